@@ -64,7 +64,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     phrases: Phrases = {}
     archive: Phrases = {}
     bounds: dict[str, dict[str, str]] = {"bound": {}, "bound_after": {}}
-    numbers: dict[str, float] = {}
+    numbers: dict[str, dict[str, float]] = {}
     months: dict[str, int] = {}
     stop: set[str] = set()
     idle: set[str] = set()
@@ -80,7 +80,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         collocations += [_collocation(each, language) for each in data.get("collocation", ())]
         scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
-        numbers |= {fold(word): float(value) for word, value in data["number"].items()}
+        numbers[language] = {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
         idle_of_quotes |= {part for word in data["stop"]["idle_of_quotes"].split() for part in plain(word).split()}

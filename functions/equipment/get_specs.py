@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
 
 from equipment import queries
-from equipment.model import Product
+from equipment.model import Product, Specifications
 from quarry import characteristics
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
@@ -29,8 +29,8 @@ TOOL = retrieval_tool(
     toolset="equipment",
     description="""
         Catalogue rows of several models side by side, in the order asked; with needs each says how it meets
-        them, in both units, and misleading names are told. Unknown models are in not_found; null means the
-        catalogue does not say.
+        them, in both units, and misleading names are told. Unknown models are in not_found; what a row leaves out
+        the catalogue does not say.
     """,
 )
 
@@ -46,7 +46,7 @@ class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
     needs: Query | None = Field(default=None, description="What is asked for, in words.")
     units: Units | None = Field(default=None, description=BESIDE)
-    blocks: bool = Field(default=False, description="Also each one's filled characteristics block.")
+    blocks: bool = Field(default=False, description="Also filled characteristics blocks; without needs no more.")
 
 
 class MissingModel(Part):
@@ -59,13 +59,11 @@ class ComparedProduct(Product):
 
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
-    fit: str | None = Field(default=None, exclude_if=lambda value: value is None, description=FIT)
-    characteristics: str | None = Field(
-        default=None, exclude_if=lambda value: value is None, description="Filled block, with blocks."
-    )
+    description: str = Field(default="", description="Catalogue text.")
+    fit: str | None = Field(default=None, description=FIT)
+    characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
     conflict: str | None = Field(
         default=None,
-        exclude_if=lambda value: value is None,
         description="Where a past quote says otherwise: settle it before either is written.",
     )
 
@@ -76,16 +74,17 @@ class Compared(Part):
     )
     omitted: int = Field(default=0, description="Products left to the next pages.")
     not_found: list[MissingModel] = Field(description="Models that are not in the catalogue; on the first page.")
-    understood: list[str] | None = Field(default=None, exclude_if=lambda value: value is None, description=UNDERSTOOD)
+    understood: list[str] | None = Field(default=None, description=UNDERSTOOD)
     notice: str | None = Field(
         default=None,
-        exclude_if=lambda value: value is None,
         description="Names that mislead, what is absent, what comes nearest.",
     )
 
 
 class GetSpecsResult(PagedTexts, Compared):
     """Products side by side."""
+
+    lean: ClassVar[bool] = True
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
@@ -105,7 +104,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
     if args.blocks:
         metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
-        products = [_with_block(product, metric=metric) for product in products]
+        products = [_with_block(product, metric=metric, alone=args.needs is None) for product in products]
     if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
         products = [product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
@@ -134,9 +133,12 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
     return replace(reading, request=replace(reading.request, items=tuple(items)))
 
 
-def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None) -> ComparedProduct:
+def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
+    """``alone``: the columns stand in the block, which is all that is wanted, and not beside it again."""
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
-    return product.model_copy(update={"characteristics": block})
+    columns = Specifications.model_fields if alone and block else ()
+    told = {"description": ""} if columns else {}
+    return product.model_copy(update={**dict.fromkeys(columns), **told, "characteristics": block})
 
 
 def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[ComparedProduct]:

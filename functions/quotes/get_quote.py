@@ -1,5 +1,7 @@
 """get_quote: one past quote with all its line items."""
 
+from typing import Annotated, ClassVar
+
 from psycopg.rows import DictRow
 from pydantic import Field
 
@@ -24,16 +26,22 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
-        with quote_create are quote_get's. Whole unless max_tokens is set.
+        with quote_create are quote_get's. Whole unless max_tokens or lines is set.
     """,
 )
 
 PAGES = Pages(tool=TOOL, into="line_items", text=LongText("description"))
 
 
+MOST_LINES = 200
+
+
 class GetQuoteArgs(PagedArgs):
     quote_id: str = Field(
         min_length=1, max_length=100, description="Quote number as search results give it (quote_number)."
+    )
+    lines: list[Annotated[int, Field(ge=1)]] | None = Field(
+        default=None, max_length=MOST_LINES, description="Only these positions."
     )
     units: Units | None = Field(default=None, description=BESIDE)
 
@@ -47,10 +55,12 @@ class WholeQuote(Part):
 class GetQuoteResult(PagedTexts, WholeQuote):
     """A quote and its line items."""
 
+    lean: ClassVar[bool] = True
+
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
     row = _found(args.quote_id, tenant=caller.tenant)
-    rows = queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"])
+    rows = _of_positions(queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"]), args.lines)
     lines = [_line(line, quote=row) for line in rows]
     if units_of(args.units, tenant=caller.tenant) == "metric":
         lines = [line.with_metric() for line in lines]
@@ -68,8 +78,22 @@ def _found(number: str, *, tenant: str) -> DictRow:
     raise NotFound(f"No past quote '{number}'. {hint}", details={"nearest": near})
 
 
+def _of_positions(rows: list[DictRow], positions: list[int] | None) -> list[DictRow]:
+    """Raises NotFound where a position is asked for that the quote does not have."""
+    there = [row["position"] for row in rows]
+    missing = sorted(set(positions or ()) - set(there))
+    if missing:
+        has = f"its lines are {', '.join(map(str, there))}" if there else "it has no lines"
+        raise NotFound(f"No line {', '.join(map(str, missing))} in this quote: {has}.", details={"lines": there})
+    return [row for row in rows if row["position"] in positions] if positions else rows
+
+
 def _line(row: DictRow, *, quote: DictRow) -> LineItem:
     held = with_digits(row)
+    if row["quantity"] == 1:
+        held["extended_price"] = None
+    if row["catalogue_model"] == row["model"]:
+        held["catalogue_model"] = None
     shown = {name: held[name] for name in LineItem.model_fields if name in held}
     told = parted(row, shown=None, quote=quote, mentioning=Mentioning(Names(), Vocabulary.shipped()))
     return LineItem.model_validate({**shown, **told, "disagrees": disagreement(row, row["_catalogue"])})

@@ -40,7 +40,7 @@ class Quote(QuoteCard):
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
-    truncated: bool = Field(description="max_tokens cut the summary.")
+    truncated: bool = Field(default=False, description="max_tokens cut the summary.")
 
 
 class LineNumber(Part):
@@ -55,7 +55,7 @@ class NamedInText(Part):
 
     kind: MentionKind = Field(description="What it is.")
     text: str = Field(description="As written.")
-    start: int = Field(description="Where it begins in selling_text, or in description where that is unset.")
+    start: int = Field(description="Where it begins in description.")
 
 
 def _is_none(value: object) -> bool:
@@ -66,19 +66,21 @@ def parted(
     row: Mapping[str, Any], *, shown: str | None, quote: Mapping[str, Any], mentioning: Mentioning
 ) -> dict[str, object]:
     """The fields of a line that its text says beside what sells, and what ``shown`` names of its quote; where nothing
-    is shown yet, the selling text is, and it is a field of its own if it is not all.
+    is shown yet, the whole text is, whose other parts are told to be cut, and only what sells is read for names.
     """
     said = line_text(row["description"])
-    text = said.selling if shown is None else shown
+    text = row["description"] if shown is None else shown
+    cuts = said.beside if shown is None else ()
     found = mentioning.of(text, theirs=[quote["customer"], *([quote["contact"]] if quote["contact"] else [])])
+    kept = [each for each in found if not any(cut.start <= each.start < cut.end for cut in cuts)]
     return {
-        "selling_text": said.selling if shown is None and said.selling != row["description"] else None,
+        "cuts": [text[cut.start : cut.end].strip() for cut in cuts] or None,
         "delivery_weeks": said.delivery_weeks,
         "warranty": said.of("warranty")[:MOST_OF_A_TERM] or None,
         "payment": said.of("payment")[:MOST_OF_A_TERM] or None,
         "alternate": said.alternate or None,
         "mentions": [
-            NamedInText(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in found
+            NamedInText(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in kept
         ] or None,
     }  # fmt: skip
 
@@ -92,9 +94,9 @@ class LineFacts(Part):
 
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
-    catalogue_model: str | None = Field(description="For get_specs.")
+    catalogue_model: str | None = Field(description="For get_specs; left out: the model.")
     unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
-    extended_price: Money | None = Field(description="Then, for the line.")
+    extended_price: Money | None = Field(description="Then, for the line; left out: of one.")
     hp: float | None = Field(description="In HP.")
     cfm: float | None = Field(description="acfm.")
     psi: float | None = Field(description="PSIG.")
@@ -109,8 +111,8 @@ class LineFacts(Part):
     disagrees: str | None = Field(
         default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
     )
-    selling_text: str | None = Field(
-        default=None, exclude_if=_is_none, description="What of the description may go to somebody else; unset: all."
+    cuts: list[str] | None = Field(
+        default=None, exclude_if=_is_none, description="Of the description: what may not go to somebody else."
     )
     delivery_weeks: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")
     warranty: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")
@@ -131,7 +133,7 @@ class QuotedLine(LineNumber):
     category: str = Field(description="Printed heading.")
     family: Family = Field(description="Selects the characteristics template.")
     description: str = Field(description="Verbatim text: copy it to the letter.")
-    truncated: bool = Field(description="max_tokens cut the description.")
+    truncated: bool = Field(default=False, description="max_tokens cut the description.")
     quantity: Quantity = Field(description="Quantity.")
     currency: str = Field(description="ISO 4217 code.")
     optional: bool = Field(description="An option, not in the total.")

@@ -11,7 +11,7 @@ from tests.trade.asking import put_sample
 
 
 def test_the_files_named_for_one_search_hold_two_fifths_of_what_it_runs(deployment: Deployment) -> None:
-    put_sample(deployment)
+    put_sample(deployment, kinds=["products"])
     asked = ONE_CALL_OF_EACH["search_equipment"]
     with deployment.serving("quarry_read"):
         invoke(search_equipment.handler, {"query": "vacuum pump"})

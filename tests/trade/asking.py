@@ -1,6 +1,6 @@
 """Puts the sample corpus into a deployment and asks the search tools; only this module knows how they answer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -42,9 +42,9 @@ class Answer:
     notice: str | None
 
 
-def put_sample(deployment: Deployment) -> None:
+def put_sample(deployment: Deployment, *, kinds: Collection[str] = SEARCHED) -> None:
     """The kinds that searches read, as an ingest puts them, with their vectors."""
-    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in SEARCHED):
+    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in kinds):
         with (CORPUS / name).open("rb") as file:
             rows = list(read(file, KINDS[kind], file_name=name))
         given = [item.row.model_dump(mode="json") for item in rows if isinstance(item, Accepted)]

@@ -62,13 +62,15 @@ class Judgement:
 def judge(row: Row, needs: Needs) -> Judgement:
     """All needs met: 3, or 2 where a wish is not; off in one respect: 1; off in two, far off or contradicted: 0."""
     stated = {name: value for name, value in needs.items() if name not in ("wishes", "absent")}
-    statuses = dict(_statuses(row, stated))
+    statuses: dict[str, Status] = {}
+    for name, found in _statuses(row, stated):
+        statuses[name] = found
+        if found is Status.CONTRADICTED:
+            return Judgement(0, True, (f"{name}: {found.value}",))
     if needs.get("absent"):
         statuses["the maker or model is not in the catalogue"] = Status.CLOSE
     reasons = tuple(f"{name}: {found.value}" for name, found in statuses.items() if found is not Status.MET)
     values = list(statuses.values())
-    if Status.CONTRADICTED in values:
-        return Judgement(0, True, reasons)
     off = sum(value in (Status.CLOSE, Status.UNKNOWN) for value in values)
     if Status.FAR in values or off > 1:
         return Judgement(0, False, reasons)
@@ -102,7 +104,8 @@ def passes(row: Row, filters: Mapping[str, Any]) -> bool:
 
 
 def _statuses(row: Row, needs: Needs, *, implied: bool = True) -> Iterator[tuple[str, Status]]:
-    for name, value in needs.items():
+    """What a column tells comes before what the text must be searched for."""
+    for name, value in sorted(needs.items(), key=lambda need: need[0] in ("mentions", "not")):
         if name == "not":
             for what, denied in value.items():
                 yield f"not {what} {denied}", _denied(_status(row, what, denied))

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from local.corpus_loader import CORPUS, SAMPLE
@@ -13,7 +14,7 @@ GALLONS = re.compile(r"\b(\d[\d,]*)[ -]?gal", re.IGNORECASE)
 WORDS = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """``columns`` of a line are its own, or its catalogue row's where its own are empty."""
 
@@ -22,7 +23,7 @@ class Row:
     text: str
     lines: tuple["Row", ...] = field(default=())
 
-    @property
+    @cached_property
     def words(self) -> str:
         """Equal for two lines that say the same, which a search shows once."""
         return " ".join(sorted(WORDS.findall(str(self.columns.get("description") or self.key).lower())))

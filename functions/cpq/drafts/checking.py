@@ -10,7 +10,7 @@ from cpq.drafts.claims import DENIED
 from cpq.drafts.compliance import Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import Fact, readings, telling
+from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, MISSING, OPTIONAL, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
 from cpq.drafts.judging import price
@@ -19,6 +19,7 @@ from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out
+from cpq.drafts.written_numbers import readings, telling
 from quarry.understanding.text import fold, key_of
 
 REFERENCES = re.compile(r"referen")

@@ -8,6 +8,7 @@ letters, folded.
 import re
 from collections.abc import Iterator, Sequence
 
+from quarry.understanding.negation import DENYING
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.words import Meaning, Vocabulary
 
@@ -98,7 +99,7 @@ ASKED = re.compile(
     r"|veuillez|n'hesitez)\b"
 )
 """A question, a request, a placeholder."""
-OURS = re.compile(
+WRITTEN = re.compile(
     r"""\b(?:
     (?:we|i|our\s+(?:\w+\s+)?(?:technicians?|engineers?|manager|team|colleagues?|office|people|department
         |salesperson|salespeople|factory)|we've|i've|i'll|i'd|we'd)\s+(?:(?:have|had|would|will|can|could|must
@@ -134,7 +135,7 @@ OURS = re.compile(
     re.VERBOSE,
 )
 """What the house does in writing: it thanks, offers, asks, proposes, offers to come or to talk."""
-THEIRS = re.compile(
+WANTED = re.compile(
     r"""^\W*(?:(?:in|as|since|for|from|when|wie|da|weil|nach|aus|dans|selon|d'apres|en|segun|como|comme)\s+(?:\S+\s+){0,4}?)?
     (?:you|your\s+(?:\w+\s+)?(?:mail|e-mail|request|letter|inquiry|enquiry|specification|tender|drawing|list
         |question)s?
@@ -218,8 +219,7 @@ LEFT = re.compile(
 )
 """What leaves it open, puts it off, shuts it out or says it with a doubt."""
 DENIED = re.compile(
-    r"\b(?:not|no|cannot|nor|none|never|hardly|n't|nicht|kein\w*|kaum|nie|ningun\w*|ni|nunca|apenas|pas"
-    r"|aucun\w*|jamais)\b"
+    rf"\b(?:{DENYING}|cannot|nor|none|hardly|n't|kaum|nie|ningun\w*|ni|nunca|apenas|aucun\w*|jamais)\b"
 )
 EVER = _words(r"never hardly nie niemals kaum nunca jamas apenas jamais")
 UNKNOWN = _words(
@@ -299,102 +299,6 @@ FREE = re.compile(
     re.VERBOSE,
 )
 """What costs the customer nothing."""
-COURTESY = re.compile(
-    r"""\b(?:call\w*|phone|ring|reach|contact|write|e-?mail|ask|tell|let|visit|see|look|find|read|note|compare|choose
-    |select|pick|decide|(?:may|can|to)\s+(?:(?:also|still|then)\s+)?order|reply|answer|confirm|speak|talk|discuss|meet|come|count|imagine|guess|think|remember|recall
-    |want|wish|like|prefer|need|know|have\s+(?:asked|questions?|wishes)|take\s+(?:this|it)\s+as|quot\w+|proposal|offer
-    |drawings?|data\s+sheets?|letter|(?:send|give|name|mail)\s+(?:us|me)|(?:send|let)\s+(?:\S+\s+){1,5}?to\s+(?:us|me)|questions?
-    |anrufen|telefon\w*|erreich\w+|melden|schreiben|fragen|find\w+|sehen|wahlen|auswahlen|bestellen|besuchen|sprechen
-    |mitteilen|entnehmen|vergleichen|nennen|entscheiden|wenden|mailen|senden|schicken|lesen|angebot\w*|zeichnung\w*
-    |datenbl\w+|antwort\w*|wunschen|mochten|brauchen|benotigen
-    |llamar\w*|contactar\w*|escribir\w*|visitar\w*|encontrar\w*|ver|elegir|escoger|pedir\w*|consultar\w*|preguntar\w*|venir
-    |decidir|comparar|enviar\w*|mandar\w*|decir\w*|oferta|cotizacion|plano|respuesta|leer
-    |appeler|joindre|contacter|ecrire|voir|trouver|choisir|commander|consulter|demander|visiter|passer|decider|comparer
-    |envoyer|dire|offre|plan|reponse|lire)\b""",
-    re.VERBOSE,
-)
-"""What a customer may do with a letter and with whoever wrote it."""
-_SUBORDINATE = (
-    r"(?<!\bif\s)(?<!\bwhether\s)(?<!\bwhen\s)(?<!\bwhere\s)(?<!\bonce\s)(?<!\bwhat\s)(?<!\bhow\s)(?<!\bwhich\s)"
-    r"(?<!\bas\s)(?<!\buntil\s)(?<!\bbefore\s)(?<!\bafter\s)(?<!\bsi\s)(?<!\bcuando\s)(?<!\bcomo\s)(?<!\bque\s)(?<!\bquand\s)"
-    r"(?<!\bcomme\s)"
-)
-OFFERED = re.compile(
-    _SUBORDINATE
-    + r"""(?:
-    \byou\s+(?:(?:will|also|still|both|each|then|always|even|gladly|of\s+course)\s+)*(?:may|can|get|receive|pay\s+(?:only|nothing|no)|are\s+(?:free|entitled|welcome)\s+to
-        |need\s+(?:not\s+|only\s+)pay|save|have\s+the\s+right)\b
-    |\bsie\s+(?:konnen|durfen|bekommen|erhalten|zahlen\s+(?:nur|erst|nichts)|sparen|haben\s+(?:das|ein)\s+\w*recht)\b|\b(?:konnen|durfen|bekommen|erhalten)\s+sie\b
-    |\busted(?:es)?\s+(?:tambien\s+)?(?:puede|podra|recibe|recibira|obtiene|paga|ahorra)n?\b|^\W*(?:tambien\s+)?(?:puede|podra|recibira|obtendra)n?\s+\w+(?:ar|er|ir)(?:l[aeo]s?)?\b|\b(?:puede|podra)n?\s+usted
-    |\bvous\s+(?:pouvez|pourrez|recevez|recevrez|beneficiez|obtenez|payez|economisez|avez\s+(?:le\s+)?droit)\b
-    )""",
-    re.VERBOSE,
-)
-"""What the customer may do or gets."""
-POSSIBLE = re.compile(
-    r"\b(?:is|are)\s+(?:also\s+|always\s+|certainly\s+)?possible\b|\b(?:ist|sind)\b.*\bmoglich\b|\bmoglich\s+(?:ist|sind)\b"
-    r"|\b(?:es|son)\s+(?:tambien\s+)?posibles?\b|\b(?:est|sont)\s+(?:aussi\s+)?possibles?\b"
-)
-_ACTS = (
-    r"(?:match|beat|undercut|take\s+(?:\S+\s+){0,4}?(?:back|away|over)|collect|pick\s+up|fetch|refund|reimburse|waive|pay|cover|bear|absorb|credit|install|commission|train"
-    r"|repair|replace|exchange|swap|service|maintain|stock|keep|store|respond|arrive|deliver|ship|dispose|remove|rent|lend|loan|hold)"
-)
-ACTING = re.compile(
-    rf"""{_SUBORDINATE}\bwe\s+(?:(?:will|can|also|always|gladly|even|shall|do)\s+)*{_ACTS}\b
-    |\bwir\s+(?:\w+\s+){{0,2}}?(?:gleichen|unterbieten|holen|nehmen|erstatten|ubernehmen|tragen|zahlen|montieren|schulen|reparieren
-        |ersetzen|tauschen|entsorgen|halten|kommen|vermieten|leihen)\b
-    |\b(?:igualamos|mejoramos|recogemos|retiramos|reembolsamos|devolvemos|pagamos|asumimos|instalamos|capacitamos|reparamos|reemplazamos
-        |prestamos|rentamos)\b
-    |\bnous\s+(?:\w+\s+)?(?:alignons|reprenons|remboursons|payons|prenons|installons|formons|reparons|remplacons|enlevons|louons|pretons)\b""",
-    re.VERBOSE,
-)
-"""What the house does beyond writing."""
-STAFF = re.compile(
-    r"""^\W*(?:(?:and|but|und|aber|y|et)\s+)?(?:
-    (?:one\s+of\s+)?our\s+(?:\w+\s+)?(?:technicians?|mechanics?|fitters?|engineers?|installers?|service(?:man|men|\s+(?:team|people|van|crew))|crews?|drivers?|hotline|workshop)
-    |unser\w*\s+(?:\w+\s+)?(?:monteur\w*|\w*techniker\w*|mechaniker\w*|kundendienst\w*|fahrer\w*|montageteam|werkstatt|service(?:team)?)
-    |(?:uno\s+de\s+)?nuestr\w+\s+(?:tecnic\w+|mecanic\w+|montador\w*|ingenier\w+|equipo\s+de\s+servicio|chofer\w*|taller)
-    |(?:un\s+de\s+)?(?:notre|nos)\s+(?:technicien\w*|mecanicien\w*|monteur\w*|ingenieur\w*|equipe\w*|chauffeur\w*|atelier)
-    )\b""",
-    re.VERBOSE,
-)
-"""Its people, who do or can do something."""
-EXPERIENCE = re.compile(
-    r"""\bwe\s+(?:have|'ve)\s+(?:\w+\s+){0,2}?(?:supplied|equipped|installed|built|delivered|served|fitted|commissioned|sold|outfitted)\b
-    |\b(?:wir\s+haben|haben\s+wir)\b.*\b(?:ausgerustet|ausgestattet|geliefert|installiert|gebaut|realisiert|betreut|versorgt|verkauft|in\s+betrieb\s+genommen)\b
-    |\bhemos\s+(?:\w+\s+)?(?:equipado|instalado|suministrado|entregado|vendido|atendido|montado)\b
-    |\bnous\s+avons\s+(?:\w+\s+)?(?:equipe|installe|fourni|livre|vendu|realise|monte)\b""",
-    re.VERBOSE,
-)
-"""What the house has done for others."""
-SERVED = re.compile(
-    r"\b(?:is|are|gets?|will\s+be)\s+(?:\w+\s+)?(?:collected|picked\s+up|taken\s+(?:back|away)|removed|disposed\s+of|delivered|installed"
-    r"|commissioned|serviced|trained|refunded|credited|replaced|repaired|waived|covered|paid\s+(?:back|by\s+us))\b"
-    r"|\b(?:wird|werden)\b.*\b(?:abgeholt|zuruckgenommen|entsorgt|angeliefert|montiert|installiert|geschult|erstattet|ersetzt|repariert)\b"
-    r"|\bse\s+(?:recoge|retira|instala|entrega|reembolsa|repara|reemplaza)n?\b"
-    r"|\b(?:est|sont|sera|seront)\s+(?:\w+\s+)?(?:repris|enleve|installe|livre|rembourse|remplace|repare)e?s?\b"
-)
-
-
-SUBORDINATE = re.compile(
-    r"\b(?:when|once|until|before|after|where|unless|wenn|sobald|bevor|nachdem|cuando|quand|lorsque)\b[^,;]*"
-)
-
-
-def offers(said: str) -> bool:
-    """Whether a folded sentence promises by what the customer gets or may do, or by what the house does."""
-    if FREE.search(said) is not None or EXPERIENCE.search(said) is not None:
-        return True
-    if DENIED.search(said) is not None:
-        return False
-    if OFFERED.search(said) is not None:
-        return COURTESY.search(said) is None
-    main = SUBORDINATE.sub(" ", said)
-    return any(each.search(main) for each in (POSSIBLE, ACTING, SERVED)) or (
-        STAFF.search(said) is not None and OURS.search(said) is None
-    )
-
-
 TRADE_TERMS = frozenset(("exw", "fca", "fas", "fob", "cfr", "cif", "cpt", "cip", "dap", "dpu", "ddp"))
 """Incoterms, folded."""
 GIVEN = re.compile(
@@ -404,6 +308,16 @@ GIVEN = re.compile(
 )
 """What is promised even where it is offered."""
 
+NOTED = re.compile(
+    r"""\b(?:collect|gather|note|record|list|keep|take\s+(?:up|over|down)|halten|nehmen|sammeln|recogemos|anotamos|reunimos|prenons|relevons
+        |recueillons|notons)\s+(?:\S+\s+){0,3}?
+    (?:remarks?|comments?|data|figures?|facts?|findings|answers?|questions?|wishes|requirements?|measurements?|readings?|drawings?
+    |notes?|details|information|minutes|bemerkungen|anmerkungen|daten|angaben|wunsche|fragen|messwerte|notiz
+    |comentarios|datos|observaciones|preguntas|medidas|notas?|remarques|donnees|commentaires|souhaits|mesures|note)\b""",
+    re.VERBOSE,
+)
+"""What the house takes down, which is no thing that it takes away or keeps in stock."""
+
 
 def is_own(text: str) -> bool:
     """Whether a sentence is the letter's own: a request, an act of the house in writing, what the customer wrote, a
@@ -412,9 +326,12 @@ def is_own(text: str) -> bool:
     said = FREE.sub(" ", TOLD.sub("", fold(text)))
     if ASKED.search(text) or ASKED.search(said):
         return True
-    if any(pattern.search(said) for pattern in (THEIRS, LETTER, LEFT)):
+    if any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
         return True
-    if OURS.search(said) is not None and GIVEN.search(said) is None:
+    noted = NOTED.search(said)
+    if noted is not None and COORDINATED.search(said, noted.end()) is None:
+        return True
+    if WRITTEN.search(said) is not None and GIVEN.search(said) is None:
         return True
     return DENIED.search(said) is not None and not spares(said)
 

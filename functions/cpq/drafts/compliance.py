@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import TELLING, telling
+from cpq.drafts.evidence import BINDING, Evidence
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import ITEM, Block
-from cpq.drafts.promises import OURS, PLAIN, meant
+from cpq.drafts.promises import PLAIN
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
+from cpq.drafts.written_numbers import TELLING, telling
 from quarry.understanding.fit import fit
 from quarry.understanding.needs import Finding
 from quarry.understanding.reading import understand
@@ -33,6 +34,18 @@ UNSURE = "to be confirmed"
 REMEDY = 'write "to be confirmed", or "exception" with what is offered instead'
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the rows of one item rest on: its scope without the customer's wish, and what its sources say: the
+    beginnings of their words, their features, each one's text as a key.
+    """
+
+    scope: Scope
+    words: frozenset[str]
+    traits: frozenset[str]
+    keys: Sequence[str]
+
+
 @dataclass
 class Compliance:
     """``scopes`` are those of the items, by their number, and of the whole letter as 0."""
@@ -41,11 +54,12 @@ class Compliance:
     scopes: Mapping[int, Scope]
     statements: Statements
     read: int = 0
+    _proofs: dict[tuple[int, str], Proof] = field(default_factory=dict)
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""
         told, spoken_of = self._of(unit)
-        found = [self._held_against(unit, _without_the_wish(scope), told=told) for scope in spoken_of]
+        found = [self._held_against(unit, self._proof(scope), told=told) for scope in spoken_of]
         yield from min(found, key=lambda remarks: sum(each.verdict != "supported" for each in remarks))
 
     def _of(self, unit: Block) -> tuple[bool, Sequence[Scope]]:
@@ -65,15 +79,30 @@ class Compliance:
             return True, named[:MOST_TRIED]
         return False, list(items.values())[:MOST_TRIED] or [self.scopes[0]]
 
-    def _held_against(self, unit: Block, scope: Scope, *, told: bool) -> list[Remark]:
-        offered = unit.cells[1]
+    def _proof(self, scope: Scope) -> Proof:
+        """Made once for each item, and each machine that is offered in a table alone."""
+        place = (scope.item, scope.machine.key if scope.machine else "")
+        if place not in self._proofs:
+            own = tuple(each for each in scope.sources if each.origin != "request")
+            texts = [*(machine.row for machine in scope.machines), *(each for each in own if each.origin in BINDING)]
+            vocabulary = self.evidence.reading.vocabulary
+            self._proofs[place] = Proof(
+                replace(scope, sources=own),
+                frozenset().union(*(telling(fold(each.flat)) for each in texts)),
+                frozenset().union(*(meant(each.flat, vocabulary, of=TRAITS) for each in texts)),
+                [key_of(each.flat) for each in texts],
+            )
+        return self._proofs[place]
+
+    def _held_against(self, unit: Block, proof: Proof, *, told: bool) -> list[Remark]:
+        offered, scope = unit.cells[1], proof.scope
         remarks = list(self.statements.of(offered, unit.line, scope, binding="all"))
         who = "any item" if not told else scope.machine.model if scope.machine else "the item"
         off = next((each for each in self._met(unit.cells[0], scope) if each.verdict == "contradicted"), None)
         if off is not None:
             why = f"{who} has {off.has} where {off.need.words} is required: {REMEDY}"
             return [*remarks, Remark("contradicted", "compliance", unit.line, offered, right=off.has, why=why)]
-        lacking = _longest(self._lacking(unit, scope))
+        lacking = _longest(self._lacking(unit, proof))
         numbers = [each for each in remarks if each.kind == "number" and each.verdict == "unsupported"]
         lacking += [each.text for each in numbers if not any(each.text in text for text in lacking)]
         remarks = [each for each in remarks if each not in numbers]
@@ -93,33 +122,28 @@ class Compliance:
             if not item.families or scope.machine.family in item.families:
                 yield from (fit(need, scope.machine.values) for need in item.needs if need.attribute in ANSWERED)
 
-    def _lacking(self, unit: Block, scope: Scope) -> Iterator[str]:
+    def _lacking(self, unit: Block, proof: Proof) -> Iterator[str]:
         """The words, features and fractions of a row that no source of its item has. Words are compared in the
         catalogue's language, the rest in any.
         """
         said = " ".join(unit.cells[:2])
-        texts = [machine.row for machine in scope.machines]
-        texts += [each for each in scope.sources if each.origin in OURS]
-        have = frozenset().union(*(telling(fold(each.flat)) for each in texts))
         words, vocabulary = tokens(fold(said)), self.evidence.reading.vocabulary
-        traits = frozenset().union(*(meant(each.flat, vocabulary, of=TRAITS) for each in texts))
         facts = [each for each in self.evidence.reading.facts(said, language="en") if each.kind in STATED]
         spans = [(each.start, each.start + len(each.text)) for each in facts]
         known = {place for place, word in enumerate(words) if any(a <= word.start < b for a, b in spans)}
         for place in range(len(words)):
             count, meanings = vocabulary.match(words, place)
             known |= set(range(place, place + count))
-            if any(each.attribute in TRAITS and each.value not in traits for each in meanings):
+            if any(each.attribute in TRAITS and each.value not in proof.traits for each in meanings):
                 yield said[words[place].start : words[place + count - 1].end]
         english = self.evidence.reading.language(unit.cells[0]) == "en"
         for place, word in enumerate(words if english else ()):
             counted = place > 0 and words[place - 1].number  # a unit, or what a number counts
             telling_word = len(word.text) >= TELLING and word.text.isalpha() and word.text not in PLAIN
-            if telling_word and not counted and place not in known and word.text[:STEM] not in have:
+            if telling_word and not counted and place not in known and word.text[:STEM] not in proof.words:
                 yield said[word.start : word.end]
-        keys = [key_of(each.flat) for each in texts]
         for match in FRACTION.finditer(unit.cells[0]):
-            if not any(key_of(match[0]) in key for key in keys):
+            if not any(key_of(match[0]) in key for key in proof.keys):
                 yield match[0].strip()
 
 
@@ -127,7 +151,3 @@ def _longest(texts: Iterator[str]) -> list[str]:
     """Each once, and none that is a part of another."""
     found = list({fold(text): text for text in texts}.values())
     return [text for text in found if not any(fold(text) in fold(other) for other in found if other is not text)]
-
-
-def _without_the_wish(scope: Scope) -> Scope:
-    return replace(scope, sources=tuple(each for each in scope.sources if each.origin != "request"))

@@ -10,7 +10,7 @@ from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.text import fold
 
-DENIED = re.compile(
+NOTED = re.compile(
     r"""\b(?:no|kein\w*|ning[uú]n\w*|aucun\w*)\s+(?P<what>[^.;:\[]{8,160}?)\s+(?:which\s+\w+\s+)?
     (?:(?:was|were|is|are|has\s+been|could\s+be|can\s+be|wurde\w*|ist|sind|se|fue|n'a\s+été|n'est)\s+)?
     (?:found|(?:held\s+|listed\s+)?in\s+(?:the|our)\s+catalogue|listed|gefunden|im\s+Katalog|encontr\w+
@@ -38,7 +38,7 @@ EVERY = ProductFilters().model_dump()
 
 def denied(text: str) -> Iterator[str]:
     for sentence in sentences(text):
-        yield from (each["what"] for each in DENIED.finditer(sentence) if RELATIVE.search(fold(each["what"])) is None)
+        yield from (each["what"] for each in NOTED.finditer(sentence) if RELATIVE.search(fold(each["what"])) is None)
 
 
 def present(found: Sequence[Section], *, tenant: str) -> Mapping[str, str]:

@@ -10,16 +10,23 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Literal
 
-from cpq.drafts.facts import Fact, FactReader, number_keys, spelled, telling, words_about
+from cpq.drafts.facts import Fact, FactReader, meant
 from cpq.drafts.house import SHORTEST_COPY, House
 from cpq.drafts.letter import plain, sentences
+from cpq.drafts.written_numbers import number_keys, spelled, telling, words_about
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language
+from quarry.understanding.service_terms import HOLDS, ServiceTerm, service_terms
 from quarry.understanding.text import fold, key_of, tokens
+from quarry.understanding.words import Vocabulary
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
 
+PURPOSES = frozenset(("use", "industry"))
+"""Attributes of the trade's words that say what goods are for."""
+BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
+"""Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
 MOST_COMPARED = 120
@@ -35,6 +42,14 @@ WISHING = re.compile(
 
 def digits_of(number: str) -> str:
     return number if number.isdecimal() else re.sub(r"\D", "", number)
+
+
+def years(text: str) -> list[ServiceTerm]:
+    """For how long a warranty or a contract holds that a text tells of."""
+    said = fold(text)
+    if HOLDS.search(said) is None:
+        return []
+    return [each for each in service_terms(said, numbers=Vocabulary.shipped().numbers) if each.attribute == "years"]
 
 
 @dataclass(frozen=True)
@@ -88,10 +103,16 @@ class SourceText:
         return found
 
     @cached_property
+    def years(self) -> frozenset[str]:
+        return frozenset(each.value for each in years(self.flat))
+
+    @cached_property
     def figures(self) -> frozenset[str]:
-        """The digits of its numbers, as any language writes them; of a translated text also those it spells."""
-        words = (digits for _, _, digits in spelled(self.flat)) if self.origin == "translated" else ()
-        return frozenset((*(digits_of(number) for number in re.findall(r"\d[\d.,'’]*", self.flat)), *words))
+        """The digits of its numbers, as any language writes them; of what a letter may translate also those that are
+        spelt.
+        """
+        words = (number for _, _, number in spelled(self.flat)) if self.origin in ("translated", "quote") else ()
+        return frozenset((*(digits_of(number) for number in (*re.findall(r"\d[\d.,'’]*", self.flat), *words)),))
 
     def holds(self, statement: str) -> bool:
         """Whether the statement stands here to the letter, as whole words."""
@@ -118,6 +139,11 @@ class Machine:
     @cached_property
     def key(self) -> str:
         return key_of(self.model)
+
+    @cached_property
+    def category(self) -> str | None:
+        """The key of what it is called in a heading."""
+        return key_of(str(self.values.get("category") or "")) or None
 
     @cached_property
     def row(self) -> SourceText:
@@ -230,6 +256,13 @@ class Evidence:
                 for line in self.offer.lines
             ]
         return [*found, *self.lines]
+
+    @cached_property
+    def purposes(self) -> frozenset[str]:
+        """The trades and works that the request, the customer's name or the catalogue tells."""
+        told = [self.request, self.customer, *(each.row.flat for each in self.machines)]
+        told += [str(each.values.get("description") or "") for each in self.machines]
+        return frozenset().union(*(meant(each, self.reading.vocabulary, of=PURPOSES) for each in told))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:

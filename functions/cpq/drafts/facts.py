@@ -1,11 +1,12 @@
 """What one statement states that can be right or wrong: figures, prices, models, makers, names, quote numbers."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+from cpq.drafts.written_numbers import ABOUT, SIZES, readings, sides
 from quarry.precedents.mentions import QUOTE_NUMBER, Mentioning
 from quarry.understanding.amounts import amounts
 from quarry.understanding.electrics import supplies
@@ -14,8 +15,7 @@ from quarry.understanding.models import model_at, unknown_model_at
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Language
 from quarry.understanding.quantities import Measure, Reader
-from quarry.understanding.text import STEM, Token, fold, tokens
-from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
+from quarry.understanding.text import Token, fold, tokens
 from quarry.understanding.words import Vocabulary
 
 Kind = Literal["figure", "sizes", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
@@ -29,13 +29,6 @@ PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "
 TOGETHER = frozenset(
     ("together", "both", "total", "combined", "zusammen", "insgesamt", "gesamt", "ensemble", "juntos")
 )
-_FIGURE = r"\d[\d.,]*"
-_LENGTH = r"(?:mm|cm|m|inch(?:es)?|in\.?|\")"
-SIZES = re.compile(
-    rf"(?<![\w.])({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?({_LENGTH})(?!\w)"
-)
-"""Length, width and height."""
-INCHES = {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 1000 / 25.4}
 FOLLOWS_A_TIME = re.compile(
     r"\s+(?:the|a|an|our|your|this|that|july|august|june|summer|winter|spring|fall|autumn|weather|\d{4})\b"
 )
@@ -54,33 +47,15 @@ LABELLED_SUBSTANCE = re.compile(
     rf"\b(?:{_SUBSTANCES}(?:\s+(?:charge|capacity|fill|content|sump|flow))?|kaltemittelmenge|olfullung|olmenge"
     r"|carga\s+de\s+\w+|charge\s+de\s+\w+)(?:\s+(?:is|of|ist|von|de|es|est))?\s*[:=]?\s*$"
 )
-AGAINST = re.compile(
-    r"\s*(?:against|versus|vs\.?|instead\s+of|rather\s+than|gegen(?:uber)?|statt|anstatt|frente\s+a|en\s+(?:vez|lugar)\s+de"
-    r"|contra|contre|au\s+lieu\s+de)\s+(?:the\s+|only\s+|nur\s+|solo\s+)?"
+COMPARING = (
+    r"against|versus|vs\.?|instead\s+of|rather\s+than|gegen(?:uber)?|statt|anstatt|frente\s+a|en\s+(?:vez|lugar)\s+de"
+    r"|contra|contre|au\s+lieu\s+de"
 )
+AGAINST = re.compile(rf"\s*(?:{COMPARING})\s+(?:the\s+|only\s+|nur\s+|solo\s+)?")
 """Between a number and a figure that it is held against, whose unit it has: 17.9 against 8.8 CFM."""
-INHG_PER_PSI = 2.036
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
-SPELLED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 40, 50, 60, 100)
-NUMBER_WORDS: Mapping[str, Mapping[str, int]] = {
-    language: dict(zip(words.split(), SPELLED, strict=True))
-    for language, words in {
-        "en": "two three four five six seven eight nine ten eleven twelve fifteen"
-              " twenty thirty forty fifty sixty hundred",
-        "de": "zwei drei vier funf sechs sieben acht neun zehn elf zwolf funfzehn"
-              " zwanzig dreissig vierzig funfzig sechzig hundert",
-        "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce quince"
-              " veinte treinta cuarenta cincuenta sesenta cien",
-        "fr": "deux trois quatre cinq six sept huit - dix onze douze quinze"
-              " vingt trente quarante cinquante soixante cent",
-    }.items()
-}  # fmt: skip
-"""Folded; the French nine is as often the word for new."""
-SIDES = 3
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
-ABOUT, TELLING = 4, 4
-"""Words on either side of a number that say what it counts; letters of a telling word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +96,11 @@ class FactReader:
     def language(self, text: str) -> Language:
         return self.vocabulary.language_of(tokens(fold(text)))
 
-    def facts(self, text: str, *, language: Language) -> list[Fact]:
+    def facts(self, text: str, *, language: Language | None = None) -> list[Fact]:
+        """Without a language it is the one that most of the text's words are of."""
         folded = fold(text)
         words = tokens(folded)
+        language = language or self.vocabulary.language_of(words)
         taken = bytearray(len(words))
         found = [*_quotes(text, words, taken), *_sizes(text, words, taken), *_supplies(text, folded, words, taken)]
         found += self._models(text, words, taken)
@@ -220,23 +197,6 @@ def _sizes(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
         yield Fact("sizes", match[0], match.start(), amounts=sides(match[0]))
 
 
-def sides(text: str) -> tuple[float, ...]:
-    """The figures of a size in inches, each followed by what its rounding hides; empty where they are not three."""
-    figures = [each.rstrip(".,") for each in re.findall(_FIGURE, text)]
-    unit = re.search(rf"(?<=[\d\s])({_LENGTH})\W*$", text)
-    factor = INCHES.get(unit[1], 1.0) if unit else 1.0
-    plain = [re.sub(r",(?=\d{3}(?!\d))", "", figure).replace(",", ".") for figure in figures]
-    try:
-        values = [float(figure) for figure in plain]
-    except ValueError:
-        return ()
-    round_mm = factor == INCHES["mm"] and all(value % 10 == 0 for value in values)
-    halves = [5.0 if round_mm else 0.5 * 10.0 ** -len(figure.partition(".")[2]) for figure in plain]
-    exact = [(value * factor, (half if factor != 1.0 else 0.0) * factor + 1e-6)
-             for value, half in zip(values, halves, strict=True)]  # fmt: skip
-    return tuple(number for pair in exact for number in pair) if len(values) == SIDES else ()
-
-
 def _of_something_else(folded: str, measure: Measure) -> bool:
     behind = SUBSTANCE.match(folded, measure.end)
     return behind is not None or LABELLED_SUBSTANCE.search(folded[: measure.start]) is not None
@@ -287,17 +247,6 @@ def _prices(text: str, folded: str, words: list[Token], taken: bytearray, *, rea
         yield Fact("price", text[start:end], start, amounts=(*readings(digits[0] if digits else ""), value or 0.0))
 
 
-def readings(figure: str) -> tuple[float, ...]:
-    """What an amount may be with a point or with a comma before the decimals: 1.200,50 and 1,200.50."""
-    bare = re.sub(r"['’\s]", "", figure)
-    found = set()
-    for decimal, group in ((".", ","), (",", ".")):
-        whole = bare.replace(group, "").replace(decimal, ".", 1)
-        if whole.replace(".", "", 1).isdigit():
-            found.add(float(whole))
-    return tuple(sorted(found))
-
-
 def _numbers(text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
     for place, token in enumerate(words):
         if token.number and not taken[place] and not (place == 0 and LABEL.match(text)):
@@ -317,70 +266,12 @@ def _listed_from(words: list[Token], place: int) -> int:
     return place
 
 
-def spelled(text: str, language: Language | None = None) -> Iterator[tuple[int, str, str]]:
-    """The numbers from two that a text spells out in a language, or in any: place, word and digits."""
-    known = NUMBER_WORDS if language is None else {language: NUMBER_WORDS.get(language, {})}
-    for word in tokens(fold(text)):
-        for values in known.values():
-            if word.text in values:
-                yield word.start, text[word.start : word.end], str(values[word.text])
-                break
-
-
-def words_about(words: Sequence[Token], place: int) -> frozenset[str]:
-    """The words of four letters and more near that at `place`, each by its beginning, which endings leave alone."""
-    near = words[max(0, place - ABOUT) : place + ABOUT + 1]
-    return frozenset(word.text[:STEM] for word in near if len(word.text) >= TELLING and not word.number)
-
-
-def telling(folded: str) -> frozenset[str]:
-    """The beginnings of its words of four letters and more, and its numbers of two digits and more."""
-    words = re.findall(r"[^\W\d_]{4,}", folded)
-    return frozenset([*(word[:STEM] for word in words), *re.findall(r"\d{2,}", folded)])
-
-
-def number_keys(text: str) -> set[str]:
-    """A number beside each of its neighbours, as `supported_number` looks for it."""
-    words = tokens(fold(text)) if len(text) < 2_000 else [
-        token for part in re.findall(r"(?s).{1,1500}(?:\s|$)", text) for token in tokens(fold(part))
-    ]  # fmt: skip
-    keys: set[str] = set()
-    for place, token in enumerate(words):
-        if token.number:
-            keys.add(token.text)
-            keys.update(f"{words[at].text} {token.text}" for at in (place - 1, place + 1) if 0 <= at < len(words))
-    return keys
-
-
-def canonical(measure: Measure) -> list[tuple[str, float]]:
-    """The catalogue's columns that a measure may be of, with its value in their units."""
-    value, kind = measure.low, measure.attribute
-    if kind in ("hp", "cfm", "gallons"):
-        return [(kind, value)]
-    if kind == "pressure":
-        return [("psi", abs(value)), ("vacuum_inhg", abs(value) * INHG_PER_PSI)]
-    if kind == "mbar":
-        depth = abs(value) * INHG_PER_MBAR
-        return [
-            ("psi", abs(value) * PSI_PER_BAR / 1000),
-            ("vacuum_inhg", depth),
-            ("vacuum_inhg", ATMOSPHERE_INHG - depth),
-        ]
-    if kind == "inhg":
-        return [("vacuum_inhg", ATMOSPHERE_INHG - value if measure.unit.absolute else abs(value))]
-    if kind in ("bara", "psia"):
-        return [("psi", value - 14.7), ("vacuum_inhg", ATMOSPHERE_INHG - value * INHG_PER_PSI)]
-    if kind.startswith("temperature"):
-        return [("dewpoint_f", fahrenheit(value) if kind.startswith("temperature_c") else value)]
-    if kind == "in":
-        return [(side, value) for side in ("length_in", "width_in", "height_in")]
-    return [({"dba": "noise_dba", "lb": "weight_lb"}.get(kind, kind), value)]
-
-
-def rounding(measure: Measure, text: str) -> float:
-    """Half a unit of the last digit that is written, in the measure's base unit."""
-    figures = re.findall(r"\d+(?:[.,]\d+)*", text)
-    last = figures[-1] if figures else "0"
-    point = re.search(r"[.,](\d{1,2}|\d{4,})$", last)
-    quantum = 10.0 ** -len(point[1]) if point else 1.0
-    return 0.5 * quantum * (measure.unit.factor or 1.0)
+def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:
+    """The values that a text names, in any language, of the attributes ``of``."""
+    words = tokens(fold(text))
+    return frozenset(
+        each.value
+        for place in range(len(words))
+        for each in vocabulary.match(words, place)[1]
+        if each.attribute in of
+    )

@@ -6,9 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine, digits_of
-from cpq.drafts.facts import JOINING, SIDES, Fact, canonical, rounding, words_about
+from cpq.drafts.facts import JOINING, Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import SIDES, canonical, rounding, words_about
 from quarry.money import with_code, written
 from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
@@ -65,10 +66,11 @@ def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
 
 def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     assert fact.measure is not None
+    columns = dict.fromkeys(column for column, _ in canonical(fact.measure))
     known: list[tuple[Machine, str, float]] = [
         (machine, column, float(machine.values[column]))
         for machine in scope.machines
-        for column in dict.fromkeys(column for column, _ in canonical(fact.measure))
+        for column in columns
         if isinstance(machine.values.get(column), int | float) and not fact.other
     ]
     counts = dict(scope.quantities)
@@ -76,7 +78,8 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
               for machine, column, value in known
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
     ends = _ends(fact)
-    if ends or not any(_equals(fact, column, value) for _, column, value in known):
+    has = next((one for one in known if _equals(fact, one[1], one[2])), None)
+    if ends or has is None:
         for source in scope.grounds:
             if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
@@ -86,8 +89,7 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
             why = f"{machine.maker} {machine.model} has {value:g} {SHOWN[column]}"
             return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
         return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
-    machine, _, _ = next(one for one in known if _equals(fact, one[1], one[2]))
-    return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+    return _supported(fact, line, f"catalogue: {has[0].maker} {has[0].model}")
 
 
 def _shown(machine: Machine, column: str, fact: Fact) -> str:
@@ -339,7 +341,7 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         counted = source.counted.get(text) if source.origin == "request" else None
         if counted and counted & words_about(*fact.among):
             return _supported(fact, line, source.name)
-        foreign = source.origin == "translated" or (source.origin == "house" and evidence.translated)
+        foreign = source.origin == "translated" or (source.origin in ("house", "quote") and evidence.translated)
         if foreign and digits in source.figures:
             return _supported(fact, line, source.name)
     if (not following.isalpha() or "x" in fact.near or following in JOINING) and any(

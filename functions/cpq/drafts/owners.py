@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import Fact
-from cpq.drafts.promises import meant
+from cpq.drafts.facts import COMPARING, Fact, meant
 from quarry.understanding.text import fold, key_of
 
 OWNED = frozenset(("figure", "sizes", "voltage", "property", "number"))
@@ -19,9 +18,8 @@ BELONGS = re.compile(
 """What stands between a figure and the model behind it that it is of: 8.8 CFM of the Powerex SES2-3."""
 NOT_JOINED = re.compile(r"\b(?:and|or|und|oder|sowie|y|o|et|ou|as|is|has|than)\b")
 COMPARED = re.compile(
-    r"\b(?:against|versus|vs\.?|instead\s+of|in\s+place\s+of|rather\s+than|than|unlike|compared\s+(?:to|with)|replac\w+"
-    r"|gegen(?:uber)?|statt|anstelle|anstatt|als|frente\s+a|en\s+(?:vez|lugar)\s+de|que|contra|reemplaza\w*|contre"
-    r"|au\s+lieu\s+de|remplac\w+)\s+(?:(?:the|only|its|two|an?|der|die|das|des|dem|von|el|la|los|las|de|del|le|les)\s+)*"
+    rf"\b(?:{COMPARING}|in\s+place\s+of|than|unlike|compared\s+(?:to|with)|replac\w+|anstelle|als|que|reemplaza\w*"
+    r"|remplac\w+)\s+(?:(?:the|only|its|two|an?|der|die|das|des|dem|von|el|la|los|las|de|del|le|les)\s+)*"
     r"(?:[^\W\d]\w*\s+)?$"
 )
 """Behind this stands what the machine is held against, and its figures."""

@@ -7,13 +7,14 @@ from datetime import date, datetime
 
 from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import Fact, readings, sides
+from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
 from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
+from cpq.drafts.written_numbers import readings, sides
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
@@ -67,7 +68,7 @@ class Placeholders:
             )
         if not columns <= set(NATIVE):
             return False
-        facts = self.evidence.reading.facts(value, language=self.evidence.reading.language(value))
+        facts = self.evidence.reading.facts(value)
         figures = [fact for fact in facts if fact.kind == "figure"]
         whole = Scope(scope.item, scope.machines, ())
         return bool(figures) and len(figures) == len(facts) and all(

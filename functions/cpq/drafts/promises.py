@@ -1,7 +1,8 @@
 """Sentences of the letter that promise: what the house, the catalogue or a quote of ours has to hold."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 from cpq.drafts.claims import (
     FREE,
@@ -16,12 +17,14 @@ from cpq.drafts.claims import (
     is_own,
     leads_with,
     matters,
-    offers,
     spares,
 )
-from cpq.drafts.facts import telling
+from cpq.drafts.evidence import BINDING
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
+from cpq.drafts.offering import offers
 from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import STEM, fold, tokens
 from quarry.understanding.words import Vocabulary
 
@@ -40,7 +43,7 @@ PROMISING = re.compile(
     re.VERBOSE,
 )
 """Words of a sentence that binds the house, folded, in the languages of letters."""
-THEIRS = re.compile(
+OF_THE_CUSTOMER = re.compile(
     r"""\b(?:you|your|yours|asked|ask|request(?:ed)?|required?|named|wish(?:ed)?|needed|ihr\w*|sie|angefragt\w*
     |gefordert\w*|gewunscht\w*|gewuenscht\w*|verlangt\w*|genannt\w*|su|sus|usted\w*|pidi\w+|pide\w*|solicit\w+|vous
     |votre|vos|demand\w+)\b""",
@@ -100,7 +103,6 @@ ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TOLD_WITHOUT_AN_END = 8
 """Words from which a text without a full stop is read as a sentence; a heading has fewer."""
 UNHELD = "no source says so: quote one, put it as an open point with [ANSWER], or take it out"
-OURS = ("house", "catalogue", "quote", "past quote")
 
 
 def promised(
@@ -118,17 +120,17 @@ def promised(
     what was found of the sentence, with the place where each stands; ``only_offers`` looks for nothing but what the
     customer is offered.
     """
+    parts = [(start, text[start:end]) for start, end in _beside_placeholders(text)]
     if not text.endswith("?"):
-        for start, end in _beside_placeholders(text):
-            offered = text[start:end]
+        for _, offered in parts:
             said = fold(offered)
             if OPEN_WISH.search(said) is None and offers(said) and not _held(said, scope, vocabulary):
                 return unheld(offered, line, UNHELD)
     if only_offers:
         return None
-    for start, end in _beside_placeholders(text):
-        beside = [(place - start, remark) for place, remark in judged if start <= place < end]
-        found = _claimed(text[start:end], beside, line=line, scope=scope, question=question, vocabulary=vocabulary)
+    for start, part in parts:
+        beside = [(place - start, remark) for place, remark in judged if start <= place < start + len(part)]
+        found = _claimed(part, beside, line=line, scope=scope, question=question, vocabulary=vocabulary)
         if found is not None:
             return found
     return None
@@ -136,7 +138,7 @@ def promised(
 
 def _beside_placeholders(text: str) -> list[tuple[int, int]]:
     """The sentences of a text that a placeholder, which ends none, stands between."""
-    starts = [0, *(match.end() for match in PLACEHOLDER_END.finditer(text))]
+    starts = [0, *(match.end() for match in PLACEHOLDER_END.finditer(text))] if "[" in text else [0]
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
@@ -158,7 +160,7 @@ def _claimed(
     remarks = [remark for _, remark in judged]
     wished = [each for each in remarks if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
-    named = THEIRS.search(said) is not None
+    named = OF_THE_CUSTOMER.search(said) is not None
     granted = GRANTED.search(said) is not None
     if question and wished and (granted or not named) and not _held(said, scope, vocabulary):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
@@ -210,9 +212,7 @@ def unheld(text: str, line: int, why: str) -> Remark:
 
 
 def _held(said: str, scope: Scope, vocabulary: Vocabulary, *, theirs: bool = False) -> bool:
-    """Whether a passage of ours has most of its telling words; ``theirs``: the mail may tell of the customer's plant.
-    Proven words are an item's.
-    """
+    """Whether a passage of ours has most of its telling words; ``theirs``: the mail may tell of his plant."""
     service = scope.item > 0 and scope.machine is None
     told = [word.text for word in tokens(said) if not (service and word.text in vocabulary.stop)]
     terms = TRADE_TERMS.intersection(told)
@@ -220,24 +220,11 @@ def _held(said: str, scope: Scope, vocabulary: Vocabulary, *, theirs: bool = Fal
                      if each.origin in ("house", "quote")):  # fmt: skip
         return True
     if FREE.search(said) is not None and not any(FREE.search(fold(each.flat)) for each in scope.sources
-                                                 if each.origin in OURS):  # fmt: skip
+                                                 if each.origin in BINDING):  # fmt: skip
         return False
     words = telling(" ".join(told)) - ORDINARY - telling(" ".join(goods(said, vocabulary, services=service)))
-    texts = [each for each in scope.sources
-             if each.origin in OURS and (scope.item or each.origin != "past quote")]  # fmt: skip
-    texts += [machine.row for machine in scope.machines]
-    passages = [passage for each in texts for passage in each.passages]
-    if theirs and (PLANT.search(said) is not None or PLACED.search(said) is not None):
-        passages += [each for source in scope.sources if source.origin == "request" for each in source.told]
-    return bool(words) and any(len(words & passage) >= REPEATED * len(words) for passage in passages)
-
-
-def meant(text: str, vocabulary: Vocabulary, *, of: Collection[str]) -> frozenset[str]:
-    """The values that a text names, in any language, of the attributes ``of``."""
-    words = tokens(fold(text))
-    return frozenset(
-        each.value
-        for place in range(len(words))
-        for each in vocabulary.match(words, place)[1]
-        if each.attribute in of
-    )
+    if not words:
+        return False
+    of_the_plant = theirs and (PLANT.search(said) is not None or PLACED.search(said) is not None)
+    passages = chain(scope.passages, scope.told if of_the_plant else ())
+    return any(len(words & passage) >= REPEATED * len(words) for passage in passages)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from cpq.drafts.evidence import Evidence, Machine, OwnLine, PastQuote, SourceText, digits_of
+from cpq.drafts.evidence import BINDING, Evidence, Machine, OwnLine, PastQuote, SourceText, digits_of
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.letter import ITEM, Block, Section, sentences
 from quarry.understanding.text import fold, key_of, tokens
@@ -55,6 +55,20 @@ class Scope:
         """What a figure may rest on: those and the rows of its machines, the customer's wish last."""
         own = [*self.stated, *(machine.row for machine in self.machines)]
         return sorted(own, key=lambda source: source.origin == "request")
+
+    @cached_property
+    def passages(self) -> Sequence[frozenset[str]]:
+        """The telling words of what a promise may rest on; proven words are an item's."""
+        texts = [each for each in self.sources
+                 if each.origin in BINDING and (self.item or each.origin != "past quote")]  # fmt: skip
+        return [
+            passage for each in (*texts, *(machine.row for machine in self.machines)) for passage in each.passages
+        ]
+
+    @cached_property
+    def told(self) -> Sequence[frozenset[str]]:
+        """The telling words of what the mail tells of the customer's plant."""
+        return [told for source in self.sources if source.origin == "request" for told in source.told]
 
     @cached_property
     def by_digits(self) -> Mapping[str, Sequence[SourceText]]:

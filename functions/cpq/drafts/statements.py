@@ -1,30 +1,26 @@
 """A statement of the letter: a copy of a source, a copy with a slip, or the drafter's own words, fact by fact."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText
-from cpq.drafts.facts import Fact, spelled
+from cpq.drafts.borrowing import borrowed
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
+from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
-from cpq.drafts.judging import judge, named, of_another
-from cpq.drafts.letter import plain
+from cpq.drafts.house_terms import CODES, PAID, another_length, delivery_term, held_for, payment_term
+from cpq.drafts.judging import judge, of_another
 from cpq.drafts.owners import OWNED, machines_of, owners
-from cpq.drafts.promises import THEIRS, promised, unheld
+from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
-from quarry.precedents.line_parts import LinePart, PartKind
-from quarry.precedents.sites import of_one_site
-from quarry.understanding.needs import Language
+from cpq.drafts.written_numbers import spelled
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
 """What of a statement's promises is asked for its source; of the house's sentences, translated, only offers."""
-KEPT_BACK: frozenset[PartKind] = frozenset(("delivery", "payment", "reference"))
-"""Parts of a past line that hold for its own quote alone; its warranty may be the maker's."""
 OPEN = re.compile(r"\$?\[[A-Z][A-Z ]{2,40}\]|\[NOT IN CATALOGUE[^\]]*\]")
 """What the template leaves to a person."""
 DIALLED = re.compile(r"[+(]?\d{1,4}\)?[\s/.-]{1,2}\(?\d{2,4}\)?[\d\s/.-]{3,}\d")
@@ -35,14 +31,7 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 """Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
 """Words from which a statement tells its language."""
-TERMS = re.compile(
-    r"(?i)\b(?:net\s+\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
-    r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
-)
-
-
-CODES = re.compile(r"\b(?:" + "|".join(sorted(each.upper() for each in TRADE_TERMS - {"cip"})) + r")\b")
-"""Incoterms; CIP is as often the cleaning in place."""
+WORDED = re.compile(r"\w")
 
 
 @dataclass
@@ -58,7 +47,7 @@ class Statements:
     def named(self, text: str) -> Sequence[Machine]:
         """The machines of the draft that a heading or a cell names."""
         if text not in self._named:
-            facts = self.evidence.reading.facts(text, language=self._language(text)) if text else ()
+            facts = self._facts(text) if text else ()
             found = [each for fact in facts if fact.kind == "model" for each in machines_of(fact, self.evidence)]
             self._named[text] = list({machine.key: machine for machine in found}.values())
         return self._named[text]
@@ -78,11 +67,11 @@ class Statements:
         ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers;
         ``given``: the machines that its row or its column names.
         """
-        if not re.search(r"\w", text):
+        if not WORDED.search(text):
             return
-        bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text))
-        facts = self.evidence.reading.facts(bare, language=self._language(bare))
-        if scope.machine is not None and key_of(text) == key_of(str(scope.machine.values.get("category") or "")):
+        bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text) if "[" in text else text)
+        facts = self._facts(bare)
+        if scope.machine is not None and key_of(text) == scope.machine.category:
             yield Remark(
                 "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
             )
@@ -95,7 +84,7 @@ class Statements:
                 yield from (self._judged(fact, facts, line, scope) for fact in prices)
                 if question and re.search(r"\d", text) and not OPEN.search(text):
                     yield unheld(text, line, "an answer that repeats the wish grants it, and no source does")
-            yield from self._borrowed(facts, text, line, held)
+            yield from borrowed(facts, text, line, held, evidence=self.evidence)
             return
         if len(text.split()) >= SHORTEST_COPY:
             elsewhere = _holding(self.evidence.sources, text) if scope.item else None
@@ -108,18 +97,29 @@ class Statements:
             if slip is not None:
                 yield slip
                 return
-        codes = [self._delivery_term(match[0], line) for match in CODES.finditer(bare)]
+        asked = text.endswith("?")
+        of_the_house = not (scope.item or quoted or asked)
+        other = another_length(text, line, evidence=self.evidence) if of_the_house else None
+        if other is not None:
+            yield other
+            return
+        codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
-        wish = THEIRS.search(fold(bare)) is not None
+        wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
         whose = owners(facts, bare, self.evidence, given=given)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=text.endswith("?"), wish=wish)
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish)
             for fact, own in zip(facts, whose, strict=True)
         ]
-        terms = [self._term(match[0], line) for match in TERMS.finditer(bare)]
+        terms = [
+            (match.start(), payment_term(match[0], line, evidence=self.evidence)) for match in PAID.finditer(bare)
+        ]
+        # A wish and a question state no years, and a figure that is doubted is doubted once.
+        sure = all(each.verdict in ("supported", "open") for each in judged)
+        stated = () if quoted or wish or asked else held_for(text, line, scope)
+        terms += [each for each in stated if sure or each[1].verdict == "supported"]
         if binding != "nothing":
-            placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)]
-            placed += [(match.start(), term) for match, term in zip(TERMS.finditer(bare), terms, strict=True)]
+            placed = [(fact.start, remark) for fact, remark in zip(facts, judged, strict=True)] + terms
             words = self.evidence.reading.vocabulary
             promise = promised(
                 text,
@@ -131,16 +131,17 @@ class Statements:
                 only_offers=binding == "offers",
             )
             judged += [promise] if promise is not None else []
-        yield from (judged + terms + codes) or [Remark("supported", "text", line, text, "own words")]
+        yield from [*judged, *(term for _, term in terms), *codes] or [
+            Remark("supported", "text", line, text, "own words")
+        ]
 
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
 
-    def _language(self, text: str) -> Language:
+    def _facts(self, text: str) -> list[Fact]:
         """A short line says too little to be told by its own words: it is in the letter's language."""
-        short = len(text.split()) < TELLING
-        return self.evidence.language if short else self.evidence.reading.language(text)
+        return self.evidence.reading.facts(text, language=self.evidence.language if _is_short(text) else None)
 
     def _judged(
         self,
@@ -200,92 +201,30 @@ class Statements:
             return None
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
 
-    def _borrowed(self, facts: Iterable[Fact], text: str, line: int, source: SourceText) -> Iterator[Remark]:
-        """What may not be copied from a past quote: another customer's names, quotes, prices and terms."""
-        if source.origin != "past quote":
-            return
-        theirs = self.evidence.past_quotes.get(source.quote_number)
-        own = theirs is not None and key_of(theirs.customer) == key_of(self.evidence.customer)
-        for fact in facts:
-            if fact.kind == "name" and not own:
-                yield named(fact, line=line, evidence=self.evidence)
-        people = [theirs.customer, *theirs.people] if theirs is not None else []
-        for mention in self.evidence.reading.mentioning.of(text, theirs=people):
-            said = text[mention.start : mention.end]
-            if mention.kind == "price":
-                yield Remark("foreign", "price", line, said, source.name, "$[PRICE]", "a price of that quote")
-            elif mention.kind != "date" and not own and not self._ours(said):
-                kind = mention.kind.replace("_", " ")
-                yield Remark("foreign", kind, line, said, source.name, why="it belongs to that quote")
-        if not own and of_one_site(text, folded=fold(text)):
-            why = "it speaks of that customer's site, crew, building or arrangement: take it out, with a review note"
-            yield Remark("foreign", "site", line, text, source.name, why=why)
-        part = next(
-            (part for part in source.parts.parts if part.kind in KEPT_BACK and _inside(text, part, source)), None
-        )
-        if part is not None:
-            kind = part.kind.replace("_", " ")
-            yield Remark("foreign", kind, line, text, source.name, why="it was told that customer, then")
-        for match in TERMS.finditer(text):
-            yield self._term(match[0], line, source=source.name)
-
-    def _ours(self, text: str) -> bool:
-        """Whether it is of the draft's own customer, of the house or of the request."""
-        own = (
-            self.evidence.customer,
-            self.evidence.request,
-            self.evidence.address,
-            *self.evidence.house.facts.values(),
-        )
-        quote = self.evidence.offer.id if self.evidence.offer else ""
-        return text == quote or any(key_of(text) in key_of(each) for each in (*own, *self.evidence.people) if each)
-
-    def _delivery_term(self, code: str, line: int) -> Remark:
-        """An Incoterm is the house's, or is what the customer asked for."""
-        house = self.evidence.house.facts.get("FREIGHT", "")
-        for source, text in (("house template", house), ("request", self.evidence.request)):
-            if re.search(rf"\b{code}\b", text):
-                return Remark("supported", "delivery term", line, code, source)
-        return Remark("contradicted", "delivery term", line, code, "house template", house)
-
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
         """Numbers in words that a translation has and its original has not."""
         originals = [each for each in scope.sources if each.origin == "translated" and each.text]
         if not originals:
             return
         own = [each for each in scope.stated if each.origin != "house"]
-        known = frozenset(digits for each in own for _, _, digits in spelled(each.flat)).union(
+        language = self.evidence.language if _is_short(text) else self.evidence.reading.language(text)
+        known = frozenset(digits_of(number) for each in own for _, _, number in spelled(each.flat)).union(
             *(each.figures for each in own)
         )
-        for _, word, digits in spelled(text, self._language(text)):
-            if digits not in known and int(digits) > scope.offered:
+        for _, word, number in spelled(text, language):
+            if digits_of(number) not in known and float(number) > scope.offered:
                 why = "no source has this number here"
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
 
-    def _term(self, text: str, line: int, *, source: str = "") -> Remark:
-        """A payment term is the house's, the quote's or the customer's own."""
-        offer = self.evidence.offer
-        ours = [*self.evidence.house.facts.values(), self.evidence.request, offer.payment if offer else ""]
-        if any(key_of(text).removesuffix("days") in key_of(each) for each in ours):
-            return Remark("supported", "payment term", line, text, "house template")
-        theirs = next(
-            (each for each in self.evidence.past_quotes.values() if key_of(text) in key_of(each.terms)), None
-        )
-        right = offer.payment if offer else self.evidence.house.facts.get("PAYMENT TERMS", "")
-        if source or theirs is not None:
-            return Remark("foreign", "payment term", line, text, source or (theirs.number if theirs else ""), right)
-        return Remark("unsupported", "payment term", line, text, right=right)
 
-
-def _inside(text: str, part: LinePart, source: SourceText) -> bool:
-    """Whether the statement is of that part of the line and of no more of it."""
-    return len(text.split()) >= SHORTEST_COPY and text in plain(source.text[part.start : part.end])
+def _is_short(text: str) -> bool:
+    return len(text.split()) < TELLING
 
 
 def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
     """The first source that has the text, in which a placeholder stands for what was taken out."""
-    parts = [[piece.strip() for piece in OPEN.split(part)] for part in CUT.split(text)]
+    parts = [[piece.strip() for piece in OPEN.split(part)] for part in CUT.split(text)] if "[" in text else [[text]]
     if len(parts) > 1:
         wanted = [part for part in parts if any(part)]
         return next((source for source in sources if wanted and _has_parts(source, wanted)), None)
@@ -293,7 +232,9 @@ def _holding(sources: Sequence[SourceText], text: str) -> SourceText | None:
         return next((source for source in sources if _has_in_order(source, parts[0]) is not None), None)
     # A sentence may end where the source goes on.
     open_end = text.endswith(".") and len(text.split()) >= SHORTEST_COPY
-    return next((each for each in sources if each.holds(text) or (open_end and each.holds(text[:-1]))), None)
+    least = text[:-1] if open_end else text
+    having = (each for each in sources if least in each.flat)
+    return next((each for each in having if each.holds(text) or (open_end and each.holds(least))), None)
 
 
 def _has_parts(source: SourceText, parts: Sequence[Sequence[str]]) -> bool:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cpq.drafts.evidence import Evidence
-from cpq.drafts.facts import telling
+from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import BULLET, COMPLIANCE_CELLS, Section, plain, sentences
-from cpq.drafts.promises import meant
+from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import fold
 
 LISTED = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)]|[a-z][.)])\s+(?=\S)", re.IGNORECASE)

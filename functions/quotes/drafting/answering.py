@@ -14,7 +14,7 @@ from quarry.retrieval.reasons import label_of
 from quarry.retrieval.unread_words import untold
 from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
-from quarry.understanding.needs import Need, Request
+from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
 from quotes.drafting import unmet
 from quotes.drafting.asked import Sought
@@ -31,11 +31,16 @@ from quotes.drafting.offers import (
     is_of_another_kind,
     off_by_a_limit,
     unknown_thing,
+    within_budget,
 )
 from quotes.drafting.proven_words import best_line, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
+from quotes.drafting.trade_in import WHICH_MACHINE
 from quotes.drafting.usual import service_for_sale
 
+OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
+"""Attributes of which one is said of anything that is asked for."""
+GIVEN_IN_PAYMENT = 'Trade-in, "{given}": a person has to answer it; put it as an open point, [ANSWER].'
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -100,6 +105,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, query, depth = asked.item, asked.sought.query, asked.depth
     read = requests.read(PRODUCTS, query, tenant=tenant).request
+    given = item.given_in_payment
+    if given is not None and not any(need.attribute in OF_A_THING for need in (read.needs if read else ())):
+        return _given_in_payment(asked, given), None
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
     if (read is None or read.families != {"service"}) and (topic := topic_of(item.sought, read)):
@@ -143,7 +151,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
-    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble]
+    traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
+    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble, traded]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -173,7 +182,11 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
-        ask=to_ask(request, supply_assumed=asked.sought.supply_assumed) or None if told and not again else None,
+        ask=[
+            *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),
+            *([WHICH_MACHINE] if given else ()),
+        ]
+        or None,
         characteristics=blocked,
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
@@ -182,7 +195,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
 
 
 def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:
-    """What to offer; of what fits, where a budget is said, what keeps to it before what is above it by least."""
+    """What to offer, in the order of a budget where one is said."""
     most = asked.depth.offers
     budget = next((need for need in (request.needs if request else ()) if _is_a_budget(need)), None)
     if budget is None:
@@ -193,7 +206,7 @@ def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, ten
     quantity = asked.item.quantity or (request.items[0].quantity if request and request.items else None) or 1
     counts = {one.name: one.machines * quantity for one in found}
     above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency)
-    return sorted(found, key=lambda one: above[one.name])[:most]
+    return within_budget(found, above=above)[:most]
 
 
 def _unknown(asked: AskedItem, request: Request, *, name: str) -> AnsweredItem:
@@ -205,6 +218,17 @@ def _unknown(asked: AskedItem, request: Request, *, name: str) -> AnsweredItem:
         not_understood=[name],
         ask=[WHAT_IS_IT.format(name=name)],
         notice=f"Not sold here and not understood: {name}. Nothing is offered for it.",
+    )
+
+
+def _given_in_payment(asked: AskedItem, given: str) -> AnsweredItem:
+    """A machine that the customer has is none to offer him, nor has it a price here."""
+    return AnsweredItem(
+        item=asked.number,
+        query=asked.item.query,
+        quantity=asked.item.quantity,
+        ask=[WHICH_MACHINE],
+        notice=GIVEN_IN_PAYMENT.format(given=given),
     )
 
 

@@ -12,6 +12,7 @@ from quarry.products import ProductFilters
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.vocabulary import MORE, Query
 from quarry.tool.contract import Args, Part
+from quotes.drafting.trade_in import ALONE, parted
 from quotes.model import Status
 
 LABEL = re.compile(
@@ -30,8 +31,19 @@ class NeededItem(Args):
 
     @property
     def sought(self) -> str:
-        """The query without its label."""
-        return LABEL.sub("", self.query, count=1) if LABEL.match(self.query) else self.query
+        """The query without its label and without what the customer would give in payment."""
+        rest, given = self._parted
+        return rest or (ALONE if given else self.query)
+
+    @property
+    def given_in_payment(self) -> str | None:
+        """The customer's words for it, where he would."""
+        return self._parted[1]
+
+    @property
+    def _parted(self) -> tuple[str, str | None]:
+        unlabelled = LABEL.sub("", self.query, count=1) if LABEL.match(self.query) else self.query
+        return parted(unlabelled) or (unlabelled, None)
 
     def given(self) -> Mapping[str, Any]:
         """Every filter of products, None where it is not set."""

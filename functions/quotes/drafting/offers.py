@@ -149,6 +149,11 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     return [*before, *several, *(one for one in others if one not in before)][:most]
 
 
+def within_budget(offers: Sequence[Chosen], *, above: Mapping[tuple[str, str], float]) -> list[Chosen]:
+    """The surer first; of those as sure what keeps to the budget before what is ``above`` it by least."""
+    return sorted(offers, key=lambda one: (one.confidence != "likely_good", above[one.name]))
+
+
 def _of_all(hit: Hit, pair: Together) -> Hit:
     """The hit as so many machines of it answer together."""
     if hit.answer is None:

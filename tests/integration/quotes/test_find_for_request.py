@@ -10,6 +10,7 @@ from pgvector import Vector
 
 from equipment.get_specs import handler as specs
 from quarry.embedding import provider
+from quotes.drafting.trade_in import WHICH_MACHINE
 from quotes.find_for_request import handler
 from tests.aws import client
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
@@ -262,6 +263,19 @@ def test_a_budget_is_held_against_list_and_past_prices_and_is_no_need_of_the_thi
     assert euro["budget"].endswith("no list or past price in EUR to hold it against.")
 
 
+def test_a_trade_in_is_a_matter_for_a_person_and_no_product() -> None:
+    alone, beside = ask(
+        "Inzahlungnahme unserer alten Kaeser ASD 40", "100 HP oilless compressor, trade-in of our old Kaeser ASD 40"
+    )["items"]
+    assert "offers" not in alone
+    assert "a person has to answer it" in alone["notice"]
+    assert alone["ask"] == [WHICH_MACHINE]
+    [plain] = ask("100 HP oilless compressor")["items"]
+    assert beside["offers"] == plain["offers"]
+    assert beside["ask"] == [*plain.get("ask", ()), WHICH_MACHINE]
+    assert '"trade-in of our old Kaeser ASD 40"' in beside["notice"]
+
+
 def test_what_a_named_machine_implies_is_assumed_and_not_said() -> None:
     [item] = ask("Ingersoll Rand Sierra 100 or equal, oilless")["items"]
     assert item["assumed"] == ["about 100 hp (74.6 kW) (by Sierra 100)"]
@@ -339,6 +353,14 @@ def test_another_tenants_rows_are_not_seen() -> None:
     answer = invoke(handler, {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}, tenant="rival")
     assert "offers" not in answer["items"][0]
     assert [past.partition(",")[0] for past in answer["customer"]["history"]] == ["R-1"]
+
+
+def test_where_blocks_alone_are_wanted_no_column_stands_beside_them() -> None:
+    [row] = invoke(specs, {"models": ["SES100"], "blocks": True})["products"]
+    assert {"description", "hp", "psi", "metric"}.isdisjoint(row)
+    assert "SES100" in row["characteristics"]
+    [both] = invoke(specs, {"models": ["SES100"], "blocks": True, "needs": "100 HP oilless"})["products"]
+    assert (both["characteristics"], both["hp"]) == (row["characteristics"], 100.0)
 
 
 def test_without_templates_only_the_block_is_missing(deployment: Deployment) -> None:

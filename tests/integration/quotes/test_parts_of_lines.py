@@ -1,5 +1,6 @@
 """What of a past line may go to somebody else, as the tools give it, and which of several lines is taken."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,18 +48,24 @@ def test_a_hit_shows_what_sells_and_has_the_rest_as_fields() -> None:
     assert item["description"].strip() in SELLING
     assert "NET" not in item["description"]
     assert (item["delivery_weeks"], item["warranty"]) == ("12-14", "Maumee: 30 months bearings incl., no labor.")
-    assert "selling_text" not in item
+    assert "cuts" not in item
 
 
-def test_the_text_in_full_stays_verbatim_beside_what_sells() -> None:
-    item = found("Z-1", full=True)
+@pytest.mark.parametrize("of", ["search", "quote"])
+def test_the_text_in_full_comes_once_beside_what_is_cut_from_it(of: str) -> None:
+    item = found("Z-1", full=True) if of == "search" else whole("Z-1")
     assert item["description"] == TEXT
-    assert item["selling_text"] == SELLING.strip()
-    assert "selling_text" not in found("Z-2", full=True)
+    sold = item["description"]
+    for cut in item["cuts"]:
+        assert cut in sold
+        sold = sold.replace(cut, "")
+    assert sold.split() == SELLING.split()
+    assert json.dumps(item).count("Zephyr blower of 15 HP") == 1
+    assert "cuts" not in found("Z-2", full=True)
 
 
 def test_what_has_to_be_replaced_is_listed_with_its_place() -> None:
-    for text, item in ((item["selling_text"], item) for item in (found("Z-1", full=True), whole("Z-1"))):
+    for text, item in ((item["description"], item) for item in (found("Z-1", full=True), whole("Z-1"))):
         named = [(each["kind"], each["text"]) for each in item["mentions"]]
         assert named == [("company", "Lakewood"), ("place", "column 12")]
         assert all(text[each["start"] :].startswith(each["text"]) for each in item["mentions"])

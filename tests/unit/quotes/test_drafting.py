@@ -8,6 +8,7 @@ import pytest
 from local.files import ROOT
 from quarry.characteristics import PARTIALS, filled, metric_of
 from quarry.precedents.price_history import PastPrice
+from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
@@ -21,7 +22,7 @@ from quotes.drafting.asked import likely_mains, mains, of_country
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import Chosen, choices, off_by_a_limit
+from quotes.drafting.offers import Chosen, choices, off_by_a_limit, within_budget
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -222,6 +223,42 @@ def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
 def test_of_machines_as_fitting_the_quieter_comes_first_where_that_is_wished() -> None:
     loud, quiet = {"model": "L", "cfm": 31.0, "noise_dba": 67.0}, {"model": "Q", "cfm": 31.0, "noise_dba": 58.0}
     assert offered("a quiet oilless compressor, 30 cfm", loud, quiet) == [("Q", 1), ("L", 1)]
+
+
+def test_what_keeps_to_a_budget_comes_first_of_offers_as_sure_and_before_none_that_is_surer() -> None:
+    rows = [{"manufacturer": "M", "model": model, "family": "compressor"} for model in ("dear", "cheap", "unsure")]
+    sure: list[Confidence] = ["likely_good", "likely_good", "analog"]
+    offers = [Chosen(Hit(row, 0.5, each, (), TRACE)) for row, each in zip(rows, sure, strict=True)]
+    above = {("M", "dear"): 3.0, ("M", "cheap"): 0.0, ("M", "unsure"): 0.0}
+    assert [one.name[1] for one in within_budget(offers, above=above)] == ["cheap", "dear", "unsure"]
+
+
+@pytest.mark.parametrize(
+    ("query", "sought", "given"),
+    [
+        ("Trade-in of our old Kaeser ASD 40", "trade-in", "Trade-in of our old Kaeser ASD 40"),
+        ("Inzahlungnahme unserer alten Kaeser ASD 40", "trade-in", "Inzahlungnahme unserer alten Kaeser ASD 40"),
+        ("Reprise de notre ancien compresseur GA37", "trade-in", "Reprise de notre ancien compresseur GA37"),
+        ("entrega a cuenta de nuestro compresor viejo", "trade-in", "entrega a cuenta de nuestro compresor viejo"),
+        (
+            "75 HP screw compressor with trade-in of our old ASD 40, 460 V",
+            "75 HP screw compressor, 460 V",
+            "trade-in of our old ASD 40",
+        ),
+        (
+            "Schraubenkompressor 55 kW, unsere alte ASD 40 möchten wir in Zahlung geben",
+            "Schraubenkompressor 55 kW",
+            "unsere alte ASD 40 möchten wir in Zahlung geben",
+        ),
+        ("trade in our ASD 40 for a 75 HP screw", "75 HP screw", "trade in our ASD 40"),
+        ("vacuum pump for a trade shop", "vacuum pump for a trade shop", None),
+        ("dryer, take air back to the inlet", "dryer, take air back to the inlet", None),
+        ("reprise du condensat", "reprise du condensat", None),
+    ],
+)
+def test_a_machine_that_is_given_in_payment_is_not_looked_for(query: str, sought: str, given: str | None) -> None:
+    item = NeededItem(query=query)
+    assert (item.sought, item.given_in_payment) == (sought, given)
 
 
 def test_a_supply_that_only_the_country_tells_is_asked_for() -> None:

@@ -386,3 +386,18 @@ def test_volts_alone_leave_the_phases_of_a_small_machine_open() -> None:
     found = fit(item.needs[-1], small)
     assert (found.verdict, "3 ph, which is not said" in found.has) == ("unknown", True)
     assert fit(item.needs[-1], {**small, "voltage": "230/1/60"}).verdict == "met"
+
+
+@pytest.mark.parametrize(
+    ("description", "verdict"),
+    [
+        ("Little sequencer for two to four compressors.", "contradicted"),
+        ("Master sequencer for up to eight compressors of any make.", "met"),
+        ("Adaptive master controller, eight machines.", "met"),
+        ("Controller for ninety machines and more.", "close"),
+        ("Master controller with a web server.", "unknown"),
+    ],
+)
+def test_a_sequencer_has_to_run_as_many_machines_as_there_are(description: str, verdict: str) -> None:
+    row = {"model": "MC", "category": "SEQUENCING CONTROLLER", "family": "accessory", "description": description}
+    assert fit(need("sequencer for six compressors", "controls"), row).verdict == verdict

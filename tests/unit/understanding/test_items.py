@@ -451,3 +451,90 @@ def test_the_norm_beside_a_class_is_read() -> None:
 
 def test_auto_stop_tells_no_trade() -> None:
     assert not any(need.attribute == "industry" for need in read("Auto stop and start with idle timer.").needs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "screw on a tank with dryer, 10 hp, 120 gallon",
+        "kompressor 15 kw mit trockner auf 500 l kessel",
+        "compresor de 10 hp con secador sobre tanque de 300 litros",
+        "compresseur 7,5 kW avec sécheur sur cuve 270 litres",
+    ],
+)
+def test_a_small_compressor_with_dryer_on_a_tank_is_one_machine(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"compressor"}
+    assert {value for need in item.needs if need.attribute == "feature" for value in need.values} >= {
+        "integrated-dryer"
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kolbenkompressor 400 V, 10 bar, 90 Liter Kessel",
+        "two-stage piston, 80 gallon tank, single phase 240",
+        "10 hp screw, 120 gal tank",
+        "7,5 kW Kompressor mit 270 l Behälter",
+        "compresor de pistón 5 hp, tanque de 300 litros",
+        "compresseur à piston 4 kW, cuve 270 l",
+    ],
+)
+def test_the_tank_behind_a_comma_is_the_one_that_a_small_machine_stands_on(text: str) -> None:
+    item = only_item(text)
+    assert (item.families, item.need("gallons") is not None) == ({"compressor"}, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["50 hp screw, 400 gal tank", "10 hp screw and a 120 gal tank", "vacuum pump 10 hp, 1000 gal tank"]
+)
+def test_a_tank_that_carries_no_machine_is_a_thing_of_its_own(text: str) -> None:
+    assert [item.families for item in read(text).items][1:] == [{"receiver"}]
+
+
+@pytest.mark.parametrize("text", ["galvanized 500 gallon with drain and gauge", "500 l verzinkt mit Ableiter"])
+def test_gallons_with_a_drain_are_a_vessel(text: str) -> None:
+    assert only_item(text).families == {"receiver"}
+
+
+@pytest.mark.parametrize("text", ["heat recovery for 100 hp screw", "Wärmerückgewinnung für 75 kW Schraube"])
+def test_heat_recovery_for_a_machine_is_the_part(text: str) -> None:
+    assert only_item(text).families == {"accessory"}
+
+
+def test_the_room_that_a_dryer_goes_into_is_no_compressor_and_tells_its_flow() -> None:
+    items = read("100 hp compressor room, need dryer and filters").items
+    assert [item.families for item in items] == [{"dryer"}, {"filtration"}]
+    assert all(item.need("cfm") is not None for item in items)
+
+
+def test_what_is_dried_asks_for_a_dryer() -> None:
+    assert only_item("we need to dry 800 cfm to 35 degrees").families == {"dryer"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 C dew point for 60 kW compressor",
+        "dew point -40 for a 100 hp screw",
+        "punto de rocío de 3 °C para compresor de 50 hp",
+        "Drucktaupunkt 3 Grad für einen 22 kW Kompressor",
+    ],
+)
+def test_a_dew_point_for_a_machine_asks_for_its_dryer(text: str) -> None:
+    item = only_item(text)
+    assert (item.families, item.need("cfm") is not None) == ({"dryer"}, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity"),
+    [("a compressor that runs 24/7 at 85 psi", None), ("rotary vane, once-through oil, 40 cfm", None)],
+)
+def test_round_the_clock_and_once_count_nothing(text: str, quantity: int | None) -> None:
+    assert only_item(text).quantity == quantity
+
+
+def test_what_a_blower_comes_with_is_no_second_thing() -> None:
+    item = only_item("blower 400 cfm 5 psi with silencer and relief valve")
+    assert (item.families, item.need("accessory_kind")) == ({"blower"}, None)

@@ -112,3 +112,8 @@ def test_a_vessel_for_vacuum_is_no_air_receiver_unless_vacuum_is_asked() -> None
     }
     assert judge(only_item("660 gallon air receiver"), row).overall == "contradicted"
     assert judge(only_item("660 gallon vacuum receiver"), row).contradicted == 0
+
+
+def test_classes_need_no_number_of_their_norm() -> None:
+    parts = ("particle_class", "water_class", "oil_class")
+    assert [need("instrument air dryer ISO 1.2.1", part).high for part in parts] == [1, 2, 1]

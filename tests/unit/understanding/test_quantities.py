@@ -20,6 +20,9 @@ from tests.unit.understanding.trade import need, only_item, read
         ("7-1/2 HP", "hp", 7.5, 7.5),
         ("7½ hp", "hp", 7.5, 7.5),
         ("1/2 HP", "hp", 0.5, 0.5),
+        (".5 hp", "hp", 0.5, 0.5),
+        ("a filter of .01 micron", "micron", 0.01, 0.01),
+        ("lobe blower 2500 cfm at 7.5", "psi", 7.5, 7.5),
         ("HP: 100", "hp", 100, 100),
         ("hp 100", "hp", 100, 100),
         ("75 kW", "hp", 100.6, 100.6),
@@ -213,12 +216,84 @@ def test_the_temperature_of_a_room_is_no_dew_point(text: str) -> None:
         ("trifásico 220 V", {"230 V", "3 ph"}),
         ("monophasé 230 V", {"230 V", "1 ph"}),
         ("575V", {"575 V"}),
+        ("on 208 three phase", {"208 V", "3 ph"}),
+        ("three phase 480", {"460 V", "3 ph"}),
+        ("trifásico, 220", {"230 V", "3 ph"}),
+        ("400 triphasé", {"400 V", "3 ph"}),
+        ("Drehstrom 400", {"400 V", "3 ph"}),
+        ("wired for 575", {"575 V"}),
+        ("460 60 Hz", {"460 V", "60 Hz"}),
     ],
 )
 def test_a_supply_is_volts_phases_and_hertz(text: str, values: set[str]) -> None:
     found = need(f"compressor {text}", "voltage")
     assert found.values == values
     assert found.hard
+
+
+@pytest.mark.parametrize(
+    "text", ["three phase 200 hp", "480 cfm three phase", "three phase 400 gallon", "3 phase, 115 psi"]
+)
+def test_a_figure_with_a_unit_beside_a_phase_is_no_volts(text: str) -> None:
+    assert need(f"compressor {text}", "voltage").values == {"3 ph"}
+
+
+@pytest.mark.parametrize(
+    ("text", "depth"),
+    [
+        ("pull 29 inches, 400 cfm", 29),
+        ("500 cfm at 24 inches", 24),
+        ('need 27" and 250 acfm, water sealed', 27),
+        ("muss 25 Zoll halten, 300 m3/h", 25),
+        ("25 pulgadas y 200 pcm", 25),
+        ("tirer 24 pouces, 150 m3/h", 24),
+    ],
+)
+def test_inches_beside_a_flow_are_of_mercury_and_ask_for_a_vacuum_pump(text: str, depth: float) -> None:
+    item = only_item(text)
+    assert (item.families, need(text, "inhg").low) == ({"vacuum_pump"}, depth)
+
+
+@pytest.mark.parametrize(
+    "text", ["100 cfm, max 24 inches wide", "300 cfm 125 psi, 28 inches", "5 hp, 27 inches wide"]
+)
+def test_inches_of_a_side_or_beside_a_pressure_are_no_vacuum(text: str) -> None:
+    assert only_item(text).need("inhg") is None
+
+
+def test_a_few_millibars_are_what_a_pump_leaves() -> None:
+    assert need("oil lubricated vane, 100 m³/h, final pressure 0.5 mbar", "inhg").low == pytest.approx(29.9, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "filter 400 cfm with less than 2 psi pressure drop",
+        "the header jumps around 15 psi",
+        "der Netzdruck schwankt um 1,5 bar",
+        "la presión cae 2 bar",
+    ],
+)
+def test_by_how_much_a_pressure_changes_is_no_pressure(text: str) -> None:
+    assert all(each.attribute != "psi" for each in read(text).needs)
+
+
+def test_pounds_beside_a_power_are_of_pressure() -> None:
+    assert need("around 40 horse, 125 pounds", "psi").low == 125
+
+
+@pytest.mark.parametrize("text", ["-40 pressure dew point, 300 scfm", "heatless, minus 40, 150 scfm"])
+def test_degrees_of_a_dew_point_need_not_be_called_so(text: str) -> None:
+    assert need(text, "dewpoint_f").high == -40
+
+
+@pytest.mark.parametrize("text", ["100 hp outdoors, temps down to -20 F", "rotary screw 50 hp, winters of -20 F"])
+def test_cold_around_a_machine_is_no_dew_point(text: str) -> None:
+    assert need(text, "ambient_f").low == -20
+
+
+def test_a_comma_parts_two_bounds() -> None:
+    assert need("more than 1500 scfm, less than 400 hp", "hp").operator == "at_most"
 
 
 @pytest.mark.parametrize(
@@ -430,3 +505,13 @@ def test_a_door_has_a_width_and_a_height(text: str) -> None:
 @pytest.mark.parametrize("text", ["2 x 50 hp compressor", "tank 36 x 80 in", "runs 8 h a day, 10 h on Mondays"])
 def test_what_is_no_door_has_no_width(text: str) -> None:
     assert only_item(text).need("width_in") is None
+
+
+def test_inches_of_a_named_vacuum_go_without_saying() -> None:
+    assert need("vacuum pump 300 cfm at 25", "inhg").low == 25
+
+
+@pytest.mark.parametrize("text", ["150 hp with better than 5 cfm per hp", "screw 150 hp, 18 kW/100 cfm"])
+def test_what_a_machine_makes_of_its_power_is_no_size(text: str) -> None:
+    assert need(text, "hp").low == 150
+    assert only_item(text).need("cfm") is None

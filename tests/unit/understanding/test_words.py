@@ -97,6 +97,15 @@ def test_a_figure_may_be_wished_too() -> None:
     assert not need("30 HP screw, if possible below 65 dBA", "dba").hard
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["screw compressor, oilless if you can", "Preferably oilless, screw", "Schraubenkompressor, ölfrei wenn möglich"],
+)
+def test_of_two_clauses_the_one_with_the_words_of_wishing_is_the_wish(text: str) -> None:
+    assert not need(text, "lubrication").hard
+    assert need(text, "compression").hard
+
+
 @pytest.mark.parametrize("text", ["dry air for the paint line", "air dryer", "clean dry air"])
 def test_dry_air_says_nothing_of_oil(text: str) -> None:
     assert all(each.attribute != "lubrication" for each in read(text).needs)
@@ -441,3 +450,43 @@ def test_a_kind_of_drain_is_more_than_a_drain_and_may_be_denied_alone() -> None:
 @pytest.mark.parametrize("text", ["vacuum pump 15 hp, customer refuses oil", "vacuum pump 15 hp, not the oily kind"])
 def test_who_refuses_oil_wants_it_oil_free(text: str) -> None:
     assert need(text, "lubrication").values == {"oilless", "oil-free"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ungalvanized 400 gallon tank",
+        "Druckluftkessel 1500 Liter, bitte unverzinkt",
+        "tanque 1000 litros sin galvanizar",
+        "réservoir 1000 l non galvanisé",
+    ],
+)
+def test_a_word_may_deny_what_it_says(text: str) -> None:
+    found = need(text, "feature")
+    assert (found.operator, found.values) == ("none_of", {"galvanized"})
+
+
+def test_an_article_is_no_claw() -> None:
+    assert all(each.attribute != "compression" for each in read("enfriador para unas máquinas").needs)
+    assert need("bomba de uñas 5 kW", "compression").values == {"claw"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "desiccant dryer with a blower, 1700 cfm",
+        "Adsorptionstrockner mit Gebläse 50 m3/min",
+        "secador por adsorción con soplador, 50 m3/min",
+        "sécheur par adsorption avec soufflante, 50 m3/min",
+    ],
+)
+def test_a_desiccant_dryer_with_a_blower_is_one_thing(text: str) -> None:
+    assert only_item(text).families == {"dryer"}
+    assert need(text, "dryer_kind").values == {"blower-purge"}
+
+
+@pytest.mark.parametrize(
+    "text", ["-40 dryer with no heater in it", "Trockner ohne Heizung", "secador sin resistencias"]
+)
+def test_what_has_no_heater_is_heatless(text: str) -> None:
+    assert need(text, "dryer_kind").values == {"desiccant-heatless"}

@@ -104,6 +104,12 @@ class LineText:
         return self.of("selling") or self.text
 
     @cached_property
+    def beside(self) -> Sequence[LinePart]:
+        """What is left of the text without what sells; nothing where no part of it does."""
+        others = [part for part in self.parts if part.kind != "selling"]
+        return others if len(others) < len(self.parts) else ()
+
+    @cached_property
     def delivery_weeks(self) -> str | None:
         """Weeks as "12" or "12-14"; None where no figure is given."""
         found = WEEKS.search(fold(self.of("delivery")))

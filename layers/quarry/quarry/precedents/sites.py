@@ -1,4 +1,4 @@
-"""Sentences of the archive that are true of one customer's site alone: his crew, his building, what stands there."""
+"""Sentences of the archive that are true of one customer alone: his crew, building, papers, and what stands there."""
 
 import re
 
@@ -38,7 +38,19 @@ BUILDING = re.compile(
     re.VERBOSE,
 )
 
+DOCUMENT = re.compile(
+    r"""(?<!\d\s)(?<!\d,\s)\b(?:appendix|annex|addendum|attachment|exhibit|enclosure|anhang|anlage|anexo|apendice|annexe)\s+(?:\d{1,2}|[a-h]|[ivx]{1,4})\b
+    |\b(?:urs|rfq|rfp|rfi|lastenheft|pflichtenheft|pliego|cahier\s+des\s+charges)\b
+    |\b(?:your|per|of\s+the|ihr\w*|laut|su|votre)\s+(?:spec(?:ification|ifikation)?s?|tender|drawings?|zeichnung|ausschreibung|plano|plan)
+    \s+(?:no\.?|nr\.?|section|rev\.?|page|sheet|item|seite|blatt)?\s*[a-z]?-?\d""",
+    re.VERBOSE,
+)
+"""The papers of one project: appendix C, the URS, drawing 12; annex E of a norm is none."""
+
 
 def of_one_site(text: str, *, folded: str) -> bool:
-    """Whether a sentence speaks of a site, a crew, a building or an arrangement; `folded` is the text folded."""
-    return BRANCH.search(text) is not None or any(each.search(folded) for each in (CREW, ARRANGED, BUILDING))
+    """Whether a sentence speaks of a site, a crew, a building, an arrangement or the papers of a project; ``folded``
+    is the text folded.
+    """
+    told = (CREW, ARRANGED, BUILDING, DOCUMENT)
+    return BRANCH.search(text) is not None or any(each.search(folded) for each in told)

@@ -55,9 +55,10 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
         names = names_of(corpus, tenant=tenant)
     words = own_words.vocabulary(names.own, kind=corpus.kind, of_quotes=OF_QUOTES.search(fold(query)) is not None)
     request = understand(query, words=words, names=names.names, today=date.today())
-    items = [as_asked(item, known=names) for item in request.items]
+    items = list(request.items)
     if corpus.kind == "equipment":
         items = [of_the_catalogue(item) for item in items]
+    items = [as_asked(item, known=names) for item in items]
     if corpus.kind != "line_items":
         items = [
             replace(item, needs=tuple(need for need in item.needs if need.attribute not in OF_LINES_ALONE))

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import equivalent_needs, power_in_a_name, shared
+from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.numbers import is_a_label
@@ -24,7 +27,7 @@ CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
 UNPASSED = frozenset((
     "drain", "zero-loss-drain", "sequencer", "control-panel", "sound-enclosure", "frequency-drive", "spare-parts",
-    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator",
+    "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator", "chiller",
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
 UNPRESSED = frozenset((
@@ -42,8 +45,8 @@ STEELS = frozenset(("304", "316"))
 WITH = frozenset(("with", "w", "mit", "con", "avec"))
 COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
-OF_A_USER = frozenset(("industry", "use"))
-"""What says whom a machine is for."""
+OF_A_USER = frozenset(("industry", "use", "elsewhere"))
+"""What says whom a machine is for, or of whom others are."""
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("inhg", frozenset(), "vacuum_pump"),
@@ -54,7 +57,7 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("accessory_kind", frozenset(), "accessory"),
     ("portability", frozenset(), "compressor"),
     ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
-    ("compression", frozenset(("lobe", "regenerative")), "blower"),
+    ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
 )
 
@@ -117,8 +120,8 @@ class Assembler:
         others = OtherMachines(self.text, self.words, self.roles, marks, self.wording)
         for part in parts:
             inside = others.kept(self._inside(part, marks))
+            needs = self._sequenced(part, self._needs(part, inside, marks), taken)
             quantity = self._quantity(part, inside, marks, taken)
-            needs = self._needs(part, inside, marks)
             shares = [marks[at] for at in inside if marks[at].attribute == "percent"]
             needs = (*needs, *self._bare(part, needs, taken))
             needs = (*needs, *self._flow_served(part, needs, marks))
@@ -140,6 +143,21 @@ class Assembler:
             if self.words[place].text in WITH and (self._count(self.words[place + 1]) or 0) > 1 and last + 1 in sized:
                 return self.text[self.words[place].start : self.words[last].end]
         return ""
+
+    def _sequenced(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> Sequence[Need]:
+        """The needs of a controller of so many machines, which is none of a flow."""
+        kind = next(
+            (need for need in needs if need.attribute == "accessory_kind" and "sequencer" in need.values), None
+        )
+        if kind is None or kind.operator == "none_of":
+            return needs
+        counted = machines_asked(
+            self.text, self.words, part.first, part.last, numbers=self.vocabulary.numbers, taken=taken
+        )
+        if counted is None:
+            return needs
+        sequencer = replace(kind, values=frozenset({"sequencer"}), shown="sequencer")
+        return [*(sequencer if need is kind else need for need in needs), counted]
 
     def _bare(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> list[Need]:
         """The size that a figure without a unit must be: "heatless twin tower 150" is of 150 cfm."""
@@ -242,9 +260,7 @@ class Assembler:
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
-        families = part.families
-        if not families and any(marks[at].attribute == "inhg" for at in inside):
-            families = frozenset({"vacuum_pump"})
+        families = part.families or self._measured_as([marks[at] for at in inside])
         needs: list[Need] = []
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
@@ -272,6 +288,9 @@ class Assembler:
                     continue
                 # "No oil", "can't have oil in it", however it is said.
                 mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
+            if mark.attribute == "accessory_kind" and families and families <= POWERED:
+                # "A blower with silencer" has one; the thing itself would be an accessory.
+                mark = replace(mark, attribute="feature")
             if mark.attribute == "family":
                 if no and not mark.values & families:
                     groups.setdefault(("included", True), []).append(mark)
@@ -290,6 +309,12 @@ class Assembler:
         needs.sort(key=lambda need: need.start)
         return tuple(needs)
 
+    def _measured_as(self, marks: Sequence[Mark]) -> frozenset[str]:
+        """The machine as whose the quantities of an item are read that names none."""
+        if is_of_a_vacuum(self.text, self.roles, marks):
+            return frozenset({"vacuum_pump"})
+        return frozenset({"compressor"}) if any(mark.attribute == "hp" for mark in marks) else frozenset()
+
     def _inferred(self, needs: list[Need], families: frozenset[str]) -> list[Need]:
         """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
         if families or any(need.attribute == "model" and not need.absent for need in needs):
@@ -302,6 +327,12 @@ class Assembler:
                     continue
                 return [*needs, _family(need, family)]
         said = {need.attribute for need in needs}
+        if "gallons" in said and said & {"hp", "compression"} and "inhg" not in said:
+            # A machine with a tank: "10 hp screw, 120 gallon".
+            return [
+                *needs,
+                _family(next(need for need in needs if need.attribute in ("hp", "compression")), "compressor"),
+            ]
         if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
             return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
         pressed = next(
@@ -363,7 +394,9 @@ class Assembler:
         if token.number:
             short = token.text.isdecimal() and len(token.text) < 3
             return int(token.text) if short and int(token.text) > 0 else None
-        # Spanish "once" is no number in an English text.
+        # Spanish "once" is no number in an English text, which has it too.
+        if token.text == "once" and self.language == "en":
+            return None
         if self.language not in self.vocabulary.languages.get(token.text, ()):
             return None
         value = self.vocabulary.numbers.get(token.text)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from quarry.understanding.units import unit_at
+
 FULL = re.compile(
     r"(?<![\d.,/])(\d{3}(?:\s?[-/]\s?\d{3}){0,3})\s?(?:v(?:olts?|ac)?)?\s?[/-]\s?([13])\s?(?:ph?(?:ase)?|~)?\s?[/-]\s?(50|60)"
     r"\s?(?:hz)?(?!\d)"
@@ -12,12 +14,30 @@ FULL = re.compile(
 VOLT_PHASE = re.compile(
     r"(?<![\d.,/a-z-])(115|120|208|220|230|240|380|400|415|440|460|480|575|600)\s?/\s?([13])(?![\d/]|[.,]\d)"
 )
-VOLTS = re.compile(r"(?<![\d.,/a-z-])(\d{3}(?:(?:\s?[-/]\s?|\s(?:or|oder|o|ou|u)\s)\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])")
-PHASE = re.compile(
-    r"(?<![\d.,a-z])(?:(?P<n>[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"
-    r"|(?P<three>drehstrom|dreiphasig\w{0,2}|kraftstrom|trifasic[oa]s?|triphasee?s?)"
-    r"|(?P<one>wechselstrom|einphasig\w{0,2}|lichtstrom|monofasic[oa]s?|monophasee?s?))"
+VOLTS = re.compile(
+    r"(?<![\d.,/a-z-])(\d{3}(?:(?:\s?[-/]\s?|\s(?:or|oder|o|ou|u)\s)\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])"
 )
+_PHASED = (
+    r"(?:(?:[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"
+    r"|drehstrom|dreiphasig\w{0,2}|kraftstrom|trifasic[oa]s?|triphasee?s?"
+    r"|wechselstrom|einphasig\w{0,2}|lichtstrom|monofasic[oa]s?|monophasee?s?)"
+)
+PHASE = re.compile(rf"(?<![\d.,a-z]){_PHASED}")
+SINGLE = re.compile(r"1|single|one|wechsel|ein|licht|mono")
+_KNOWN = r"(?:1(?:10|15|20|27)|2(?:00|08|20|30|40)|3(?:80)|4(?:00|15|40|60|80)|5(?:50|75)|600)"
+_BARE = rf"(?<![\d.,/a-z$€#-])(?P<volts>{_KNOWN}(?:[-/]{_KNOWN}){{0,2}})(?![\d/.-]\d|\d)"
+_OF_A_SUPPLY = r"(?:power|service|supply|feed(?:er)?s?|mains|delta|wye|netz|anschluss|acometida|alimentacion|reseau)"
+_FED = (
+    rf"(?:(?:wired|wound|connected) (?:for|at|to)|{_OF_A_SUPPLY} (?:is|are|of|at|von|ist|de|es de|est de|en|a)"
+    r"|runs? on|(?:only|just) have)"
+)
+BARE_VOLTS = (
+    re.compile(rf"{_BARE}(?=,?[\s-]{_PHASED})"),
+    re.compile(rf"{_PHASED}(?:\s|,\s|\s(?:a|at|de|en|mit|bei)\s){_BARE}(?!\s(?:or|oder|o|ou|u)\s\d{{3}})"),
+    re.compile(rf"\b{_FED}\s(?:a |an )?{_BARE}"),
+    re.compile(rf"{_BARE}(?=\s{_OF_A_SUPPLY}\b|\s?[-/,]?\s?(?:50|60)\s?(?:hz|hertz))"),
+)
+"""Volts that are not called so, beside a phase, a frequency or the supply: 208 three phase, wired for 480."""
 HERTZ = re.compile(r"(?<![\d.,a-z])(50|60)\s?-?\s?(?:hz|hertz|cycles?|ciclos)(?![a-z0-9])")
 MOST = 20
 """Mentions of one kind in one text that are read."""
@@ -47,18 +67,26 @@ def supplies(folded: str) -> list[Supply]:
         found.append(Supply(match.start(), match.end(), frozenset(values)))
     for match in islice(VOLT_PHASE.finditer(folded), MOST):
         found.append(Supply(match.start(), match.end(), frozenset(_volts(match[1]) | {f"{match[2]} ph"})))
+    for pattern in BARE_VOLTS:
+        for match in islice(pattern.finditer(folded), MOST):
+            if unit_at(folded, match.end("volts")) is None and not _overlap(found, match.span("volts")):
+                found.append(Supply(*match.span("volts"), frozenset(_volts(match["volts"]))))
     for pattern in (VOLTS, PHASE, HERTZ):
         for match in islice(pattern.finditer(folded), MOST):
-            if any(known.start < match.end() and match.start() < known.end for known in found):
+            if _overlap(found, match.span()):
                 continue
             if pattern is VOLTS:
                 values = _volts(match[1])
             elif pattern is HERTZ:
                 values = {f"{match[1]} Hz"}
             else:
-                values = {"1 ph" if match["one"] or match["n"] in ("1", "single", "one") else "3 ph"}
+                values = {"1 ph" if SINGLE.match(match[0]) else "3 ph"}
             found.append(Supply(match.start(), match.end(), frozenset(values)))
     return sorted(found, key=lambda each: each.start)
+
+
+def _overlap(found: Sequence[Supply], span: tuple[int, int]) -> bool:
+    return any(known.start < span[1] and span[0] < known.end for known in found)
 
 
 def _volts(text: str) -> set[str]:

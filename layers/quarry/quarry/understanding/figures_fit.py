@@ -18,7 +18,7 @@ PRICES = ("unit_price", "total_price")
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
-    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F",
+    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
@@ -316,6 +316,15 @@ def _refrigeration(need: Need, row: Mapping[str, object], traits: Traits) -> Ans
     return ("met" if 0.95 <= share <= 1.3 else "close" if 0.95 <= share <= FAR_APART else "contradicted"), has
 
 
+def _controlled(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+    """How many machines a sequencer runs; one for more does as well."""
+    value = max((float(each) for each in traits.get("controls", frozenset())), default=None)
+    if value is None or not need.low:
+        return UNKNOWN
+    enough: Verdict = "met" if value <= FAR_APART * need.low else "close"
+    return (enough if value >= need.low else "contradicted"), f"{value:g} machines"
+
+
 def _class(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     """A class of ISO 8573-1 by the column of air quality, of water by the dew point too."""
     classes = held(fold(str(row.get("air_quality") or "")))
@@ -350,6 +359,7 @@ RULES: Mapping[str, Rule] = {
     "micron": _fineness,
     "ppm": _fineness,
     "tons": _refrigeration,
+    "controls": _controlled,
     "inlet_f": _inlet,
     **dict.fromkeys(PARTS, _class),
     "price": _price,

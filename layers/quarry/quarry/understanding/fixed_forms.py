@@ -27,6 +27,7 @@ MEDICAL = re.compile(r"medic|medizin|nfpa|surgical|surg vac|hospital|krankenh|kl
 CATEGORY = re.compile(
     r"(?<!atex )(?:\bnfpa[\s-]?99[\s,:]{0,3})?\b(?:category|cat\.?|kategorie|kat\.?|categoria|categorie)\s?[1-4]\b"
 )
+ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s?24)(?![\w.,]\d|\w)")
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
@@ -104,6 +105,12 @@ def read_enumerations(marked: MarkedText) -> None:
             marked.words[first].gap = "\n"
             marked.words[first].soft = marked.words[place + 1].soft = False
             marked.take(first, place + 1)
+
+
+def read_round_the_clock(marked: MarkedText) -> None:
+    """Takes "24/7": its figures are of nothing that is asked for."""
+    for match in islice(ROUND_THE_CLOCK.finditer(marked.folded), MOST_COLOURS):
+        marked.take(*marked.tokens_within(*match.span()))
 
 
 def read_quote_numbers(marked: MarkedText) -> None:

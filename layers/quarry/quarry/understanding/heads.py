@@ -18,6 +18,15 @@ OF_MACHINES = frozenset(("hp", "lubrication", "compression", "oil"))
 """What no dryer, receiver, filter or drain has: "separator for a 300 hp plant"."""
 ON_A_TANK_HP = 15.0
 """Up to which compressors are sold on a tank of their own."""
+ON_A_TANK_GAL = 200.0
+"""The largest tank that carries a machine."""
+IN_A_PLANT_GAL = 400.0
+"""The largest of a plant of several pumps."""
+ONE_MORE = frozenset((
+    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
+    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
+))  # fmt: skip
+"""Before a thing that is counted, and so not the one that was just named."""
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""
 
@@ -88,6 +97,32 @@ def comes_with(
     small = all((mark.high or mark.low or 0.0) <= ON_A_TANK_HP for mark in marks if mark.attribute == "hp")
     between = tank.first - one.last <= 2 and all(token.soft for token in words[one.last : tank.first])
     return small and between and is_of_no_size(words, roles, marks, tank)
+
+
+def is_on_its_tank(
+    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], one: Head, tank: Head, heads: Sequence[Head]
+) -> bool:
+    """Whether the tank behind a comma is the one that a machine stands on: "10 hp piston, 80 gallon tank"."""
+    if (
+        len(heads) > 2
+        or tank.families != {"receiver"}
+        or not one.families <= {"compressor", "vacuum_pump"}
+        or one.models
+    ):
+        return False
+    said = [mark for mark in marks if mark.attribute in ("gallons", "hp", "compression", "arrangement", "machines")]
+    sizes = [mark.low or 0.0 for mark in said if mark.attribute == "gallons"]
+    powers = [mark.high or mark.low or 0.0 for mark in said if mark.attribute == "hp"]
+    piston = any(mark.attribute == "compression" and mark.values == {"reciprocating"} for mark in said)
+    plant = any(mark.attribute == "arrangement" for mark in said)
+    between = [role for role in roles if one.last <= role.first < tank.first]
+    with_it = {role.first for role in between if role.value == "fitted"}
+    joined = any(role.value in ("and", "but") and role.first not in with_it for role in between)
+    at = next((mark.first for mark in said if mark.attribute == "gallons" and mark.first < tank.first), tank.first)
+    counted = words[at - 1].text in ONE_MORE or (words[at - 1].number and words[at].soft)
+    fits = max(sizes, default=0.0) <= (IN_A_PLANT_GAL if plant else ON_A_TANK_GAL)
+    small = max(powers, default=0.0) <= ON_A_TANK_HP if powers else piston
+    return bool(sizes) and fits and (small or plant) and not joined and not counted
 
 
 def merged(one: Head, other: Head) -> Head:

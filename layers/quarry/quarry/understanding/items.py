@@ -7,16 +7,19 @@ from dataclasses import replace
 from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
+    ONE_MORE,
     TREATING,
     Head,
     Segment,
     comes_with,
     is_carried,
-    is_of_no_size,
+    is_on_its_tank,
     merged,
     named_heads,
 )
+from quarry.understanding.implied_heads import FITTED, with_the_implied
 from quarry.understanding.marks import Mark, Role, places
+from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.parting import Joints, cut_between, cut_by_style, is_parted, phrase_end, strength_of
@@ -25,8 +28,8 @@ from quarry.understanding.text import Token
 
 MOST_HEADS = 60
 """Things that are named in one text; what is said of those behind is said of the last."""
-FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
-"""What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
+OF_A_MACHINE = frozenset(("relief-valve", "gauge", "valve", "silencer"))
+"""What a blower, compressor or pump is bought with and no item of its own."""
 ARMATURES = frozenset(("relief-valve", "gauge"))
 """What nobody buys apart from the vessel that it is named behind."""
 TELLING_APART = frozenset((
@@ -40,11 +43,6 @@ SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
 MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
-ONE_MORE = frozenset((
-    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
-    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
-))  # fmt: skip
-"""Before a thing that is counted, and so not the one that was just named."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -62,11 +60,6 @@ WANTS = frozenset((
     "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
-AFTER = frozenset((
-    "after", "behind", "downstream of", "nach", "nach dem", "hinter", "hinter dem", "despues de", "despues del",
-    "detras de", "detras del", "apres", "apres le", "derriere", "en aval de", "en aval du",
-))  # fmt: skip
-"""Before a dryer behind which a flow is measured: "140 cfm after the dryer"."""
 ELLIPSIS = re.compile(r"-\s{1,2}")
 MEDICAL = frozenset(("nfpa 99", "hospital"))
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
@@ -92,7 +85,7 @@ def segments(
         {role.first: role.last for role in roles if role.value in ("and", "but") and not _halves(words, role)},
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
-    heads = _with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
+    heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
     if not heads:
         return at_lines(words, marks, [whole])
@@ -106,7 +99,8 @@ def segments(
         ):
             current = replace(current, last=head.last)
             continue
-        if comes_with(words, roles, marks, current, head, heads):
+        on_a_tank = comes_with(words, roles, marks, current, head, heads)
+        if on_a_tank or is_on_its_tank(words, roles, marks, current, head, heads):
             current = replace(current, last=head.last)
             continue
         following = heads[place + 1] if place + 1 < len(heads) else None
@@ -172,44 +166,6 @@ def _of_a_package(
     return medical and not any(mark.attribute in SIZES | {"dewpoint_f"} and other.first <= mark.first < end for mark in marks)
 
 
-def _with_the_implied(
-    words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
-) -> list[Head]:
-    """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower."""
-    if not heads or not heads[0].families & (AUXILIARY | {"service"}):
-        return heads
-    behind = _is_a_place(words, roles, heads[0])
-    telling = ("hp", "cfm", "lubrication") if "service" in heads[0].families else ("hp", "compression")
-    for mark in marks:
-        if mark.first >= heads[0].first:
-            break
-        if mark.attribute == "hp" and heads[0].families == {"receiver"}:
-            machine = Head(mark.first, mark.last, frozenset({"compressor"}), frozenset())
-            if is_carried(words, mark, heads[0]):
-                return [machine, *heads]
-            if is_of_no_size(words, roles, marks, heads[0]):
-                return [machine, *heads[1:]]
-        if mark.attribute in telling:
-            implied = Head(mark.first, mark.last, frozenset(), frozenset())
-            if behind:
-                return [implied, *heads[1:]]
-            served = any(role.value == "for" and role.first < mark.first for role in roles)
-            if cut_between(words, joints, implied, heads[0]) is not None and not served:
-                return [implied, *heads]
-    return heads
-
-
-def _is_a_place(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
-    """Whether it only tells where a flow is measured: "140 cfm after the dryer"."""
-    return head.families <= TREATING and any(
-        role.value == "for"
-        and " ".join(token.text for token in words[role.first : role.last]) in AFTER
-        and 0 <= head.first - role.last <= 1
-        and all(token.text in THE for token in words[role.last : head.first])
-        for role in roles
-    )
-
-
 def _relation(
     words: Sequence[Token], roles: Sequence[Role], one: Head, other: Head, between: list[str], cut: int | None
 ) -> str:
@@ -267,6 +223,11 @@ def _unsplit(
     """What a second head is that is no item of its own: a part of the first, served by it too, or the same thing."""
     before = {token.text for token in words[cut : other.first]}
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    if one.families and one.families <= POWERED and other.families == {"accessory"} and not counted:
+        kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
+        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
+        if kinds and kinds <= OF_A_MACHINE and fitted and not is_parted(words, cut, other.first):
+            return "fitted"
     if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.lengths import dimension, is_deep
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
 from quarry.understanding.space import A_DOOR, DOOR
@@ -29,24 +30,24 @@ POUNDS: Mapping[str, tuple[float, float]] = {
     "compressor": (50, 600), "receiver": (50, 600), "dryer": (50, 300), "filtration": (50, 300), "blower": (2, 20),
 }  # fmt: skip
 """Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
+MEANT_BY_POUNDS = frozenset(("dryer",))
+"""As whose the pounds of an item are read that names no machine: "40 horse, 125 pounds"."""
+POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 PSI_PER_KILO = 14.223
-COMPARED: Mapping[str, re.Pattern[str]] = {
-    "width_in": re.compile(
-        r"wider|narrower|slimmer|breiter|schmal|schmaeler|anch[oa]|angost|estrech|\blarge\b|etroit"
-    ),
-    "height_in": re.compile(r"taller|higher|hoher|hoeher|flacher|\balt[oa]|\bbaj[oa]\b|\bhaute?\b"),
-    "length_in": re.compile(
-        r"longer|shorter|langer|laenger|kurzer|kuerzer|larg[oa]|cort[oa]|\blongs?\b|\blongue|\bcourt"
-    ),
-}
-"""What a bound compares: not wider than, kürzer als, más angosto que."""
 PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
 """What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
 PER_HOUR = frozenset(("vacuum_pump", "blower"))
+CHANGING = re.compile(
+    r"\b(?:jump|swing|drop|fall|dip|sag|bounc|fluctuat|var[iy]|los[ei]|lost|schwank|fallt|sinkt|oscil|cae|baja|chute"
+    r"|saut)\w*\W+"
+    r"(?:(?:by|as much as|um|de|about|around|some|up to|maybe|like|etwa|ca|bis zu|unos|hasta|jusqu.a|d.environ)\W+)*$"
+)
+CHANGED = re.compile(
+    r"\s*(?:of |de |d.)?(?:pressure )?(?:drop|loss|swing|differential|delta|druckverlust|perte|caida|chute)"
+)
+"""Around a pressure by which another changes or that is lost on the way: no machine is rated for it."""
 LOW_PRESSURE_PSI = 0.5 * PSI_PER_BAR
 """Of a vacuum pump less than half a bar is the pressure that is left, more is the depth."""
-DEEP_INCHES = (15.0, ATMOSPHERE_INHG)
-"""Inches of a vacuum pump that are of mercury, where no dimension is said: "28 inches, 500 cfm"."""
 HOT_INLET_F = 130.0
 """From which air is too hot for any but dryers that are made for it; rooms and dew points are cooler."""
 INLET = r"(?:inlet|entering|incoming|\w*eintritt\w*|entrada|entree)"
@@ -77,10 +78,6 @@ DEMAND = re.compile(
 """What stands before the flow of a plant; else the range is of the machines that are asked for."""
 REACHING = re.compile(r"\s*(up to|bis|hasta|jusqu)")
 """A dryer "for up to 200 cfm" has to do with 200: the bound is of the air, not of the dryer."""
-PARTING = frozenset((",", ";"))
-LETTERED = re.compile(r"\s?([LWH])(?!\w)")
-"""A side by its capital behind a length, 80" H; a small h may be hours."""
-SIDES = {"L": "length_in", "W": "width_in", "H": "height_in"}
 LONGEST_IN = 600.0
 """No machine is longer than 50 ft: 220 ft is a pipe, 10,000 ft a site."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
@@ -158,6 +155,12 @@ def _around(text: str, mark: Mark) -> str:
     return f"{before} {re.split(r'[;,.\n]', text[mark.end : mark.end + NEAR_A_DOOR])[0]}"
 
 
+def _is_a_change(text: str, mark: Mark) -> bool:
+    """Whether a pressure is by how much another changes: "jumps around 15 psi", "2 psi pressure drop"."""
+    before = fold(text[max(0, mark.start - NEAR_INLET) : mark.start])
+    return CHANGING.search(before) is not None or CHANGED.match(fold(text[mark.end :][:NEAR_INLET])) is not None
+
+
 def _change(roles: Sequence[Role], mark: Mark) -> int:
     """1 where a figure is what is wanted more than now, -1 where less: "75 dB now, want 6 dB quieter"; else 0."""
     after = {role.value for role in roles if role.first == mark.last}
@@ -226,6 +229,8 @@ def _resolved(
     if kind.startswith("temperature"):
         return _temperature(text, roles, mark, families)
     vacuum = "vacuum_pump" in families or (not families and low < 0)
+    if kind == "pressure" and not vacuum and _is_a_change(text, mark):
+        return None
     if kind == "pressure":
         if not vacuum:
             return ("psi", abs(low), abs(high), operator)
@@ -258,12 +263,10 @@ def _resolved(
         return ("cfm", low * factor, high * factor, operator)
     if kind == "tons" and "accessory" not in families:
         return None
+    if kind == "in" and "vacuum_pump" in families and is_deep(text, roles, mark):
+        return ("inhg", low, high, operator)
     if kind == "in":
-        dimension = _dimension(text, roles, mark)
-        plain = dimension == "in" and mark.unit == "in"
-        if "vacuum_pump" in families and plain and DEEP_INCHES[0] <= low <= DEEP_INCHES[1]:
-            return ("inhg", low, high, operator)
-        return (dimension, low, high, operator) if low <= LONGEST_IN else None
+        return (dimension(text, roles, mark), low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)
 
 
@@ -276,6 +279,7 @@ def _psi_per_pound(text: str, mark: Mark, families: frozenset[str]) -> float:
     if AT.search(text[max(0, mark.start - 4) : mark.start].lower()) and families <= {"compressor"}:
         return factor
     weighs = mark.operator == "at_most" or WEIGHING.search(fold(text)) is not None
+    families = families or MEANT_BY_POUNDS
     pressed = any(POUNDS[family][0] <= low * factor <= POUNDS[family][1] for family in families & POUNDS.keys())
     return factor if pressed and not weighs else 0.0
 
@@ -299,7 +303,8 @@ def _temperature(
         return ("dewpoint_f", low, high, mark.operator)
     if ambient <= NEAR:
         return ("ambient_f", low, high, mark.operator)
-    if (mark.low or 0.0) < 0 or ("dryer" in families and low <= 60):
+    powered = bool(families) and families <= POWERED
+    if ((mark.low or 0.0) < 0 and not powered) or ("dryer" in families and low <= 60):
         return ("dewpoint_f", low, high, mark.operator)
     return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
 
@@ -321,31 +326,6 @@ def _distance(roles: Sequence[Role], mark: Mark, value: str) -> int:
     """Tokens between a mark and the nearest word of a role."""
     distances = [
         mark.first - role.last if role.last <= mark.first else max(0, role.first - mark.last)
-        for role in roles
-        if role.value == value
-    ]
-    return min(distances, default=1000)
-
-
-def _dimension(text: str, roles: Sequence[Role], mark: Mark) -> str:
-    said = fold(text[mark.start : mark.end])
-    for attribute, word in COMPARED.items():
-        if word.search(said):
-            return attribute
-    if lettered := LETTERED.match(text, mark.end):
-        return SIDES[lettered[1]]
-    nearest = min(("height_in", "width_in", "length_in"), key=lambda each: _aside(text, roles, mark, each))
-    return nearest if _aside(text, roles, mark, nearest) < 3 else "in"
-
-
-def _aside(text: str, roles: Sequence[Role], mark: Mark, value: str) -> float:
-    """Tokens between a length and the nearest word of a side; one that a comma parts from it is farther."""
-    before = text[: mark.start].rstrip()[-1:] in PARTING
-    behind = text[mark.end :].lstrip()[:1] in PARTING
-    distances = [
-        mark.first - role.last + before / 2
-        if role.last <= mark.first
-        else max(0, role.first - mark.last) + behind / 2
         for role in roles
         if role.value == value
     ]

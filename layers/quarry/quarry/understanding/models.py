@@ -89,7 +89,11 @@ def unknown_model_at(
 def _looks_like_a_model(written: str, key: str) -> bool:
     if not 3 <= len(key) <= 24 or key.isalpha() or key.isdigit():
         return False
-    if re.fullmatch(r"\d+(?:[a-z]{1,2})?|\d+[.,]?\d*-[a-z]+.*|[a-z]{6,}\d?|m3h?|\d+x\d+|\d+k|h[12]|n\d|iso\d+", key):
+    # Of words with a figure in them neither a size nor a norm nor a payment term is a name.
+    if re.fullmatch(
+        r"\d+(?:[a-z]{1,2})?|\d+[.,]?\d*-[a-z]+.*|[a-z]{6,}\d?|m3h?|\d+x\d+|\d+k|h[12]|n\d|iso\d+|net\d{1,3}",
+        key,
+    ):
         return False
     return bool(re.search(r"[A-Z]", written)) or bool(re.match(r"[a-z]{2,5}-?\d{2,}", written))
 

@@ -8,6 +8,8 @@ from quarry.understanding.text import Token
 
 REACH = 4
 """Words between a negation and the first word that it negates: not a very big desiccant."""
+DENYING = r"no|not|never|nicht|kein\w*|pas"
+"""Words that deny a sentence, in four languages, for a pattern that has more of them."""
 STOPS = re.compile(r"[;:!?\n)]|\.\s|--")
 
 

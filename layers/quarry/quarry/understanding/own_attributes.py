@@ -10,10 +10,7 @@ from quarry.understanding.needs import Need, Operator
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import PSI_PER_BAR, UNITS, Unit, fahrenheit, figure
 
-MORE_UNITS = (
-    Unit("m", "in", r"m|met(?:er|re)s?|metern|metros?", 39.3701),
-    Unit("gpm", "cfm", r"(?:us\s?)?gpm|gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?", 0.133681),
-)
+MORE_UNITS = (Unit("gpm", "cfm", r"(?:us\s?)?gpm|gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?", 0.133681),)
 """What the trade's requests never measure in, and a tenant's goods may."""
 
 SIGN: Mapping[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from quarry.understanding.heads import AUXILIARY
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
+from quarry.understanding.measured import POWERED
+from quarry.understanding.needs import SIZES
 from quarry.understanding.problem_words import SENTENCE, STEM, KnownProblem, Phrase, Problems, phrase_at
 
 REACH = 14
@@ -34,6 +36,9 @@ MOST_PRODUCTS = 16
 """Who names more writes a list, and tells no problem."""
 MOST_SPANS = 8
 """Words of one text for one part of a problem."""
+OF = frozenset(("of", "de", "an", "von"))
+"""Between a size and what it is of."""
+HAS = frozenset(("have", "has", "had", "our", "my", "haben", "hat", "unser", "tenemos", "tiene", "avons", "notre"))
 OF_PLACES = frozenset((*KINDS, "family", "oil", "industry", "use", "quiet", "date", "arrangement", "most", "least"))
 """What a word of a problem may have been read as beside; "water cooled" is no water."""
 PURPOSE = frozenset((
@@ -203,6 +208,10 @@ def _is_asked(mark: Mark, told: _Told, marked: MarkedText, problems: Problems) -
     )
     if counted and told.has(mark):
         return False
+    if _is_what_a_size_is_of(marked, mark):
+        return True
+    if told.has(mark) and told.problem.families <= POWERED and mark.values <= AUXILIARY:
+        return False  # "evacuate a 2000 gal tank" wants no tank
     if _before(marked, first, problems.asking, reach=ASKING_REACH, barred=PURPOSE) and not _before(
         marked, first, problems.having, reach=0
     ):
@@ -215,6 +224,15 @@ def _is_asked(mark: Mark, told: _Told, marked: MarkedText, problems: Problems) -
     if all(marked.words[at].text in marked.vocabulary.stop or marked.taken[at] for at in range(first)):
         return not any(other.last <= first for other in marked.marks if other.attribute == "family")
     return not told.problem.families <= AUXILIARY or bool(_families(mark) & AUXILIARY)
+
+
+def _is_what_a_size_is_of(marked: MarkedText, mark: Mark) -> bool:
+    """Whether the product is named behind its size: 280 cfm of vacuum, 300 m3/h Vakuum."""
+    at = mark.first - (mark.first > 0 and marked.words[mark.first - 1].text in OF)
+    sized = next((each for each in marked.marks if each.last == at and each.attribute in SIZES), None)
+    if sized is None or mark.attribute != "family" or not mark.values <= POWERED or at == mark.first:
+        return False
+    return not any(token.text in HAS for token in marked.words[max(0, sized.first - HAVING_REACH) : sized.first])
 
 
 def _is_misread(mark: Mark, told: _Told) -> bool:

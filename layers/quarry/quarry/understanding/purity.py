@@ -11,7 +11,10 @@ MOST_CLASSES = 12
 PARTS = ("particle_class", "water_class", "oil_class")
 DEW_POINTS_F: Mapping[int, float] = MappingProxyType({1: -94, 2: -40, 3: -4, 4: 37.4, 5: 44.6, 6: 50})
 """The highest pressure dew point of a water class. Source: ISO 8573-1:2010, table 2."""
-_ISO = r"(?:(?:din\s?)?(?:en\s?)?iso\s?8573(?:\s?-\s?1)?(?:\s?:\s?(?:19|20)\d\d)?)"
+_ISO = (
+    r"(?:(?:din\s?)?(?:en\s?)?iso\s?8573(?:\s?-\s?1)?(?:\s?:\s?(?:19|20)\d\d)?"
+    r"|iso(?=[\s(\[:]{1,3}[0-9x][.:][0-9x][.:][0-9x](?![0-9.])))"
+)
 _WORD = (
     r"(?:(?:purity|quality|luftqualitat\w*|qualitat\w*|reinheit\w*)[\s-]?)?(?:class(?:es|e)?|klassen?|clases?|kl\.)"
 )
@@ -20,7 +23,7 @@ NORM = re.compile(
     r"(?<![a-z0-9])(?:din\s?)?(?:en\s?)?iso\s?8573(?:\s?[-.]\s?1)?(?:\s?[:(]\s?(?:19|20)\d\d\)?)?(?!\d)"
 )
 CLASS = re.compile(rf"(?<![a-z]){_WORD}(?![a-z])")
-TOLD = re.compile(r"8573|class|klasse|clase|kl\.")
+TOLD = re.compile(r"8573|iso[\s(\[:]{1,3}[0-9x][.:]|class|klasse|clase|kl\.")
 CLASSES = re.compile(
     rf"(?<![a-z0-9])(?:{_ISO}[\s,;:(\[-]{{0,4}}(?:{_WORD})?|{_WORD})[\s,;:(\[-]{{0,4}}?"
     rf"{_DIGIT}\s?([.:/,-])\s?{_DIGIT}\s?\2\s?{_DIGIT}(?![0-9a-z])\s?[\])]?"

@@ -29,7 +29,7 @@ BEFORE_UNIT = {
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
 DEW_WORDS = frozenset(("dewpoint", "dew", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
-DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dew ?point|pdp|dew pt)\b")
+DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt)\b")
 DRY_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dry|trocken|seco|sec)\b")
 """Behind degrees below zero: "air at -40 dry"; a figure before "dry" is else of something else: NFPA 99, dry."""
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
@@ -38,6 +38,14 @@ ROUNDING: Mapping[str, Operator] = {
     **dict.fromkeys(("odd", "some", "ish", "something"), "about"), "plus": "at_least",
 }  # fmt: skip
 """Between a number and its unit: two hundred some cfm."""
+UNSAID = {
+    "blower": ("psi", (1.5, 18.0)),
+    "lobe": ("psi", (1.5, 18.0)),
+    "vacuum_pump": ("inhg", (10.0, 29.9)),
+    "compressor": ("psi", (80.0, 250.0)),
+    "screw": ("psi", (80.0, 250.0)),
+    "dryer": ("psi", (80.0, 250.0)),
+}
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
 COUNT_JOINS = frozenset((
@@ -233,7 +241,7 @@ class Reader:
     def _dryer_asked(self) -> bool:
         """Whether the text asks for a dryer: "which dryer at minus 40?" gives degrees without saying so."""
         return any(
-            meaning.value == "dryer" and meaning.attribute == "family"
+            (meaning.attribute == "family" and meaning.value == "dryer") or meaning.attribute == "dryer_kind"
             for token in self.words
             for meaning in self.vocabulary.phrases.get(token.text, ())
         )
@@ -302,15 +310,27 @@ class Reader:
         return BY_NAME["°f" if self.language == "en" else "°c"], place
 
     def _pressure_unsaid(self, place: int, number: Number) -> tuple[Unit, int] | None:
-        """The psi that nobody says: "350 cfm at 125"."""
+        """The unit that nobody says: "350 cfm at 125", "blower 2500 cfm at 7.5", "vacuum 300 cfm at 25"."""
         value = decimal(number.text, language=self.language, unit=None) if number.text else number.value
-        if self.language != "en" or value is None or not 80 <= value <= 250 or not self._at_a_pressure(place):
+        name = "" if value is None else next((name for name, most in self._unsaid if most[0] <= value <= most[1]), "")
+        if self.language != "en" or not name or not self._at_a_pressure(place):
             return None
         following = self.words[number.last] if number.last < len(self.words) else None
         if following is not None and following.gap.strip(" ") not in ("", ",", ";", ".", "?", "!"):
             return None
         apart = following is None or following.gap[:1] in (",", ";", ".", "?", "!", "\n")
-        return (BY_NAME["psi"], place) if apart else None
+        return (BY_NAME[name], place) if apart else None
+
+    @cached_property
+    def _unsaid(self) -> list[tuple[str, tuple[float, float]]]:
+        """The units of pressure that go without saying, each between which figures, of machines that are named."""
+        said = {
+            meaning.value
+            for token in self.words
+            for meaning in self.vocabulary.phrases.get(token.text, ())
+            if meaning.attribute in ("family", "compression")
+        }
+        return [UNSAID[name] for name in UNSAID if name in said] or [("psi", (80, 250))]
 
     def bound_before(self, place: int) -> tuple[Operator | None, int]:
         """The bound that stands before a number, with the first of its tokens; small words may stand between."""
@@ -329,10 +349,13 @@ class Reader:
                 break
             if not self._near(last) or (skipped and ". " in self.words[last + 1].gap):
                 break
+            if self.words[last - 1].text not in self.vocabulary.bound_words:
+                continue
             for count in range(min(4, last), 0, -1):
                 phrase = " ".join(token.text for token in self.words[last - count : last])
                 found = self.vocabulary.bounds.get(phrase)
-                if found is not None and phrase.endswith("than") and count < last and self.taken[last - count - 1]:
+                compares = phrase.endswith("than") and "," not in self.words[last - count].gap
+                if found is not None and compares and count < last and self.taken[last - count - 1]:
                     return None, place  # "100 cfm more than our 300 cfm" bounds nothing
                 if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
                     return found, last - count

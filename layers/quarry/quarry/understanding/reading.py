@@ -1,7 +1,6 @@
 """Reads a request: from text to items with needs."""
 
 import re
-from dataclasses import replace
 from datetime import date
 
 from quarry.understanding.amounts import amounts, spoken_amounts
@@ -15,6 +14,7 @@ from quarry.understanding.fixed_forms import (
     read_norms,
     read_quote_numbers,
     read_refrigerants,
+    read_round_the_clock,
     read_service_terms,
     read_sites,
     read_standbys,
@@ -28,6 +28,7 @@ from quarry.understanding.models import abridged_model_at, model_at, spaced_mode
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Request
 from quarry.understanding.own_reading import OwnReader
+from quarry.understanding.packages import read_packages
 from quarry.understanding.problems import read_problem
 from quarry.understanding.quantities import Reader
 from quarry.understanding.sales import leave_out_stories, read_discount, read_ordinals, read_outcome, read_rivals
@@ -39,16 +40,10 @@ from quarry.understanding.words import Vocabulary
 MOST_NOT_UNDERSTOOD = 40
 AFTER_THE_LAST = 8
 """Characters after the last word that is read: a unit may end with signs."""
-SERVED_BEHIND = 8
-"""Words within which the machine follows that a part is for: "VFD with reactor for the blowers of a sewage plant"."""
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
-PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
-"""What is a part of a machine, and an accessory by itself."""
-HOUSING = frozenset({"sound-enclosure"})
-POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
-TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
 UNA = re.compile(r"(?:de )?unas?")
+"""What "uña" and "uñas" are without their tilde."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 
@@ -77,6 +72,7 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
 def _read(marked: MarkedText, today: date | None) -> None:
     """Each pass takes the tokens that it reads, so that what comes before goes before."""
     read_enumerations(marked)
+    read_round_the_clock(marked)
     read_quote_numbers(marked)
     read_supplies(marked)
     if marked.vocabulary.of_sales:
@@ -123,8 +119,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     _replaced(marked)
     read_rivals(marked)
     read_ordinals(marked)
-    _separate_parts(marked)
-    _housings(marked)
+    read_packages(marked)
     power = bare_power(marked.words, marked.marks, marked.taken, language=language)
     if power is not None:
         marked.add(power)
@@ -194,39 +189,6 @@ def _options(marked: MarkedText) -> None:
             marked.roles.remove(role)
             start, end = marked.span(role.first, role.last)
             marked.add(Mark("optional", role.first, role.last, start, end, values=frozenset({"optional"})))
-
-
-def _separate_parts(marked: MarkedText) -> None:
-    """Reads "VFD for a blower" and "heat recovery for a screw" as the part itself; one "with a VFD" is a machine."""
-    machine = min((mark.first for mark in marked.marks if mark.attribute == "family"), default=0)
-    for mark in marked.marks:
-        part = PARTS.get((mark.attribute, min(mark.values, default="")))
-        if part is None:
-            continue
-        serves = any(role.value == "for" and mark.last <= role.first < machine for role in marked.roles)
-        if serves and mark.last < machine <= mark.last + SERVED_BEHIND:
-            marked.marks = [each for each in marked.marks if (each.first, each.last) != (mark.first, mark.last)]
-            marked.marks.append(replace(mark, attribute="accessory_kind", values=frozenset({part})))
-            marked.marks.append(replace(mark, attribute="family", values=frozenset({"accessory"})))
-            return
-
-
-def _housings(marked: MarkedText) -> None:
-    """Reads the sound enclosure that stands behind a machine as what it has; one "for a blower", or on a line of its
-    own, is a thing.
-    """
-    machines = [mark.last for mark in marked.marks if mark.attribute in TELLING_A_MACHINE and _is_powered(mark)]
-    for mark in [each for each in marked.marks if each.attribute == "accessory_kind" and each.values == HOUSING]:
-        begin = max((end for end in machines if end <= mark.first), default=None)
-        serves = any(role.value == "for" and 0 <= role.first - mark.last <= 1 for role in marked.roles)
-        if begin is None or serves or any("\n" in token.gap for token in marked.words[begin : mark.first + 1]):
-            continue
-        marked.marks = [each for each in marked.marks if (each.first, each.last) != (mark.first, mark.last)]
-        marked.marks.append(replace(mark, attribute="feature", values=frozenset({"enclosure"})))
-
-
-def _is_powered(mark: Mark) -> bool:
-    return mark.attribute != "family" or bool(mark.values & POWERED)
 
 
 def _models(marked: MarkedText) -> None:

@@ -29,7 +29,7 @@ VISITS = re.compile(
 )
 YEARS = re.compile(
     rf"(?<!last )(?<!past )(?<!letzten )(?<!ultimos )(?<!dernieres )(?<![\w.,-]){_COUNT}"
-    r"[ -]?(?:years?|yrs?|jahr(?:en?)?|anos?|ans)\b(?! (?:ago|old|alt))"
+    r"[ -]?(?:years?|yrs?|jahr(?:en?|ig\w*)?|anos?|ans)\b(?! (?:ago|old|alt))"
 )
 HOLDS = re.compile(
     r"warr[ae]nt|guarant|garant|gewahr|extended cover|vertrag|contra(?:c?t|to)\b|agreement|wartung|entretien"

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 
+from quarry.understanding.units import INCHES
+
 MOST_SPACES = 6
 """Of one text."""
 LONGEST_IN = 600.0
 """No machine is longer than 50 ft."""
 NEAR = 70
 """Characters between the measures and the word that makes them a space."""
-_INCHES: Mapping[str, float] = MappingProxyType({"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 39.37, "ft": 12.0, "in": 1.0})
 _UNIT = (
     r"(?:(?P<mm{n}>mm|millim\w+)|(?P<cm{n}>cm|centim\w+|zentim\w+)|(?P<ft{n}>ft\.?|feet|foot|fus|pies?|pieds?|')"
     r"|(?P<in{n}>in\.?|inch(?:es)?|\"|''|zoll|pulgadas?|pouces?)|(?P<m{n}>m|mtr?s?|met(?:er|re)[sn]?|metros?))(?![a-z0-9])"
@@ -66,11 +67,11 @@ def spaces(folded: str) -> Iterator[Space]:
         if not lettered and not OF_A_SPACE.search(near):
             continue
         figures = [(n, float(match[f"figure{n}"].replace(",", "."))) for n in (1, 2, 3) if match[f"figure{n}"]]
-        units = {n: next((name for name in _INCHES if match[f"{name}{n}"]), None) for n, _ in figures}
+        units = {n: next((name for name in INCHES if match[f"{name}{n}"]), None) for n, _ in figures}
         last = next((units[n] for n, _ in reversed(figures) if units[n]), None)
         if last is None:
             continue
-        inches = [(n, value * _INCHES[units[n] or last]) for n, value in figures]
+        inches = [(n, value * INCHES[units[n] or last]) for n, value in figures]
         if max(value for _, value in inches) > LONGEST_IN:
             continue
         yield Space(MappingProxyType(_sides(match, inches, door=A_DOOR.search(near) is not None)), *match.span())

@@ -34,6 +34,8 @@ TELLING_OF_OTHERS = frozenset(("archive", "story", "fitted"))
 """Roles of words that tell how others are meant, and are not understood by that themselves."""
 NEAR = 6
 """Words that may stand between the two of a collocation."""
+DENYING = ("un", "non", "nicht")
+"""How a word begins that denies what it goes on with."""
 SENTENCE_ENDS = re.compile(r"[;!?\n]|\.\s")
 OVERRULED = frozenset(("reason", "outcome"))
 """What a word of a collocation no longer tells by itself: a rebuilt airend is no reason why an order was lost."""
@@ -198,6 +200,8 @@ class TermReader:
             return last
         if token.number or token.text in self.vocabulary.stop:
             return place + 1
+        if self._denied(place):
+            return place + 1
         series = self.names.series.get(token.text)
         if series is not None and (len(token.text) > 3 or self.text[token.start : token.end].isupper()):
             last = place + 1
@@ -211,6 +215,17 @@ class TermReader:
             self.slips += 1
             return self._slip(place)
         return place + 1
+
+    def _denied(self, place: int) -> bool:
+        """Reads a property that its own word denies: ungalvanized, unverzinkt."""
+        text = self.words[place].text
+        prefix = next((each for each in DENYING if text.startswith(each)), "")
+        meanings = self.vocabulary.phrases.get(text.removeprefix(prefix), ()) if prefix else ()
+        features = [each for each in meanings if each.attribute == "feature"]
+        if features:
+            self.marked.roles.append(Role("negation", place, place))
+            self._meant(place, place + 1, features)
+        return bool(features)
 
     def _slip(self, place: int) -> int:
         token = self.words[place]

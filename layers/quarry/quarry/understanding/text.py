@@ -15,7 +15,7 @@ MOST_TOKENS = 400
 
 GASES = frozenset(("co2", "no2", "n2o", "h2s", "h2o", "nh3", "ch4", "so2", "sf6"))
 """Formulae of what is pumped, compressed or blanketed with: each is a word, and its figure neither size nor count."""
-TOKEN = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(GASES))})(?![^\W_])|[^\W\d_]+|\d+(?:[.,]\d+)*")
+TOKEN = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(GASES))})(?![^\W_])|[^\W\d_]+|(?:(?<![\w.,])\.)?\d+(?:[.,]\d+)*")
 SOFT_GAPS = frozenset(("", " ", "-", "+"))
 
 _SIGNS = {
@@ -86,6 +86,6 @@ def tokens(folded: str) -> list[Token]:
         start, after = match.span()
         gap, text = folded[end:start], folded[start:after]
         soft = gap in SOFT_GAPS or (len(gap) < 5 and not gap.strip(" -/'.$_") and ". " not in gap)
-        found.append(Token(text, start, after, text[0].isdigit(), gap, soft and end > 0))
+        found.append(Token(text, start, after, text[0].isdigit() or text[0] == ".", gap, soft and end > 0))
         end = after
     return found

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from quarry.understanding.controlled import machines_told
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
+from quarry.understanding.negation import DENYING
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
@@ -60,7 +62,7 @@ VARIABLE = re.compile(
 AS_AN_OPTION = re.compile(
     r"\b(?:optional\w*|options?|available|can be had|erhaltlich|lieferbar|auf wunsch|opcional\w*|disponibles?)\b"
 )
-DENIED = re.compile(r"\b(?:no|not|never|without|nicht|kein\w*|ohne|sin|sans|ne|pas)\b")
+DENIED = re.compile(rf"\b(?:{DENYING}|without|ohne|sin|sans|ne)\b")
 SENTENCE = re.compile(r"[^.;!?\n]+")
 OF_FAMILY = frozenset(("dryer_kind", "feature"))
 """What is read of a row by words that mean it of its family alone."""
@@ -102,6 +104,11 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
+        "controls": (
+            machines_told(fold(description), vocabulary.numbers)
+            if "sequencer" in traits.get("accessory_kind", _NOTHING)
+            else _NOTHING
+        ),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
     }
     told = fold(description)

@@ -1,9 +1,10 @@
 """The units that the trade writes, what they measure, and how a value is shown in both systems."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from quarry.understanding.needs import Operator
 
@@ -17,6 +18,10 @@ LITRES_PER_GALLON = 3.785
 GALLONS_PER_FT3 = 7.4805
 LB_PER_KG = 2.20462
 PSI_PER_INH2O = 0.03613
+INCHES: Mapping[str, float] = MappingProxyType(
+    {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0}
+)
+"""Of a length in each unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,12 @@ _LITRE = r"(?:n?l|ltr|lt|liters?|litres?|litern?|litros?)"
 _ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
 
 UNITS = (
+    Unit(
+        "ratio",
+        "",
+        rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}|k?w)(?:\s?/\s?|\s(?:per|pro|por|par|je)\s)"
+        r"(?:(?:100|1000)\s?)?(?:b?hp|horse(?:power)?|kw|cfm|ps|cv|ch)",
+    ),
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
     Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
     Unit("ps", "hp", r"ps|p\.s\.|pferdestarken?|cv|c\.v\.|ch|chevaux|cavalli", HP_PER_PS),
@@ -53,6 +64,7 @@ UNITS = (
         rf"(?:[asif]|fad |in)?cfm|pcm|c\.f\.m\.?|{_CUBIC_FEET}{_EACH}{_MINUTE}",
         large=True,
     ),
+    Unit("cfh", "cfm", rf"[asi]?cfh|{_CUBIC_FEET}{_EACH}{_HOUR}", 1 / 60, large=True),
     Unit("m3/min", "cfm", _CUBIC + _EACH + _MINUTE, CFM_PER_M3_MIN),
     Unit("m3/h", "cfm", rf"(?:{_CUBIC}{_EACH}{_HOUR}|m3h|m3hr|cmh)", CFM_PER_M3_MIN / 60, large=True),
     Unit("m3/s", "cfm", _CUBIC + _PER + _SECOND, CFM_PER_M3_MIN * 60),
@@ -88,9 +100,9 @@ UNITS = (
     Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
     Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
-    Unit("mm", "in", r"mm|millimet(?:er|re)s?", 1 / 25.4, large=True),
-    Unit("cm", "in", r"cm", 1 / 2.54),
-    Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", 39.37),
+    Unit("mm", "in", r"mm|millimet(?:er|re)s?", INCHES["mm"], large=True),
+    Unit("cm", "in", r"cm", INCHES["cm"]),
+    Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", INCHES["m"]),
     Unit("micron", "micron", r"microns?|um|mikron|mikrometer|micras?|micrones"),
     Unit(
         "°f",
@@ -110,12 +122,14 @@ UNITS = (
     Unit("l", "gallons", _LITRE, 1 / LITRES_PER_GALLON, large=True),
     Unit("m3", "gallons", _CUBIC, 1000 / LITRES_PER_GALLON),
     Unit("ft3", "gallons", _CUBIC_FEET, GALLONS_PER_FT3),
-    Unit("ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?"),
+    Unit(
+        "ton", "tons", r"tons?(?: of (?:refrigeration|cooling))?|toneladas?(?: de refrigeracion)?|tonnes?|tonnen|tr"
+    ),
     Unit("dba", "dba", r"db\s?\(?a?\)?|decibels?|dezibel|decibeles|decibelios"),
     Unit("ppm", "ppm", r"ppm|mg\s?/\s?m3"),
     Unit("lb", "lb", r"lbs?\.?|pounds?|libras?", large=True),
     Unit("kg", "lb", r"kgs?|kilos?|kilogram(?:m|me|mes|s)?", LB_PER_KG, large=True),
-    Unit("ft", "in", r"ft\.?|feet|foot", 12.0),
+    Unit("ft", "in", r"ft\.?|feet|foot", INCHES["ft"]),
     Unit(
         "in",
         "in",
@@ -128,7 +142,7 @@ UNITS = (
         "",
         r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
-        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle"
+        r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|sillones|fauteuils"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
         large=True,
     ),
@@ -166,7 +180,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "inlet_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
     "gallons": ("gal", "l", lambda value: value * LITRES_PER_GALLON),
     "lb": ("lb", "kg", lambda value: value / LB_PER_KG),
-    "in": ("in", "mm", lambda value: value * 25.4),
+    "in": ("in", "mm", lambda value: value / INCHES["mm"]),
     "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
 SIDES = {"height_in": " high", "width_in": " wide", "length_in": " long"}

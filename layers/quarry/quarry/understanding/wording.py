@@ -112,7 +112,9 @@ class Wording:
                 )
                 reach = before if role.last <= mark.first else after
                 gaps = " ".join(token.gap for token in self.words[low : min(high + 1, len(self.words))])
-                elsewhere = to_one_side and self._goes_with_the_other_side(role, mark)
+                elsewhere = to_one_side and (
+                    self._goes_with_the_other_side(role, mark) or self._is_another_clause(role, mark)
+                )
                 if high - low <= reach and not re.search(r"[;\n]|\.\s", gaps) and not elsewhere:
                     return True
         return False
@@ -136,6 +138,17 @@ class Wording:
         if len(any_of) < 2:
             return need
         return replace(need, alternatives=any_of, shown=" or ".join(map(shown_supply, any_of)))
+
+    def _is_another_clause(self, role: Role, mark: Mark) -> bool:
+        """Whether a sign stands between the mark and the words that stand beside the role: of "screw, oilless if you
+        can" the screw is a must.
+        """
+        between = (
+            self.words[role.last + 1 : mark.first + 1]
+            if role.last <= mark.first
+            else self.words[mark.last : role.first]
+        )
+        return any(PARTING.search(token.gap) for token in between)
 
     def _lubrication(self, group: Sequence[Mark], no: bool) -> Need:
         admitted = [OIL.get(value, frozenset({value})) for mark in group for value in mark.values]

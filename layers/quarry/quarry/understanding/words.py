@@ -63,6 +63,7 @@ class Vocabulary:
     bounds: Mapping[str, Operator]
     bounds_after: Mapping[str, Operator]
     numbers: Mapping[str, float]
+    """Of all languages; `numbers_of` has those of one."""
     months: Mapping[str, int]
     stop: frozenset[str]
     idle: frozenset[str]
@@ -75,6 +76,7 @@ class Vocabulary:
     maker_starts: frozenset[str]
     """First words of the makers that ship; a word that is none of them names no maker."""
     time_starts: frozenset[str]
+    numbers_of: Mapping[Language, Mapping[str, float]] = field(default_factory=dict)
     makes: Mapping[str, str] = field(default_factory=dict)
     """By a maker's name: the family that it is known for."""
     counting_kw: frozenset[str] = frozenset()
@@ -307,7 +309,8 @@ def _shipped() -> Vocabulary:
         longest=longest | table["longest"],
         bounds=table["bounds"],
         bounds_after=table["bounds_after"],
-        numbers=table["numbers"],
+        numbers={word: value for known in table["numbers"].values() for word, value in known.items()},
+        numbers_of=table["numbers"],
         months=table["months"],
         stop=frozenset(table["stop"]),
         idle=frozenset(table["idle"]),

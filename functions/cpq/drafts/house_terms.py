@@ -1,0 +1,127 @@
+"""Terms of payment, validity, delivery and warranty, in the words of any language: whose they are."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from cpq.drafts.claims import TRADE_TERMS
+from cpq.drafts.evidence import BINDING, Evidence, years
+from cpq.drafts.findings import Remark
+from cpq.drafts.promises import OF_THE_CUSTOMER
+from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import spelled
+from quarry.understanding.needs import Language
+from quarry.understanding.text import fold, key_of
+
+PAID = re.compile(
+    r"(?i)\b(?:net[\s-]?\s*\d{1,3}\b(?![.,'’]\d)(?:\s+days)?"
+    r"|\d{1,2}\s?%\s+(?:down|deposit|with order|on delivery)|due on receipt)"
+)
+"""A payment term, as it is written in English."""
+CODES = re.compile(r"\b(?:" + "|".join(sorted(each.upper() for each in TRADE_TERMS - {"cip"})) + r")\b")
+"""Incoterms; CIP is as often the cleaning in place."""
+LABELS: Mapping[str, re.Pattern[str]] = {
+    "VALIDITY": re.compile(
+        r"\b(?:validity|valid\s+(?:for|until|through)|(?:is|are|remains?|stays?|holds?)\s+(?:good|valid)\b"
+        r"|(?:angebots)?gultig\w*|gilt|gelten|\w*bindefrist|bindung|validez|vigencia|validos?|validas?|vigentes?|validite|valables?)\b"
+    ),
+    "PAYMENT TERMS": re.compile(
+        r"\b(?:payments?|payable|zahl(?:ung\w*|bar)|zahlungs\w+|pagos?|pagader[oa]s?|paiements?|payables?|reglements?)\b"
+    ),
+}
+"""Words by which a sentence speaks of a term, by the placeholder of the template that has it."""
+OF_OFFERS = re.compile(
+    r"^\W*\w+(?:\s+\w+)?\s*:|\b(?:offers?|quot\w+|proposals?|prices?|pricing|terms?|invoices?|angebot\w*|preise?|rechnung\w*"
+    r"|ofertas?|cotizacion\w*|precios?|facturas?|offres?|devis|prix|factures?)\b"
+)
+"""What such a sentence is about beside, or the label that it is: a permit is valid for a year too."""
+OF_OTHERS = re.compile(
+    r"\b(?:deliver|liefer|entreg|livr|ship|warrant|guarant|garant|gewahr|service|wartung|permit|zertifi|certifi)"
+)
+"""Of whose times no more is told here."""
+DAYS: tuple[tuple[str, int], ...] = (
+    (r"(?:calendar\s+)?days?|tagen?|kalendertagen?|dias?(?:\s+naturales)?|jours?", 1),
+    (r"weeks?|wochen?|semanas?|semaines?", 7),
+    (r"months?|monaten?|mes(?:es)?|mois", 30),
+)
+_UNIT = "|".join(f"(?P<d{days}>{words})" for words, days in DAYS)
+FIGURE = re.compile(rf"(?<![\d.,])(\d{{1,3}})[\s-]*(?:{_UNIT})\b")
+UNIT = re.compile(rf"[\s-]*(?:{_UNIT})\b")
+BARE_NET = re.compile(r"\bnett?o?[\s-]*(\d{1,3})\b")
+"""What is due in so many days, of which the unit is left out: net 30."""
+
+
+def _spoken_of(text: str) -> str | None:
+    """The placeholder of the term that a sentence states, where it states one alone."""
+    said = fold(text)
+    named = [name for name, words in LABELS.items() if words.search(said)]
+    return named[0] if len(named) == 1 and OF_OFFERS.search(said) and not OF_OTHERS.search(said) else None
+
+
+def days(text: str, *, language: Language | None = None) -> frozenset[int]:
+    """The times that a text names, in days; a month has 30."""
+    return frozenset(_days(text, language))
+
+
+def _days(text: str, language: Language | None) -> Iterator[int]:
+    said = fold(text)
+    for match in FIGURE.finditer(said):
+        yield int(match[1]) * _length(match)
+    for start, words, number in spelled(text, language):
+        unit = UNIT.match(said, start + len(words))
+        if unit is not None and number.isdecimal():
+            yield int(number) * _length(unit)
+    yield from (int(match[1]) for match in BARE_NET.finditer(said))
+
+
+def _length(match: re.Match[str]) -> int:
+    return next(days for _, days in DAYS if match[f"d{days}"])
+
+
+def delivery_term(code: str, line: int, *, evidence: Evidence) -> Remark:
+    """An Incoterm is the house's, or is what the customer asked for."""
+    house = evidence.house.facts.get("FREIGHT", "")
+    for source, text in (("house template", house), ("request", evidence.request)):
+        if re.search(rf"\b{code}\b", text):
+            return Remark("supported", "delivery term", line, code, source)
+    return Remark("contradicted", "delivery term", line, code, "house template", house)
+
+
+def another_length(text: str, line: int, *, evidence: Evidence) -> Remark | None:
+    """A time for which the house does not bind itself: of its validity or its payment, in any language."""
+    name = _spoken_of(text)
+    ours = evidence.house.facts.get(name, "") if name else ""
+    stated = days(text, language=evidence.language) if ours else frozenset()
+    if not stated:
+        return None
+    offer = evidence.offer
+    known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
+    wished = stated <= days(evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
+    if stated & known or wished:
+        return None
+    return Remark("contradicted", "house fact", line, text, "house template", ours)
+
+
+def held_for(text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
+    """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
+    for term in years(text):
+        said = text[term.start : term.end]
+        ours = (each for each in scope.sources if each.origin in BINDING)
+        source = next((each for each in ours if term.value in each.years), None)
+        if source is not None:
+            yield term.start, Remark("supported", "warranty", line, said, source.name)
+        else:
+            why = "no source tells of so many years"
+            yield term.start, Remark("unsupported", "warranty", line, said, why=why)
+
+
+def payment_term(text: str, line: int, *, evidence: Evidence, source: str = "") -> Remark:
+    """A payment term is the house's, the quote's or the customer's own."""
+    offer = evidence.offer
+    ours = [*evidence.house.facts.values(), evidence.request, offer.payment if offer else ""]
+    if any(key_of(text).removesuffix("days") in key_of(each) for each in ours):
+        return Remark("supported", "payment term", line, text, "house template")
+    theirs = next((each for each in evidence.past_quotes.values() if key_of(text) in key_of(each.terms)), None)
+    right = offer.payment if offer else evidence.house.facts.get("PAYMENT TERMS", "")
+    if source or theirs is not None:
+        return Remark("foreign", "payment term", line, text, source or (theirs.number if theirs else ""), right)
+    return Remark("unsupported", "payment term", line, text, right=right)
