@@ -111,7 +111,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
     if (read is None or read.families != {"service"}) and (topic := topic_of(item.sought, read)):
-        return AnsweredItem(item=asked.number, query=item.query, quantity=item.quantity, notice=notice_of(topic)), None
+        return AnsweredItem(
+            item=asked.number, query=item.query, quantity=item.quantity, notice=notice_of(topic)
+        ), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()

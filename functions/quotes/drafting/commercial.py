@@ -9,36 +9,54 @@ TOPICS = (
     (
         "trade-in",
         re.compile(
-            r"\btrade-?\s?ins?\b|\bbuy-?\s?back\b|\b(?:take|taking|taken) back\b|inzahlungnahme|\bin zahlung\b|rucknahme|\breprise\b"
-            r"|\brepren(?:ez|dre|ons)\b|\btom(?:a|ar|an)\b.{0,20}\ba cuenta\b|\ba cuenta de\b|\brecompra\b|\bparte de pago\b"
+            r"\btrade-?\s?ins?\b|\bbuy-?\s?back\b|\b(?:take|taking|taken) back\b|inzahlungnahme|\bin zahlung\b"
+            r"|rucknahme|\breprise\b"
+            r"|\brepren(?:ez|dre|ons)\b|\btom(?:a|ar|an)\b.{0,20}\ba cuenta\b|\ba cuenta de\b|\brecompra\b"
+            r"|\bparte de pago\b"
         ),
     ),
     (
         "disposal",
         re.compile(
-            r"\bdispos(?:al|e|ing)\b|\bscrapping\b|entsorg|verschrott|\bdesecho\b|\bretir(?:o|ar) (?:de|del|la|el)\b.{0,12}\b(?:viej|antigu)"
+            r"\bdispos(?:al|e|ing)\b|\bscrapping\b|entsorg|verschrott|\bdesecho\b|\bretir(?:o|ar) (?:de|del|la"
+            r"|el)\b.{0,12}\b(?:viej|antigu)"
             r"|\bmise au rebut\b|\b(?:evacuation|enlevement|elimination) d"
         ),
     ),
     (
         "freight and delivery",
         re.compile(
-            r"\bfreight\b|\bshipping\b|\bdeliver(?:y|ed|ies)\b|\blead times?\b|\b(?:dap|ddp|cif|fca|exw|incoterms?)\b|\bfrei haus\b|\bfracht"
-            r"|\bliefer(?:ung|zeit|kosten|bedingung)|\bfletes?\b|\bentrega\b|\benvio\b|\brendu\b|\blivraison\b|\bfranco\b|\bdelai de\b"
+            r"\bfreight\b|\bshipping\b|\bdeliver(?:y|ed|ies)\b|\blead times?\b|\b(?:dap|ddp|cif|fca|exw"
+            r"|incoterms?)\b|\bfrei haus\b|\bfracht"
+            r"|\bliefer(?:ung|zeit|kosten|bedingung)|\bfletes?\b|\bentrega\b|\benvio\b|\brendu\b|\blivraison\b"
+            r"|\bfranco\b|\bdelai de\b"
         ),
     ),
     (
         "payment",
         re.compile(
-            r"\bpayment\b|\bpay\s?terms\b|\bskonto\b|\bzahlungs(?:ziel|bedingung)|\bcondiciones de pago\b|\bplazo de pago\b"
+            r"\bpayment\b|\bpay\s?terms\b|\bskonto\b|\bzahlungs(?:ziel|bedingung)|\bcondiciones de pago\b"
+            r"|\bplazo de pago\b"
             r"|\bconditions de (?:paiement|reglement)\b|\bescompte\b"
         ),
     ),
 )
 OF_WHAT_GOES = frozenset(("trade-in", "disposal"))
 """Topics that name a machine which is there already, and none that is wanted."""
-A_NEW_ONE = re.compile(r"\bnew\b|\bneue[nrsm]?\b|\bnuev[oa]\b|\bnouve(?:au|lle)\b|\bpurchase\b|\bkauf\b|\bcompra de\b|\bachat\b")
-PRODUCT = SIZES | {"family", "model", "psi", "inhg", "dewpoint_f", "compression", "accessory_kind", "filter_kind", "dryer_kind"}
+A_NEW_ONE = re.compile(
+    r"\bnew\b|\bneue[nrsm]?\b|\bnuev[oa]\b|\bnouve(?:au|lle)\b|\bpurchase\b|\bkauf\b|\bcompra de\b|\bachat\b"
+)
+PRODUCT = SIZES | {
+    "family",
+    "model",
+    "psi",
+    "inhg",
+    "dewpoint_f",
+    "compression",
+    "accessory_kind",
+    "filter_kind",
+    "dryer_kind",
+}
 """Needs of which one, where nothing but terms is spoken of, shows that a product is asked for."""
 
 

@@ -233,7 +233,13 @@ def _noise(one: Chosen, findings: Sequence[Finding]) -> float:
 def _off(finding: Finding, row: Mapping[str, Any]) -> int:
     """How many steps of STEP a row's size is from the one that is asked for."""
     value, low = row.get(finding.need.attribute), finding.need.low
-    if finding.need.attribute not in ("cfm", "hp", "gallons") or not value or not low or finding.need.machines or finding.need.spare:
+    if (
+        finding.need.attribute not in ("cfm", "hp", "gallons")
+        or not value
+        or not low
+        or finding.need.machines
+        or finding.need.spare
+    ):
         return 0
     return round(abs(math.log(value / low)) / math.log(STEP))
 
@@ -265,7 +271,9 @@ def distance(finding: Finding, row: Mapping[str, Any]) -> float:
     """
     value = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute))
     asked = finding.need.high if finding.need.high is not None else finding.need.low
-    return abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else OF_ANOTHER_KIND
+    return (
+        abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else OF_ANOTHER_KIND
+    )
 
 
 def _excess(one: Chosen) -> float:

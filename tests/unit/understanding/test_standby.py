@@ -3,14 +3,14 @@
 import time
 
 import pytest
-from tests.unit.understanding.trade import need, needs_of, only_item, read
 
 from quarry.understanding.fit import fit, judge
+from tests.unit.understanding.trade import need, needs_of, only_item, read
 
 TRIPLEX = {
     "family": "vacuum_pump", "category": "MEDICAL VACUUM SYSTEM", "cfm": 352.0, "hp": 30.0, "vacuum_inhg": 25.5,
-    "lubrication": "oilless", "motor": "3 x 10 HP, 1800 RPM, TEFC", "voltage": "208/3/60", "air_quality": "NFPA 99 Category 1",
-    "description": "Triplex oilless medical-surgical vacuum, 3 x 10 HP.",
+    "lubrication": "oilless", "motor": "3 x 10 HP, 1800 RPM, TEFC", "voltage": "208/3/60",
+    "air_quality": "NFPA 99 Category 1", "description": "Triplex oilless medical-surgical vacuum, 3 x 10 HP.",
 }  # fmt: skip
 QUADRUPLEX = {
     "family": "compressor", "category": "MEDICAL AIR SYSTEM", "cfm": 60.8, "hp": 20.0, "psi": 55.0,
@@ -35,6 +35,8 @@ TWO_STAGES = {
         "vacuum system 210 cfm, one redundant",
         "Vakuumanlage 350 m³/h bei Ausfall einer Pumpe",
         "Vakuumanlage 350 m³/h, drei Pumpen, davon eine in Reserve",
+        "Vakuumanlage 350 m³/h, eine Pumpe außer Betrieb",
+        "Vakuumanlage 350 m³/h auch bei Ausfall der größten Pumpe",
         "Vakuumanlage 350 m³/h, eine Pumpe trägt die volle Last",
         "sistema de vacío 350 m3/h con una bomba fuera de servicio",
         "sistema de vacío 350 m3/h con una fuera de servicio",
@@ -54,7 +56,8 @@ def test_a_machine_that_is_out_is_redundancy_and_no_second_item(text: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["one compressor is down, we need a rental", "a pump off the shelf, 100 cfm", "one 50 hp compressor, in stock"]
+    "text",
+    ["one compressor is down, we need a rental", "a pump off the shelf, 100 cfm", "one 50 hp compressor, in stock"],
 )
 def test_other_words_of_one_machine_say_nothing_of_redundancy(text: str) -> None:
     assert all(each.attribute != "redundancy" for each in read(text).needs)

@@ -376,10 +376,15 @@ def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
 def _times(one: Ranked) -> float:
     """How many times the least that was asked for the row has of a size."""
     findings = one.candidate.answer.judgement.findings if one.candidate.answer else ()
-    return max((float(one.candidate.row.get(each.need.attribute) or 0) / each.need.low for each in findings
-                if each.verdict in ("met", "close") and each.need.attribute in SIZES and each.need.low
-                and each.need.operator not in ("between", "one_of") and not each.need.machines and not each.need.spare),
-               default=0.0)  # fmt: skip
+    sized = [
+        each
+        for each in findings
+        if each.verdict in ("met", "close") and each.need.attribute in SIZES and each.need.operator != "between"
+    ]
+    # Of a plant with one machine out, or of several machines, the row's own figure is not what was compared.
+    plain = [each.need for each in sized if not each.need.machines and not each.need.spare]
+    row = one.candidate.row
+    return max((float(row.get(need.attribute) or 0) / need.low for need in plain if need.low), default=0.0)
 
 
 def _meets_all(one: Candidate) -> bool:

@@ -26,8 +26,8 @@ ABBREVIATED_SO = frozenset(
 )
 """Words of three letters that abbreviate none."""
 
-TELLING_FIGURE = 3
-"""Characters from which a figure tells something by itself."""
+TELLING = 3
+"""Characters from which a figure, or the beginning of a word, tells something by itself."""
 NAMED = 4
 """Letters by which a word names a service or a trade: breweries, brewing."""
 
@@ -91,26 +91,27 @@ class UnreadWords:
         )
         return max(found, default=0.0) / whole if whole else 0.0
 
-
     def leaves_a_figure(self, parts: Sequence[str]) -> bool:
-        """Whether there is a figure that no rule read and the text lacks: ISO 50001 is told, a 4 may be of anything."""
-        return any(
-            len(figure) < TELLING_FIGURE or not any(f" {figure} " in part for part in parts) for figure in self.figures
-        )
+        """Whether a figure is left that no rule read and the text lacks: ISO 50001 is told, a 4 may be of anything."""
+        return not all(_tells_figure(figure, parts) for figure in self.figures)
 
 
 def untold(request: Request, row: Mapping[str, Any]) -> list[str]:
     """Of the words that no rule reads those that a row's text does not have either."""
     parts = texts_of(row)
-    return [
-        word
-        for word in request.not_understood
-        if not any(
-            f" {fold(word)} " in part if len(word) < TELLING_FIGURE or word[0].isdigit() else has_stem(stem_of(word), part)
-            for part in parts
-        )
-        or (word[0].isdigit() and len(word) < TELLING_FIGURE)
-    ]
+    return [word for word in request.not_understood if not _tells_word(word, parts)]
+
+
+def _tells_word(word: str, parts: Sequence[str]) -> bool:
+    if word[0].isdigit():
+        return _tells_figure(fold(word), parts)
+    return any(
+        f" {fold(word)} " in part or (len(word) >= TELLING and has_stem(stem_of(word), part)) for part in parts
+    )
+
+
+def _tells_figure(figure: str, parts: Sequence[str]) -> bool:
+    return len(figure) >= TELLING and any(f" {figure} " in part for part in parts)
 
 
 def tells(phrases: Sequence[str], text: str) -> bool:

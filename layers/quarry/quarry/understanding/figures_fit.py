@@ -28,7 +28,8 @@ FAR_APART = 4.0
 """Times the flow or the tons asked for that a filter, separator or chiller may have: the next size does no harm."""
 REFRIGERATED_LIMIT_F = 32.0
 IN_MODULES = re.compile(
-    r"modules? (?:separate|come apart|roll|go|fit|pass)|stackable modules|(?:splits?|separates?|comes? apart) (?:in|for|to)\b"
+    r"modules? (?:separate|come apart|roll|go|fit|pass)|stackable modules|(?:splits?|separates?"
+    r"|comes? apart) (?:in|for|to)\b"
     r"|zerlegbar|in modulen|desmontable|en modulos|demontable|en modules"
 )
 """In the text of what comes through a door in parts."""
@@ -165,7 +166,7 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
 
 
-def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # rules share one form
     sizes = sorted(float(size) for size in traits.get("gallons", frozenset()))
     wanted = need.low if need.low is not None else need.high
     if not sizes or not wanted:
@@ -178,7 +179,8 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     if 0.95 <= share <= most:
         return "met", has
     larger = need.operator != "between" and row.get("family") == "receiver" and "position" not in row
-    return ("close" if 0.95 <= share and (share <= 2.2 or larger) else "contradicted"), has
+    most = math.inf if larger else 2.2
+    return ("close" if 0.95 <= share <= most else "contradicted"), has
 
 
 def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -190,7 +192,12 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         value = min(value, _number(row, "length_in") or value)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
-    if need.values == DOOR and high is not None and value > high and IN_MODULES.search(fold(str(row.get("description")))):
+    if (
+        need.values == DOOR
+        and high is not None
+        and value > high
+        and IN_MODULES.search(fold(str(row.get("description"))))
+    ):
         return "close", f"{has}, in modules by its text"
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):
         low = None

@@ -153,17 +153,21 @@ def _halves(words: Sequence[Token], role: Role) -> bool:
 def _of_a_package(
     words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, following: Head | None, cut: int | None
 ) -> bool:
-    """Whether a thing without a size of its own is a part of a medical plant, which has dryers, filters and monitors."""
+    """Whether a thing of no size of its own is a part of a medical plant, which has dryers, filters and monitors."""
     if one.families != {"compressor"} or not other.families or not other.families <= AUXILIARY or other.models:
         return False
-    if is_parted(words, one.last, other.first) or any(token.number for token in words[cut or other.first : other.first]):
+    if is_parted(words, one.last, other.first) or any(
+        token.number for token in words[cut or other.first : other.first]
+    ):
         return False
     medical = any(
         mark.first < one.last and mark.attribute in ("certificate", "industry") and mark.values & MEDICAL
         for mark in marks
     )
     end = following.first if following else len(words)
-    return medical and not any(mark.attribute in SIZES | {"dewpoint_f"} and other.first <= mark.first < end for mark in marks)
+    return medical and not any(
+        mark.attribute in SIZES | {"dewpoint_f"} and other.first <= mark.first < end for mark in marks
+    )
 
 
 def _relation(
@@ -266,7 +270,11 @@ def _of_a_service(
         again = _told(marks, cut, other.last).get("service", set())
         return "merge" if work == again or not work or not again else ""
     served = any(role.value == "for" and one.last <= role.first <= one.last + 1 for role in roles)
-    if served and other.families <= MACHINES and not any(token.gap.strip(" -") for token in words[one.last : other.first]):
+    if (
+        served
+        and other.families <= MACHINES
+        and not any(token.gap.strip(" -") for token in words[one.last : other.first])
+    ):
         # "Start-up of the compressed air and vacuum station" is one work on both.
         return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
     parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE

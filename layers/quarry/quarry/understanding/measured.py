@@ -146,7 +146,9 @@ def measured(
 def _at_the_peak(text: str, mark: Mark) -> bool:
     """Whether the words right before or behind say that so much is wanted at the peak: "8 bar, 9 bar en pointe"."""
     before = fold(text[max(0, mark.start - NEAR_A_PEAK) : mark.start])
-    return PEAK_BEFORE.search(before) is not None or PEAK_BEHIND.match(fold(text[mark.end :][:NEAR_A_PEAK])) is not None
+    return (
+        PEAK_BEFORE.search(before) is not None or PEAK_BEHIND.match(fold(text[mark.end :][:NEAR_A_PEAK])) is not None
+    )
 
 
 def _around(text: str, mark: Mark) -> str:

@@ -43,7 +43,7 @@ class Need:
     attribute that only such a machine has, a problem that such a product answers.
     """
     alternatives: tuple[frozenset[str], ...] = ()
-    """Parts of `values` of which any one will do: 400 V of three phases, or 230 V. Empty where all belong together."""
+    """Parts of `values` of which any one will do: 400 V of three phases, or 230 V."""
 
 
 @dataclass(frozen=True, slots=True)

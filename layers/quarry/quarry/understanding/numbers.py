@@ -16,9 +16,9 @@ HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_00
 
 
 LABELLED = frozenset((
-    "class", "category", "cat", "type", "level", "grade", "nfpa", "iso", "din", "dn", "pn", "nema", "ip", "nps", "schedule", "sch",
-    "klasse", "kategorie", "kat", "typ", "stufe", "norm", "clase", "categoria", "tipo", "nivel", "norma", "classe", "categorie",
-    "niveau", "norme",
+    "class", "category", "cat", "type", "level", "grade", "nfpa", "iso", "din", "dn", "pn", "nema", "ip", "nps",
+    "schedule", "sch", "klasse", "kategorie", "kat", "typ", "stufe", "norm", "clase", "categoria", "tipo", "nivel",
+    "norma", "classe", "categorie", "niveau", "norme",
 ))  # fmt: skip
 """Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, Type 12, DN 50."""
 
@@ -32,7 +32,7 @@ class Number:
 
 
 def is_a_label(words: Sequence[Token], place: int, folded: str) -> bool:
-    """Whether a figure tells a class or a norm; one with a unit behind it of more than a letter is a size after all."""
+    """Whether a figure tells a class or a norm; with a unit of more than a letter behind it is a size after all."""
     if place == 0 or words[place - 1].text not in LABELLED or len(words[place].gap) > 2:
         return False
     unit = unit_at(folded, words[place].end)

@@ -301,7 +301,9 @@ class Reader:
         # Of "dew point -40 and 3 filters" the first figure is the dew point.
         told = named_at is not None and (below or not any(token.number for token in before[named_at:]))
         if not told:
-            following = " ".join(token.text for token in takewhile(lambda token: token.soft, self.words[last : last + 3]))
+            following = " ".join(
+                token.text for token in takewhile(lambda token: token.soft, self.words[last : last + 3])
+            )
             named = DEW_FOLLOWS.match(following) or (below and DRY_FOLLOWS.match(following))
             if not named and not (below and self._dryer_asked):
                 return None

@@ -1,4 +1,4 @@
-"""The machine that a plant has to do without, as it is written: with one pump out of service, bei Ausfall einer Pumpe."""
+"""The machine that a plant has to do without, as it is written: one pump down, bei Ausfall einer Pumpe."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ MOST_MENTIONS = 30
 N_PLUS_1 = "n+1"
 
 _MACHINE = (
-    r"(?P<machine{n}>vacuum pumps?|pumps?|compressors?|blowers?|dryers?|units?|machines?|motors?|modules?|legs?|of (?:them|the \w+)"
+    r"(?P<machine{n}>vacuum pumps?|pumps?|compressors?|blowers?|dryers?|units?|machines?|motors?|modules?"
+    r"|legs?|of (?:them|the \w+)"
     r"|vakuumpumpe|pumpe|kompressor|verdichter|geblase|trockner|einheit|maschine|anlage|aggregat|davon"
     r"|bomba|unidad|maquina|compresor|equipo|soplador|secador|de (?:ellas|ellos|las \w+|los \w+)"
     r"|pompe|machine|compresseur|unite|groupe|surpresseur|secheur|d'(?:elles|entre elles|eux))"
@@ -21,7 +22,7 @@ def _machine(n: int) -> str:
 
 
 _ONE = r"(?:(?:any|the|either|its)\s)?(?:one|1|single|largest|biggest|lead)(?:\s(?:largest|single|lead))?"
-_EINE = r"(?:einer?|einem|eines|einen|der groessten|der grossten|die groesste|die grosste|1)(?:\s(?:grossten|groessten|einzigen|beliebigen))?"
+_EINE = r"(?:einer?|einem|eines|einen|der groe?s+ten|die groe?s+te|1)(?:\s(?:groe?s+ten|einzigen|beliebigen))?"
 _UNA = r"(?:una?|uno|1|la mayor|cualquier|la mas grande)"
 _UNE = r"(?:une?|1|la plus grosse|la plus grande|n'importe quelle)"
 _OUT = (
@@ -35,18 +36,23 @@ _ENGLISH = (
     rf"\b(?:loss|failure|outage) of (?:a|{_ONE})(?:\s{_machine(3)})?\b",
     rf"\b(?:{_ONE}|each|either)(?:\s{_machine(4)})?(?:\salone)?\s(?:(?:can|must|should|to|will|has to|able to)\s)?"
     r"(?:carry|carries|carrying|handles?|covers?|holds?|takes?|does|do)(?:\salone)?"
-    r"\s(?:it|all|everything|100 ?%|(?:the\s)?(?:whole|full|entire|peak|total)(?:\s\w+)?|the (?:load|demand|flow|duty|plant|job))"
+    r"\s(?:it|all|everything|100 ?%|(?:the\s)?(?:whole|full|entire|peak|total)(?:\s\w+)?|the (?:load|demand"
+    r"|flow|duty|plant|job))"
     r"(?:\salone|\sby itself|\sof it)?(?!\w)",
 )
 _GERMAN = (
     rf"\b(?:bei|nach|trotz)\s(?:ausfall|wartung|stillstand|wegfall)\s(?:von\s)?{_EINE}(?:\s{_machine(5)}n?)?\b",
-    rf"\b(?:auch\s)?(?:wenn|falls)\s{_EINE}(?:\s{_machine(6)})?\s(?:ausfallt|steht|ausser betrieb ist|gewartet wird|in wartung ist)\b",
-    rf"\b(?:(?:mit|davon)\s)?{_EINE}(?:\s{_machine(7)})?\s(?:ausser betrieb|in wartung|(?:als|in) reserve|redundant|im stand-?by|abgeschaltet)\b",
-    rf"\b(?:eine|jede)(?:\s{_machine(8)})?(?:\sallein)?\s(?:schafft|tragt|deckt|ubernimmt|reicht)(?:\s(?:es|alles|allein|aus|den bedarf"
+    rf"\b(?:auch\s)?(?:wenn|falls)\s{_EINE}(?:\s{_machine(6)})?\s(?:ausfallt|steht|auss?er betrieb ist"
+    rf"|gewartet wird|in wartung ist)\b",
+    rf"\b(?:(?:mit|davon)\s)?{_EINE}(?:\s{_machine(7)})?\s(?:auss?er betrieb|in wartung|(?:als|in) reserve"
+    rf"|redundant|im stand-?by|abgeschaltet)\b",
+    rf"\b(?:eine|jede)(?:\s{_machine(8)})?(?:\sallein)?\s(?:schafft|tragt|deckt|ubernimmt|reicht)(?:\s(?:es"
+    rf"|alles|allein|aus|den bedarf"
     r"|(?:die|den) (?:volle|vollen|ganze|ganzen|gesamte|gesamten)\s\w+|die last))*\b",
 )
 _SPANISH = (
-    rf"\b(?:(?:con|aun con|incluso con)\s)?{_UNA}(?:\s{_machine(9)})?\s(?:fuera de servicio|parada|detenida|en (?:reserva|mantenimiento|espera)"
+    rf"\b(?:(?:con|aun con|incluso con)\s)?{_UNA}(?:\s{_machine(9)})?\s(?:fuera de servicio|parada|detenida"
+    rf"|en (?:reserva|mantenimiento|espera)"
     r"|de (?:reserva|respaldo)|fuera|redundante|averiada)\b",
     rf"\b(?:si|cuando)\s(?:falla|se para|cae)\s{_UNA}(?:\s{_machine(10)})?\b",
     rf"\b(?:ante|en caso de|por)\s(?:la\s)?(?:falla|fallo|paro|averia)\sde\s{_UNA}(?:\s{_machine(11)})?\b",
@@ -55,10 +61,12 @@ _SPANISH = (
     rf"\buna(?:\s{_machine(13)})?\s(?:soporta|cubre|puede con)\s(?:todo|(?:toda\s)?la (?:carga|demanda))\b",
 )
 _FRENCH = (
-    rf"\b(?:(?:avec|meme avec)\s)?{_UNE}(?:\s{_machine(14)})?\s(?:a l'arret|hors service|en panne|en secours|de secours|en reserve|en maintenance"
+    rf"\b(?:(?:avec|meme avec)\s)?{_UNE}(?:\s{_machine(14)})?\s(?:a l'arret|hors service|en panne|en secours"
+    rf"|de secours|en reserve|en maintenance"
     r"|arretee?|redondante?|indisponible)\b",
     rf"\ben cas (?:de panne|d'arret|de defaillance) (?:de |d'){_UNE}(?:\s{_machine(15)})?\b",
-    rf"\b(?:si|quand)\s{_UNE}(?:\s{_machine(16)})?\s(?:tombe en panne|s'arrete|est (?:en panne|a l'arret|hors service))\b",
+    rf"\b(?:si|quand)\s{_UNE}(?:\s{_machine(16)})?\s(?:tombe en panne|s'arrete|est (?:en panne|a l'arret"
+    rf"|hors service))\b",
     rf"\b(?:une seule|un seul|chacune?)(?:\s{_machine(17)})?\s(?:suffit|assure|porte|couvre|tient)"
     r"(?:\s(?:tout|le tout|seule?|(?:toute\s)?la (?:charge|demande)|le (?:debit|besoin)))*\b",
 )
@@ -71,8 +79,9 @@ FAMILIES = (
 """What a plant is of whose machines are called so; pumps are also those of a scroll compressor."""
 TRIGGER = re.compile(
     r"\b(?:out|off|down|fail|stopped|lost|isolated|stand-?by|redundan|reserv|maintenance|backup|loss|outage|carr[yi]|handle|cover|hold"
-    r"|takes?\b|do(?:es)?\b|ausfall|wartung|stillstand|wegfall|ausser|steht|gewartet|abgeschaltet|schafft|tragt|deckt|ubernimmt|reicht"
-    r"|fuera|parad|se para|deteni|mantenimiento|respaldo|averia|falla|fallo|cae|soporta|cubre|lleva|basta|alcanza|puede|espera|arret|hors"
+    r"|takes?\b|do(?:es)?\b|ausfall|wartung|stillstand|wegfall|auss?er|steht|gewartet|abgeschaltet|schafft|tragt|deckt|ubernimmt|reicht"
+    r"|fuera|parad|se para|deteni|mantenimiento|respaldo|averia|falla|fallo|cae|soporta|cubre|lleva|basta"
+    r"|alcanza|puede|espera|arret|hors"
     r"|panne|secours|indisponible|defaillance|suffit|assure|porte|couvre|tient)"
 )
 """A word that every one of the forms has; the forms are tried around it alone, which keeps a long text cheap."""
