@@ -26,8 +26,8 @@ ABBREVIATED_SO = frozenset(
 )
 """Words of three letters that abbreviate none."""
 
-TELLING = 3
-"""Characters from which a figure, or the beginning of a word, tells something by itself."""
+TELLING, TELLING_FIGURE = 3, 4
+"""Characters from which a word or a figure tells something by itself: a 100 may be a size or a model."""
 NAMED = 4
 """Letters by which a word names a service or a trade: breweries, brewing."""
 
@@ -111,7 +111,7 @@ def _tells_word(word: str, parts: Sequence[str]) -> bool:
 
 
 def _tells_figure(figure: str, parts: Sequence[str]) -> bool:
-    return len(figure) >= TELLING and any(f" {figure} " in part for part in parts)
+    return len(figure) >= TELLING_FIGURE and any(f" {figure} " in part for part in parts)
 
 
 def tells(phrases: Sequence[str], text: str) -> bool:
