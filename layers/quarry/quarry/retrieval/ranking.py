@@ -14,6 +14,7 @@ from typing import Any
 from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
+from quarry.understanding.figures_fit import FAR_APART, PASSIVE
 from quarry.understanding.needs import SIZES, Judgement, Verdict
 
 FEEDBACK = 0.3
@@ -367,8 +368,10 @@ def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
             met = _meets_all(one.candidate)
             bands = (LIKELY_GOOD, PROBABLE_MISS) if met or times <= next_size else ()
             least = next((band + LEAST_APART / times for band in bands if one.score >= band), 0.0)
-            falling = OVERSIZE if met else FAR_OVERSIZE if any_meets else 1.0
-            one = replace(one, score=min(one.score, max(least, one.score * (AMPLE / times) ** falling)))
+            ample, falling = (AMPLE, OVERSIZE) if met else (AMPLE, 1.0)
+            if any_meets and not met:
+                ample, falling = FAR_APART if one.candidate.row.get("family") in PASSIVE else OF_ONE_SIZE, FAR_OVERSIZE
+            one = replace(one, score=min(one.score, max(least, one.score * (ample / times) ** falling)))
         placed.append(one)
     return placed
 

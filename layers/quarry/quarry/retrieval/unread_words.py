@@ -92,7 +92,7 @@ class UnreadWords:
         return max(found, default=0.0) / whole if whole else 0.0
 
     def leaves_a_figure(self, parts: Sequence[str]) -> bool:
-        """Whether a figure is left that no rule read and the text lacks: ISO 50001 is told, a 4 may be of anything."""
+        """Whether a figure is left that no rule read and the text lacks: ISO 50001 tells, a 4 may be of anything."""
         return not all(_tells_figure(figure, parts) for figure in self.figures)
 
 
