@@ -1,4 +1,4 @@
-"""Items that ask for no product but for terms of the sale: a trade-in, freight, disposal, payment."""
+"""Items that ask for no product but for terms of the sale: freight, disposal, payment."""
 
 import re
 
@@ -6,15 +6,6 @@ from quarry.understanding.needs import SIZES, Request
 from quarry.understanding.text import fold
 
 TOPICS = (
-    (
-        "trade-in",
-        re.compile(
-            r"\btrade-?\s?ins?\b|\bbuy-?\s?back\b|\b(?:take|taking|taken) back\b|inzahlungnahme|\bin zahlung\b"
-            r"|rucknahme|\breprise\b"
-            r"|\brepren(?:ez|dre|ons)\b|\btom(?:a|ar|an)\b.{0,20}\ba cuenta\b|\ba cuenta de\b|\brecompra\b"
-            r"|\bparte de pago\b"
-        ),
-    ),
     (
         "disposal",
         re.compile(
@@ -41,7 +32,7 @@ TOPICS = (
         ),
     ),
 )
-OF_WHAT_GOES = frozenset(("trade-in", "disposal"))
+OF_WHAT_GOES = frozenset(("disposal",))
 """Topics that name a machine which is there already, and none that is wanted."""
 A_NEW_ONE = re.compile(
     r"\bnew\b|\bneue[nrsm]?\b|\bnuev[oa]\b|\bnouve(?:au|lle)\b|\bpurchase\b|\bkauf\b|\bcompra de\b|\bachat\b"

@@ -19,7 +19,7 @@ from quarry.understanding.figures_fit import COLUMNS, PASSIVE, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
 from quarry.understanding.traits import row_traits
-from quarry.understanding.words_fit import AS_AN_OPTION
+from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -283,8 +283,9 @@ def _excess(one: Chosen) -> float:
     )
 
 
-def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, float]:
-    return judged.contradicted, not off_by_a_limit(one), judged.close, _excess(one)
+def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, int, float]:
+    plain = sum(each.has == PLAIN_STEEL for each in judged.findings)
+    return judged.contradicted, not off_by_a_limit(one), judged.close, plain, _excess(one)
 
 
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
@@ -326,7 +327,7 @@ def as_before(
     if not same:
         return None, f"{has}, which the catalogue has no more."
     if amiss := missed(same[0]):
-        return None, f"{has}, which does not do: {short(amiss)}."
+        return None, f"{has}, which does not fit: {short(amiss)}."
     return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
 
 
@@ -370,8 +371,8 @@ def _share(finding: Finding, row: Mapping[str, Any]) -> float:
     """Of what is asked for, with one of its machines out where that is asked; 1 where it is unknown."""
     if not row.get("cfm") or not finding.need.low:
         return 1.0
-    running = left_running(row["cfm"], row_traits(row)) if finding.need.spare else None
-    return (running or row["cfm"]) / finding.need.low
+    left = left_running(row["cfm"], row_traits(row)) if finding.need.spare else None
+    return (left[0] if left else row["cfm"]) / finding.need.low
 
 
 def _is_an_equal(hit: Hit) -> bool:

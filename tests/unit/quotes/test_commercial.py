@@ -10,10 +10,6 @@ from tests.unit.understanding.trade import read
 @pytest.mark.parametrize(
     ("query", "topic"),
     [
-        ("trade-in of our old 50 hp screw", "trade-in"),
-        ("Inzahlungnahme des alten Kompressors", "trade-in"),
-        ("toma a cuenta del compresor viejo", "trade-in"),
-        ("reprise de l'ancien compresseur", "trade-in"),
         ("disposal of the old dryer", "disposal"),
         ("Entsorgung der Altanlage", "disposal"),
         ("mise au rebut de l'ancien sécheur", "disposal"),

@@ -370,7 +370,8 @@ def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
             least = next((band + LEAST_APART / times for band in bands if one.score >= band), 0.0)
             ample, falling = (AMPLE, OVERSIZE) if met else (AMPLE, 1.0)
             if any_meets and not met:
-                ample, falling = FAR_APART if one.candidate.row.get("family") in PASSIVE else OF_ONE_SIZE, FAR_OVERSIZE
+                passive = one.candidate.row.get("family") in PASSIVE
+                ample, falling = FAR_APART if passive else OF_ONE_SIZE, FAR_OVERSIZE
             one = replace(one, score=min(one.score, max(least, one.score * (ample / times) ** falling)))
         placed.append(one)
     return placed

@@ -15,7 +15,8 @@ VOLT_PHASE = re.compile(
     r"(?<![\d.,/a-z-])(115|120|208|220|230|240|380|400|415|440|460|480|575|600)\s?/\s?([13])(?![\d/]|[.,]\d)"
 )
 VOLTS = re.compile(
-    r"(?<![\d.,/a-z-])(\d{3}(?:(?:\s?[-/]\s?|\s(?:or|oder|o|ou|u)\s)\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])"
+    r"(?<![\d.,a-z-])(?<!\d/)(\d{3}(?:(?:\s?[-/]\s?|\s(?:or|oder|o|ou|u)\s)\d{3}){0,3})"
+    r"[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])"
 )
 _PHASED = (
     r"(?:(?:[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"

@@ -18,21 +18,24 @@ PRICES = ("unit_price", "total_price")
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
-    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines",
+    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines", "net_cfm": "cfm",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
-"""Times the flow or the tons asked for that a filter, separator or chiller may have: the next size does no harm."""
-REFRIGERATED_LIMIT_F = 32.0
-IN_MODULES = re.compile(
-    r"modules? (?:separate|come apart|roll|go|fit|pass)|stackable modules|(?:splits?|separates?"
-    r"|comes? apart) (?:in|for|to)\b"
-    r"|zerlegbar|in modulen|desmontable|en modulos|demontable|en modules"
+"""Times what is asked for that a filter, separator, dryer or tank may have: the next size does no harm and is up to
+3.3 times."""
+UNHARMED = PASSIVE | {"dryer", "receiver"}
+"""What works as well where it is larger than asked for; it costs more."""
+REGENERATED = frozenset(("desiccant", "membrane"))
+"""Kinds of dryers that spend air."""
+IN_PARTS = re.compile(
+    r"\b(?:modules?|modular|sections?) (?:\w+ ){0,3}(?:separate|apart|go through|goes through|knock)|knock-?down"
 )
-"""In the text of what comes through a door in parts."""
+"""How a text tells that a plant is carried in part by part."""
+REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
 ROUNDED_F = 1.0
@@ -97,8 +100,9 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
-    if need.spare and (running := left_running(value, traits)) is not None:
-        value, has = running, f"{value:g} ({running:.3g} with one out)"
+    if need.spare and (left := left_running(value, traits)) is not None:
+        has = f"{value:g}, {left[0]:g} with one of {left[1]} out"
+        value = left[0]
     # Of a plant with more pumps than were asked for each has to do what one was asked to.
     pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
     if need.machines and pumps >= need.machines > 1:
@@ -116,15 +120,38 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "met", has
     # What air passes is only dearer if it is larger; a machine that is far too large runs badly. A past line of
     # another size tells nothing.
-    passive = row.get("family") in PASSIVE
-    passed = "position" not in row and (passive or row.get("family") == "dryer")
-    return ("close" if share <= (FAR_APART if passive else 2.2) or passed else "contradicted"), has
+    most = FAR_APART if row.get("family") in PASSIVE else 2.2
+    roomy = row.get("family") in UNHARMED and "position" not in row
+    return ("close" if share <= most or roomy else "contradicted"), has
 
 
-def left_running(flow: float, traits: Traits) -> float | None:
-    """What the others of a plant's machines give with one out; None of what is one machine."""
+def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
+    """What the others of a plant's machines give with one out, and how many machines it has; None of one machine."""
     pumps = max((int(count) for count in traits.get("pumps", frozenset())), default=1)
-    return flow * (pumps - 1) / pumps if pumps > 1 else None
+    return (round(flow * (pumps - 1) / pumps, 1), pumps) if pumps > 1 else None
+
+
+def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: Traits) -> Answer:
+    """What leaves a dryer: what enters, or else all that it is rated for, less the share of its rating that it takes
+    to regenerate. What is rated for less than enters is judged by the flow alone.
+    """
+    rated = _number(row, "cfm")
+    if rated is None or need.low is None or row.get("family") != "dryer":
+        return UNKNOWN
+    if rated < 0.95 * need.low:
+        return "contradicted", f"{rated:g} at most"
+    told = traits.get("purge", frozenset())
+    if not told and not traits.get("dryer_kind", frozenset()) & REGENERATED:
+        return "met", f"{rated:g}, no purge"
+    if not told:
+        return "close", f"{rated:g} less a purge that is not told"
+    share = max(map(float, told))
+    # The flow of the compressor may be told behind the dryer too: then it is no inlet.
+    said = inlet is not None and not inlet.implied_by and (inlet.low or 0.0) > 1.02 * need.low
+    enters = inlet.low if said and inlet is not None and inlet.low is not None else rated
+    leaves = min(enters, rated) - rated * share / 100
+    has = f"{leaves:.0f} ({min(enters, rated):g} in, {share:g} % of {rated:g} purge)"
+    return ("met" if leaves >= 0.97 * need.low else "contradicted"), has
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -192,13 +219,6 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
         value = min(value, _number(row, "length_in") or value)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
-    if (
-        need.values == DOOR
-        and high is not None
-        and value > high
-        and IN_MODULES.search(fold(str(row.get("description"))))
-    ):
-        return "close", f"{has}, in modules by its text"
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):
         low = None
     slack = 1.1 if need.operator in ("about", "exactly") else 1.0
@@ -206,6 +226,8 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
     if inside:
         return "met", has
     near = (low is None or value >= 0.85 * low) and (high is None or value <= high * 1.15)
+    if need.attribute.endswith("_in") and low is None and IN_PARTS.search(fold(str(row.get("description") or ""))):
+        return "close", f"{has} whole, comes in modules"
     return ("close" if near and not need.hard else "contradicted"), has
 
 
@@ -356,6 +378,7 @@ Rule = Callable[[Need, Mapping[str, object], Traits], Answer]
 RULES: Mapping[str, Rule] = {
     "hp": _power,
     "cfm": _capacity,
+    "net_cfm": _never,
     "psi": _pressure,
     "inhg": _vacuum,
     "dewpoint_f": _dew_point,

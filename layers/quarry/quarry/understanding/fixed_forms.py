@@ -16,6 +16,10 @@ from quarry.understanding.standby import N_PLUS_1, standbys
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
+REGULATION = re.compile(
+    r"\b(?:ce|ec|eg|eu|ue|vo|verordnung|reglement|regulation|reglamento)\s(?:\(\w+\)\s|n[ro]?[.o°]?\s)?"
+    r"(?!2014/68)(\d{2,4}/\d{2,4})(?![\d/])"
+)
 MOST_COLOURS = MOST_QUOTES = 12
 SPOKEN_QUOTE = re.compile(
     r"(?<![a-z0-9])(?:q[\s-]?|(?:quote|quotation|offer|angebot|cotizacion|oferta|devis|offre)s?\s(?:no\.?\s|number\s|nr\.?\s|#\s?)?)"
@@ -72,8 +76,11 @@ def read_categories(marked: MarkedText) -> None:
 
 
 def read_norms(marked: MarkedText) -> None:
-    """Takes the name and the year of the norm that a class is of: "class 0 per ISO 8573-1:2010"."""
-    for start, end in norms(marked.folded):
+    """Takes the name and the year of the norm that a class is of, "class 0 per ISO 8573-1:2010", and the number of a
+    regulation, whose year is none of a quote: "CE 1935/2004".
+    """
+    regulations = (match.span(1) for match in islice(REGULATION.finditer(marked.folded), MOST_QUOTES))
+    for start, end in (*norms(marked.folded), *regulations):
         marked.take(*marked.tokens_within(start, end))
 
 

@@ -19,13 +19,14 @@ QUESTION = re.compile(
 )
 """A question about what is asked for, which begins a sentence; "can you quote" asks for it."""
 MOST_QUESTIONS = 8
-OF_A_NAME = frozenset(("manufacturer", "model"))
 BEHIND = frozenset(("behind", "downstream of", "ahead of", "fed by", "hinter", "detras de", "derriere", "en aval de"))
 OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
 """Behind the word for an option, before what it was an option to."""
 MAIN_OFFER = 6
 """Words behind "an alternate to" within which the other machine is told."""
 UNTIL = frozenset(("until", "till", "til", "bis", "hasta", "jusqu"))
+CLOSED = re.compile(r"[);\n]|\.\s")
+"""What ends a remark on the machine that goes."""
 OF_A_TIME = 4
 """Words between until and the work: until the new one is installed."""
 
@@ -71,6 +72,8 @@ class OtherMachines:
             if role.value != "replace":
                 continue
             stop = min(next((at for at in ends if at >= role.last), role.last + 6), role.last + 8)
+            closed = (at for at in range(role.last, len(self.words)) if CLOSED.search(self.words[at].gap))
+            stop = min(stop, next(closed, stop))
             gone |= {
                 at
                 for at in inside
@@ -80,12 +83,9 @@ class OtherMachines:
         kept = {at for at in gone if self.marks[at].attribute == "hp"} if self._of_one_size(inside, gone) else set()
         self.gone += [self.wording.worded([self.marks[at]], self.marks[at].attribute, self.marks[at].values)
                       for at in sorted(gone) if self.marks[at].absent]  # fmt: skip
-        named = {at for at in gone if self.marks[at].attribute in OF_A_NAME}
-        if said_again & SIZES and any(self.marks[at].attribute == "model" for at in named):
-            # "Oil-free, 45 cfm, replaces our Boge EO 11" says what is wanted; the name tells what goes.
-            return named | {at for at in gone if self.marks[at].attribute in said_again | SIZES} - kept
         if said_again & SIZES:
-            said_again |= SIZES
+            # What comes is told by its own figures: it need not be like the model that goes.
+            said_again |= SIZES | {"model"}
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}

@@ -32,6 +32,8 @@ DEW_WORDS = frozenset(("dewpoint", "dew", "pdp", "taupunkt", "drucktaupunkt", "d
 DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt)\b")
 DRY_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dry|trocken|seco|sec)\b")
 """Behind degrees below zero: "air at -40 dry"; a figure before "dry" is else of something else: NFPA 99, dry."""
+DRY = frozenset(("dry", "trocken", "trockene", "seco", "sec"))
+"""Before degrees below zero that are a dew point: dry air -40."""
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
 """What is sized in hundreds that are not said."""
 ROUNDING: Mapping[str, Operator] = {
@@ -305,7 +307,8 @@ class Reader:
                 token.text for token in takewhile(lambda token: token.soft, self.words[last : last + 3])
             )
             named = DEW_FOLLOWS.match(following) or (below and DRY_FOLLOWS.match(following))
-            if not named and not (below and self._dryer_asked):
+            dried = self._dryer_asked or any(token.text in DRY for token in self.words[max(0, place - 3) : place])
+            if not named and not (below and dried):
                 return None
         if not below and self.words[place].gap.strip(" :=≤<+"):
             return None
@@ -389,7 +392,8 @@ class Reader:
         joined = self.words[back].text in COUNT_JOINS or self.words[place].gap.strip() in ("@", "*")
         if self.words[back].text in COUNT_JOINS and back > 0:
             back -= 1
-        count = None if self.taken[back] else self.count_at(back)
+        named = back > 0 and self.words[back].number and self.words[back].gap == ""  # the figure of "R5 pump 100 cfm"
+        count = None if self.taken[back] or named else self.count_at(back)
         plain = re.fullmatch(r"[\s)x*@]{0,4}", self.words[place].gap) is not None
         return (int(count), back) if count is not None and (joined or plain) and count > 1 else (None, place)
 

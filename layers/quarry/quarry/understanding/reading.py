@@ -1,6 +1,5 @@
 """Reads a request: from text to items with needs."""
 
-import re
 from datetime import date
 
 from quarry.understanding.amounts import amounts, spoken_amounts
@@ -42,8 +41,6 @@ AFTER_THE_LAST = 8
 """Characters after the last word that is read: a unit may end with signs."""
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
-UNA = re.compile(r"(?:de )?unas?")
-"""What "uña" and "uñas" are without their tilde."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 
@@ -109,7 +106,6 @@ def _read(marked: MarkedText, today: date | None) -> None:
     TermReader(marked).read()
     if vocabulary.of_sales:
         read_names(marked)
-    _one_of_a_claw(marked)
     _neither(marked)
     read_collocations(marked)
     read_problem(marked)
@@ -147,15 +143,6 @@ def _not_understood(marked: MarkedText) -> tuple[str, ...]:
 def _said(marked: MarkedText, said: Said) -> None:
     marked.add(Mark(said.attribute, said.first, said.last, *marked.span(said.first, said.last),
                    values=said.values, operator=said.operator, low=said.low, high=said.high))  # fmt: skip
-
-
-def _one_of_a_claw(marked: MarkedText) -> None:
-    """Leaves the Spanish "una" and "unas" what they are: only with its tilde, or as a kind of pump, it is a claw."""
-    marked.marks = [
-        mark
-        for mark in marked.marks
-        if mark.values != {"claw"} or not UNA.fullmatch(marked.text[mark.start : mark.end].lower())
-    ]
 
 
 def _neither(marked: MarkedText) -> None:
