@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quarry.understanding.inflection import inflected, plain
+from quarry.understanding.synonyms import ASKED_ONLY
 from quarry.understanding.text import fold
 from quarry.understanding.words import LANGUAGES, TABLE, Meaning
 
@@ -112,7 +113,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             "scopes": scopes,
             "collocations": collocations,
             **{
-                name: [[plain(phrase) for phrase in group] for group in groups.values()]
+                name: [[_synonym(phrase) for phrase in group] for group in groups.values()]
                 for name, groups in _read("synonyms").items()
             },
             **_problems(_read("problems")),
@@ -128,6 +129,11 @@ def _collocation(given: Mapping[str, Any], language: str) -> list[object]:
         sorted({form for word in given[side] for form in inflected(plain(word), language)}) for side in ("act", "of")
     ]
     return [said, given.get("alone", False), *sides]
+
+
+def _synonym(phrase: str) -> str:
+    """A phrase of a group, behind its question mark where only requests say so."""
+    return (ASKED_ONLY if phrase.startswith(ASKED_ONLY) else "") + plain(phrase)
 
 
 def _problems(data: Mapping[str, Any]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from quarry import characteristics
 from quarry.precedents.line_parts import line_text
+from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit, Outcome
@@ -111,7 +112,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
-    of_service = request is not None and request.families == {"service"}
+    services = request is not None and any(need.attribute == "service" for need in needs)
+    of_service = request is not None and (request.families == {"service"} or (services and not request.families))
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
@@ -147,6 +149,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
+    odds = own_disagreement(first.hit.row) if first else None
+    trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
     said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble, traded]
     told = request is not None and (depth.told or good is None)

@@ -18,7 +18,7 @@ from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import COLUMNS, PASSIVE
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
-from quarry.understanding.words_fit import AS_AN_OPTION
+from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -269,8 +269,9 @@ def _excess(one: Chosen) -> float:
     )
 
 
-def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, float]:
-    return judged.contradicted, not off_by_a_limit(one), judged.close, _excess(one)
+def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, int, float]:
+    plain = sum(each.has == PLAIN_STEEL for each in judged.findings)
+    return judged.contradicted, not off_by_a_limit(one), judged.close, plain, _excess(one)
 
 
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
@@ -310,6 +311,8 @@ def as_before(
     has = f"Neither size nor model is named; this customer's own is {row['manufacturer']} {row['model']} ({where})"
     if not same:
         return None, f"{has}, which the catalogue has no more."
+    if amiss := missed(same[0]):
+        return None, f"{has}, which does not fit: {short(amiss)}."
     return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
 
 

@@ -15,6 +15,10 @@ from quarry.understanding.space import spaces
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
+REGULATION = re.compile(
+    r"\b(?:ce|ec|eg|eu|ue|vo|verordnung|reglement|regulation|reglamento)\s(?:\(\w+\)\s|n[ro]?[.o°]?\s)?"
+    r"(?!2014/68)(\d{2,4}/\d{2,4})(?![\d/])"
+)
 MOST_COLOURS = MOST_QUOTES = 12
 SPOKEN_QUOTE = re.compile(
     r"(?<![a-z0-9])(?:q[\s-]?|(?:quote|quotation|offer|angebot|cotizacion|oferta|devis|offre)s?\s(?:no\.?\s|number\s|nr\.?\s|#\s?)?)"
@@ -26,6 +30,20 @@ ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
+
+_MACHINE = r"(?:pump|unit|machine|compressor|blower|pumpe|maschine|anlage|bomba|maquina|unidad|pompe|unite)"
+ONE_OUT = re.compile(
+    rf"(?:with |while |mit |con |avec )?(?:any |the )?(?:one|largest|single|eine[rs]?|una|une)"
+    rf" (?:largest |single )?{_MACHINE}"
+    r" (?:is |can be |may be |(?:must|has to|should) be able to be |being )?(?:out of service|down|off ?line"
+    r"|in maintenance|under repair|ausser betrieb|steht|ausfallt|in wartung|fuera de servicio|parada"
+    r"|en mantenimiento|hors service|a l.arret|en panne|en maintenance)\b"
+    rf"|(?:one|single|eine|una|une) {_MACHINE} (?:carries|carry|handles|can carry|tragt|lleva|assure)"
+    r" (?:it|all|die|la|"
+    r"the (?:whole |full )?(?:load|peak|demand)|full load|toute)"
+    rf"|(?:bei )?ausfall (?:einer|eines) {_MACHINE}\w*"
+)
+"""That the rest does the work while one machine of a plant stands; the machine is no item beside the plant."""
 
 
 def read_sites(marked: MarkedText) -> None:
@@ -45,9 +63,19 @@ def read_sites(marked: MarkedText) -> None:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
 
 
+def read_redundancy(marked: MarkedText) -> None:
+    for match in islice(ONE_OUT.finditer(marked.folded), MOST_QUOTES):
+        first, last = marked.tokens_within(*match.span())
+        if first < last and not any(marked.taken[first:last]):
+            marked.add(Mark("redundancy", first, last, *marked.span(first, last), values=frozenset({"n+1"})))
+
+
 def read_norms(marked: MarkedText) -> None:
-    """Takes the name and the year of the norm that a class is of: "class 0 per ISO 8573-1:2010"."""
-    for start, end in norms(marked.folded):
+    """Takes the name and the year of the norm that a class is of, "class 0 per ISO 8573-1:2010", and the number of a
+    regulation, whose year is none of a quote: "CE 1935/2004".
+    """
+    regulations = (match.span(1) for match in islice(REGULATION.finditer(marked.folded), MOST_QUOTES))
+    for start, end in (*norms(marked.folded), *regulations):
         marked.take(*marked.tokens_within(start, end))
 
 

@@ -33,6 +33,12 @@ ON_A_TANK_CFM = 60.0
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""
 
+THE = frozenset((
+    "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
+    "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
+))  # fmt: skip
+"""Before a thing that is there already."""
+
 
 @dataclass(frozen=True, slots=True)
 class Head:

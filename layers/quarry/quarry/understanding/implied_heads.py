@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from quarry.understanding.heads import AUXILIARY, Head, is_carried, is_of_no_size
+from quarry.understanding.heads import AUXILIARY, THE, Head, is_carried, is_of_no_size
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.parting import Joints, cut_between
 from quarry.understanding.text import Token
@@ -10,12 +10,18 @@ from quarry.understanding.text import Token
 FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
 """What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
 
+BESIDE = frozenset((
+    "after", "behind", "downstream", "before", "ahead", "upstream", "nach", "hinter", "vor", "despues", "detras",
+    "antes", "apres", "derriere", "avant", "aval", "amont",
+))  # fmt: skip
+"""What a place begins with that another thing tells."""
+
 
 def with_the_implied(
     words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], heads: list[Head], joints: Joints
 ) -> list[Head]:
     """Adds the machine that "oilless 100 hp and a dryer" means before the dryer, which has no horsepower, and what a
-    dew point or gallons name.
+    dew point or gallons name; of "140 cfm after the dryer" the dryer is where the machine's flow is measured.
     """
     if dryer := _dryer_for(roles, marks, heads):
         return [dryer, *heads]
@@ -40,6 +46,8 @@ def with_the_implied(
         ):  # a "100 hp compressor room" is where the dryer goes
             implied = Head(mark.first, mark.last, frozenset(), frozenset())
             served = any(role.value == "for" and role.first < mark.first for role in roles)
+            if not served and _is_a_place(words, roles, heads[0]):
+                return with_the_implied(words, roles, marks, heads[1:], joints)
             if cut_between(words, joints, implied, heads[0]) is not None and not served:
                 return [implied, *heads]
     return heads
@@ -77,3 +85,14 @@ def _vessel_with(roles: Sequence[Role], marks: Sequence[Mark], part: Head) -> He
     if sized is None or not fitted or not kinds & FITTED:
         return None
     return Head(sized.first, sized.last, frozenset({"receiver"}), frozenset())
+
+
+def _is_a_place(words: Sequence[Token], roles: Sequence[Role], head: Head) -> bool:
+    """Whether it only tells where: "after the dryer", "behind our filter"."""
+    return any(
+        role.value == "for"
+        and words[role.first].text in BESIDE
+        and role.last <= head.first
+        and all(token.text in THE for token in words[role.last : head.first])
+        for role in roles
+    )

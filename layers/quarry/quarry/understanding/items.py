@@ -8,6 +8,7 @@ from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
     ONE_MORE,
+    THE,
     TREATING,
     Head,
     Segment,
@@ -37,6 +38,7 @@ TELLING_APART = frozenset((
     "accessory_kind", "arrangement", "drive", "service",
 ))  # fmt: skip
 """Of which two values make two items of two things that are called the same."""
+PLANTS = frozenset(("compressor", "vacuum_pump"))
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
@@ -66,6 +68,11 @@ HAS = frozenset((
     "tengo", "compro", "usa", "usamos", "nuestro", "avons", "ai", "possede", "utilise", "utilisons", "notre",
     "nos",
 ))  # fmt: skip
+DOES = frozenset((
+    "runs", "run", "running", "starts", "stops", "trips", "hisses", "leaks", "keeps", "is", "are", "was",
+    "lauft", "laufen", "startet", "ist", "sind", "funciona", "arranca", "esta", "tourne", "marche", "demarre", "est",
+))  # fmt: skip
+"""Behind a machine that is told of where work is asked for: "leak survey, the compressor runs all night"."""
 HAS_REACH = 6
 """Words between the verb of having and the machine."""
 WANTS = frozenset((
@@ -77,11 +84,6 @@ WANTS = frozenset((
 ))  # fmt: skip
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
-THE = frozenset((
-    "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
-    "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
-))  # fmt: skip
-"""Before a thing that is there already."""
 
 
 def segments(
@@ -95,7 +97,12 @@ def segments(
     """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     joints = Joints(
-        {role.first: role.last for role in roles if role.value in ("and", "but")},
+        # "Druckluft- und Vakuumstation" is one word for one thing.
+        {
+            role.first: role.last
+            for role in roles
+            if role.value in ("and", "but") and not words[role.first].gap.startswith("-")
+        },
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
     heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
@@ -242,6 +249,8 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
+    if _comes_complete(marks, one, other) and not counted:
+        return "fitted"
     if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
@@ -253,11 +262,20 @@ def _unsplit(
     return "split"
 
 
+def _comes_complete(marks: Sequence[Mark], one: Head, other: Head) -> bool:
+    """Whether a medical plant is asked for with what belongs to it: "NFPA 99 medical air, desiccant dryers"."""
+    medical = any(mark.attribute == "certificate" and "nfpa 99" in mark.values for mark in marks)
+    sized = any(mark.attribute in SIZES and other.last <= mark.first <= other.last + 2 for mark in marks)
+    return medical and not sized and one.families <= PLANTS and bool(other.families) and other.families <= AUXILIARY
+
+
 def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
     if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
         return ""
+    if other.last < len(words) and words[other.last].text in DOES and not other.families & {"service"}:
+        return "controlled"
     work = _told(marks, first, cut).get("service", set())
     if other.families == one.families:
         again = _told(marks, cut, other.last).get("service", set())

@@ -56,6 +56,16 @@ INLET_BEFORE = re.compile(
 )
 INLET_BEHIND = re.compile(rf"\s*(?:air )?{INLET}\b")
 NEAR_INLET = 40
+NET_BEFORE = re.compile(
+    r"\b(?:net|netto|outlet|output|usable|nutzbar\w*|\w*austritt\w*|salida|util|sortie|utile)"
+    r"(?: (?:flow|air|capacity|luft\w*|caudal|debit))?(?:\s*(?:of|:|=|de|von))?\s*$"
+)
+NET_BEHIND = re.compile(
+    r"(?:\s*(?:at|@|bei|a)\s*[\d.,]+\s*(?:psig?|bar))?,?\s*(?:(?:at|from|on) the )?"
+    r"(?:net\b|netto\b|outlet|output|usable|delivered|downstream|(?:after|behind|past|out of|less|without)"
+    r" (?:the |its )?(?:dryer|drier|purge)|nach (?:dem )?trockner|am austritt|a la salida|netos?\b|en sortie|nets?\b"
+    r"|apres (?:le )?secheur|despues del secador)"
+)
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
 AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
@@ -112,6 +122,8 @@ def measured(
         if changes[mark] and changed is not None:
             needs[changed] = _shifted(needs[changed], changes[mark] * low)
             continue
+        if attribute == "cfm" and families == {"dryer"} and _is_net(text, mark):
+            attribute, operator = "net_cfm", "at_least"
         operator, floor, ceiling = _ends(attribute, operator, low, high)
         if any(_same(need, attribute, low) for need in needs):
             continue
@@ -129,7 +141,17 @@ def measured(
             shown=shown(attribute, operator, floor, ceiling, hourly=mark.unit == "m3/h"),
             machines=mark.machines, start=mark.start,
         ))  # fmt: skip
+    net = next((need for need in needs if need.attribute == "net_cfm"), None)
+    if net is not None and not any(need.attribute == "cfm" for need in needs):
+        least = shown("cfm", "at_least", net.low, None)
+        needs.append(replace(net, attribute="cfm", shown=least, implied_by="served"))
     return needs
+
+
+def _is_net(text: str, mark: Mark) -> bool:
+    """Whether a flow is what leaves the dryer, without the air that it takes for its own regeneration."""
+    before, behind = fold(text[: mark.start])[-NEAR_INLET:], fold(text[mark.end :][:NEAR_INLET])
+    return NET_BEFORE.search(before) is not None or NET_BEHIND.match(behind) is not None
 
 
 def _is_a_change(text: str, mark: Mark) -> bool:

@@ -297,7 +297,9 @@ class Reader:
         if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
             following = " ".join(token.text for token in self.words[last : last + 3])
             dried = self._dryer_asked or any(token.text in DRY for token in self.words[max(0, place - 3) : place])
-            if DEW_FOLLOWS.match(following) is None and not (self._negative(place) and dried):
+            parted = last < len(self.words) and self.words[last].gap[:1] in (",", ";")
+            # "Category 1, dry" tells no dew point.
+            if (parted or DEW_FOLLOWS.match(following) is None) and not (self._negative(place) and dried):
                 return None
         if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
             return None

@@ -11,6 +11,7 @@ from quarry.understanding.fixed_forms import (
     read_enumerations,
     read_norms,
     read_quote_numbers,
+    read_redundancy,
     read_refrigerants,
     read_round_the_clock,
     read_service_terms,
@@ -73,6 +74,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     if marked.vocabulary.of_sales:
         read_numbered_customers(marked)
     read_sites(marked)
+    read_redundancy(marked)
     read_norms(marked)
     _own_attributes(marked)
     read_service_terms(marked)

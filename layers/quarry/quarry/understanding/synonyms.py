@@ -12,22 +12,32 @@ SHORT_WORD = 2
 """Letters of words that no row is looked for by."""
 SHORT = 5
 """Letters from which the last word of a phrase may go on; a shorter one is a word by itself."""
+ASKED_ONLY = "?"
+"""What a phrase begins with that tells the thing in a request and may be said of anything in a row."""
 
 
 @dataclass(frozen=True)
 class Synonyms:
     """Each group is one thing in all the phrases that tell it, folded; a phrase is the beginning of what is written,
-    so that "permit" is told by "permits" too.
+    so that "permit" is told by "permits" too. One behind a question mark is looked for in requests alone.
     """
 
     groups: Sequence[Sequence[str]]
+
+    @cached_property
+    def _telling(self) -> Sequence[tuple[str, ...]]:
+        """The phrases of each group that tell it in a row."""
+        return [
+            tuple(beginning(phrase) for phrase in phrases if not phrase.startswith(ASKED_ONLY))
+            for phrases in self.groups
+        ]
 
     @cached_property
     def _starts(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         found: dict[str, list[tuple[str, int]]] = {}
         for number, phrases in enumerate(self.groups):
             for phrase in phrases:
-                told = beginning(phrase)
+                told = beginning(phrase.removeprefix(ASKED_ONLY))
                 found.setdefault(told[:INDEXED], []).append((told, number))
         return found
 
@@ -38,7 +48,7 @@ class Synonyms:
         for told, number, start in self._phrases(plain):
             end = plain.index(" ", start + len(told) - 1)
             found.setdefault(number, set()).update(plain[start:end].split())
-        return {tuple(map(beginning, self.groups[number])): frozenset(words) for number, words in found.items()}
+        return {self._telling[number]: frozenset(words) for number, words in found.items()}
 
     def of(self, text: str, *, stop: Set[str]) -> str:
         """The words that tell what a text says, without those that say little."""

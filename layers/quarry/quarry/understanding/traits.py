@@ -69,6 +69,12 @@ OF_FAMILY = frozenset(("dryer_kind", "feature"))
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
+PURGE = re.compile(
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)\s(?:of \w+ )?"
+    r"(?:purge|spulluft|regenerationsluft|de purga|de purge)|"
+    r"\bpurge(?: air)?(?: of|:)?\s(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent)"
+)
+"""The share of its rating that a desiccant dryer takes to regenerate."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -109,6 +115,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
             else _NOTHING
         ),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
+        "purge": _purge(description, vocabulary) if family == "dryer" else _NOTHING,
     }
     told = fold(description)
     if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
@@ -204,6 +211,12 @@ def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
         if value is not None:
             found[str(match.lastgroup)].add(f"{value:g}")
     return {attribute: frozenset(values) for attribute, values in found.items()}
+
+
+def _purge(description: str, vocabulary: Vocabulary) -> frozenset[str]:
+    said = (match[1] or match[2] for match in PURGE.finditer(fold(description)))
+    figures = (vocabulary.numbers.get(each) if each.isalpha() else float(each.replace(",", ".")) for each in said)
+    return frozenset(f"{figure:g}" for figure in figures if figure is not None)
 
 
 def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from quarry.understanding.countries import answer_of_country
-from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.figures_fit import UNHARMED, UNKNOWN, Answer, Traits, own_value
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import Need, Verdict
@@ -19,7 +19,15 @@ KINDRED = (
 )
 AS_AN_OPTION = "as an option"
 """Behind what a machine comes with if that is ordered, as its text tells."""
+PLAIN_STEEL = "not told"
+LINED = re.compile(
+    r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur"
+)
+"""A vessel whose steel touches no air: what comes nearest to a stainless one."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
+WORKS_VOLTS = frozenset(("208 V", "400 V", "460 V", "575 V"))
+LAMP_VOLTS = frozenset(("115 V", "230 V"))
+"""Volts of what is plugged in, at one phase."""
 EITHER_PHASE = frozenset(("230 V",))
 """Volts of a house and of a works; 208 V is a works' three-phase supply in the Americas."""
 SINGLE_PHASE_HP = 7.5
@@ -98,7 +106,7 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         and "position" not in row
     ):
         # A vessel's text tells its steel, and plain steel where it tells none.
-        return "close", "not told"
+        return "close", "lined" if LINED.search(fold(_text(row, "description"))) else PLAIN_STEEL
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
@@ -241,7 +249,12 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     told = [any(value.endswith(suffix) for value in offered) for suffix in kinds]
     agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
     if any(there and not same for there, same in zip(told, agreed, strict=True)):
-        return "contradicted", has
+        if not _is_plugged_in(need, row, offered):
+            return "contradicted", has
+        # "400 V three-phase or 230 V": the phases are of the first.
+        return ("met" if offered & LAMP_VOLTS & need.values else "close"), has
+    if not row.get("voltage") and "membrane" in traits.get("dryer_kind", frozenset()):
+        return "met", "none, it takes no current"
     power = row.get("hp")
     if phases_unsaid(need.values):
         has = ", ".join(value for value in sorted(offered) if not value.endswith(" ph"))
@@ -249,6 +262,16 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if phases_unsaid(need.values) and small and "3 ph" in offered and "1 ph" not in offered:
         return "unknown", f"{has}, 3 ph, which is not said"
     return ("met" if all(agreed) else "unknown"), has
+
+
+def _is_plugged_in(need: Need, row: Mapping[str, object], offered: frozenset[str]) -> bool:
+    """Whether a dryer or a control takes the lamp circuit of a works at the frequency of its mains."""
+    works = need.values & WORKS_VOLTS or "3 ph" in need.values
+    hertz = {value for value in need.values if value.endswith(" Hz")}
+    hertz = hertz or ({"60 Hz"} if need.values & {"208 V", "460 V", "575 V"} else set())
+    single = bool(offered & LAMP_VOLTS) and "3 ph" not in offered
+    theirs = {value for value in offered if value.endswith(" Hz")}
+    return row.get("family") in UNHARMED and bool(works) and single and (not theirs or bool(theirs & hertz))
 
 
 def phases_unsaid(values: frozenset[str]) -> bool:
