@@ -265,7 +265,9 @@ def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Mea
     compound = data.get("compound", {"heads": {}, "firsts": {}})
     for first, says in compound["firsts"].items():
         for head, family in compound["heads"].items():
-            for said in [*says, family]:
+            named = {plain(word) for words in data["term"]["family"].values() for word in words}
+            # What is named itself is what it is called: a Vakuumanlage is no plant of compressors.
+            for said in says if plain(first + head) in named else [*says, family]:
                 attribute, _, value = said.partition(":")
                 yield first + head, Meaning(attribute, value, language), False
                 yield f"{first} {head}", Meaning(attribute, value, language), False

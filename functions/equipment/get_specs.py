@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
@@ -11,7 +12,7 @@ from equipment.model import Product, Specifications
 from quarry import characteristics
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.precedents.past_lines import disagreement
+from quarry.precedents.past_lines import disagreement, own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import answers, reasons, requests
 from quarry.retrieval.part_numbers import model_key
@@ -64,7 +65,7 @@ class ComparedProduct(Product):
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
     conflict: str | None = Field(
         default=None,
-        description="Where a past quote says otherwise: settle it before either is written.",
+        description="Where its own row or a past quote says otherwise: settle it before either is written.",
     )
 
 
@@ -136,13 +137,15 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
 def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
     """``alone``: the columns stand in the block, which is all that is wanted, and not beside it again."""
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
-    columns = Specifications.model_fields if alone and block else ()
+    columns = Specifications.model_fields if alone and product.family in characteristics.PARTIALS else ()
     told = {"description": ""} if columns else {}
     return product.model_copy(update={**dict.fromkeys(columns), **told, "characteristics": block})
 
 
 def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[ComparedProduct]:
-    """The products, each with the newest past line that contradicts it, for who may read past quotes."""
+    """The products, each with where its own row does not agree with itself and, for who may read past quotes, the
+    newest past line that contradicts it.
+    """
     lines = queries.quoted(caller.tenant, products) if caller.may("quotes:read") else []
     compared = []
     for product in products:
@@ -153,7 +156,8 @@ def _with_conflicts(products: Sequence[Product], caller: Caller) -> list[Compare
             if (line["model_key"], line["maker"]) == (model_key(product.model), product.manufacturer.lower())
             and (apart := disagreement(line, row))
         )
-        compared.append(ComparedProduct.model_validate({**row, "conflict": next(said, None)}))
+        conflicts = [*filter(None, [own_disagreement(row)]), *islice(said, 1)]
+        compared.append(ComparedProduct.model_validate({**row, "conflict": "; ".join(conflicts) or None}))
     return compared
 
 
@@ -162,26 +166,27 @@ def _against(
 ) -> tuple[list[ComparedProduct], list[str]]:
     """(the products with their fit, what to know of all of them)."""
     rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
-    judged = answers.answered(rows, reading, corpus=PRODUCTS)
-    several = len({product.family for product in products}) > 1
-    fits = [_fit(one, several=several) for one in judged]
+    if len({product.family for product in products}) > 1:
+        judged = [_of_its_own_kind(one, reading) for one in rows]
+    else:
+        judged = answers.answered(rows, reading, corpus=PRODUCTS)
+    fits = [short(one.answer.judgement.findings) or None if one.answer else None for one in judged]
     told = [product.model_copy(update={"fit": fit}) for product, fit in zip(products, fits, strict=True)]
     return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged])
 
 
-def _fit(one: Candidate, *, several: bool) -> str | None:
-    """How a product meets the needs; among goods of several families each answers for what is asked of its own, and
-    of the others' needs only for what it has.
-    """
-    findings = one.answer.judgement.findings if one.answer else ()
-    if several:
-        of_another = any(each.need.attribute == "family" and each.verdict == "contradicted" for each in findings)
-        findings = tuple(
-            each
-            for each in findings
-            if each.need.attribute != "family" and not (of_another and each.verdict == "unknown")
-        )
-    return short(findings) or None
+def _of_its_own_kind(one: Candidate, reading: requests.Reading) -> Candidate:
+    """Among goods of several families each answers for what is asked of its own, else for what is asked of none."""
+    items = reading.request.items if reading.request else ()
+    own = [place for place, item in enumerate(items) if one.row["family"] in item.families]
+    own = own or [place for place, item in enumerate(items) if not item.families]
+    if reading.request is None or not own:
+        return one
+    narrowed = replace(reading, request=replace(reading.request, items=tuple(items[place] for place in own)))
+    [judged] = answers.answered([one], narrowed, corpus=PRODUCTS)
+    if judged.answer is None:
+        return judged
+    return replace(judged, answer=replace(judged.answer, item=own[judged.answer.item]))
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

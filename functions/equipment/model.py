@@ -16,7 +16,7 @@ class ProductName(Part):
 
 
 class Specifications(Part):
-    """What the catalogue may say of a product; null means that it does not."""
+    """What the catalogue may say of a product; null, or left out, means that it does not."""
 
     series: str | None = Field(description="Series.")
     hp: float | None = Field(description="Motor HP.")
@@ -49,7 +49,7 @@ class CatalogueEntry(ProductName):
     category: str = Field(description="Heading that quotes print.")
     family: Family = Field(description="Selects the characteristics template.")
     description: str = Field(description="Catalogue text.")
-    truncated: bool = Field(description="max_tokens cut the description.")
+    truncated: bool = Field(default=False, description="max_tokens cut the description.")
 
 
 class Product(Specifications, CatalogueEntry):

@@ -1,6 +1,6 @@
 """find_for_request: all that a quote is drafted from, for several things asked for at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -17,7 +17,7 @@ from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, usual
 from quotes.drafting import asked as asked_for
 from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth, Machine
-from quotes.drafting.customers import KnownCustomer
+from quotes.drafting.customers import KnownCustomer, OnRecord
 from quotes.drafting.needed import AnsweredItem, NeededItem
 
 TOOL = retrieval_tool(
@@ -53,7 +53,7 @@ class FoundForRequest(Part):
     items: list[AnsweredItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
-    usual: list[str] | None = Field(default=None, description="Services that went with the like; first page.")
+    usual: list[str] | None = Field(default=None, description="Terms and services of the like; first page.")
     lead_times: list[str] | None = Field(default=None, description="Quoted lately; first page.")
     references: list[str] | None = Field(default=None, description="May be named, as written; none else; first page.")
     degraded: bool = Field(default=False, description="Embeddings were down: say so in the draft.")
@@ -69,9 +69,9 @@ class FindForRequestResult(PagedTexts, FoundForRequest):
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    customer, bought = customers.known(caller, args.customer) if args.customer else (None, ())
-    items = _answered(args, caller, begin=begin, customer=customer, bought=bought)
-    once = {"customer": customer, **_once(args, caller, items)} if args.cursor is None else {}
+    known = customers.known(caller, args.customer) if args.customer else None
+    items = _answered(args, caller, begin=begin, known=known)
+    once = _once(args, caller, items, known=known) if args.cursor is None else {}
     degraded = any(item.degraded for item in items)
     page = FindForRequestResult(items=[], degraded=degraded, notice=_of_currencies(items), **once)
     return PAGES.of_listing(
@@ -89,8 +89,7 @@ def _answered(
     caller: Caller,
     *,
     begin: int,
-    customer: KnownCustomer | None,
-    bought: Sequence[Mapping[str, Any]],
+    known: OnRecord | None,
 ) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
@@ -99,7 +98,7 @@ def _answered(
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
-    country = customer.country if customer else None
+    country = known.customer.country if known else None
     sought = asked_for.sought(
         args.items, tenant=caller.tenant, country=country, customer=args.customer, units=args.units
     )
@@ -112,7 +111,8 @@ def _answered(
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=customer.currency if customer else None, bought=bought, machines=list(machines.values()),
+            currency=known.currency if known else None, bought=known.bought if known else (),
+            machines=list(machines.values()),
         )  # fmt: skip
         try:
             found, machine = answering.answer(asked, tenant=caller.tenant)
@@ -149,13 +149,18 @@ def _depth(args: FindForRequestArgs) -> Depth:
     return SHORT if count <= SOME else ROW
 
 
-def _once(args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem]) -> dict[str, Any]:
+def _once(
+    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, known: OnRecord | None
+) -> dict[str, Any]:
     """What is said of the whole request, on its first page; lead times are of what that page offers."""
-    models = dict.fromkeys(offer.model for item in answered for offer in item.offers)
+    offers = [offer for item in answered for offer in item.offers if offer.confidence != "probable_miss"]
+    models = dict.fromkeys(offer.model for offer in offers)
     texts = [item.sought for item in args.items]
-    told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer)
+    currency = known.currency if known else None
+    told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer, currency=currency)
     return {
-        "usual": list(told.services) or None,
+        "customer": known.customer if known else None,
+        "usual": [*(known.terms if known else ()), *told.services] or None,
         "lead_times": list(told.lead_times) or None,
         "references": list(told.references) or None,
     }

@@ -40,7 +40,7 @@ class GetQuoteArgs(PagedArgs):
     quote_id: str = Field(
         min_length=1, max_length=100, description="Quote number as search results give it (quote_number)."
     )
-    lines: list[Annotated[int, Field(ge=1)]] | None = Field(
+    lines: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(
         default=None, max_length=MOST_LINES, description="Only these positions."
     )
     units: Units | None = Field(default=None, description=BESIDE)

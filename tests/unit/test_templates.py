@@ -67,7 +67,7 @@ def test_every_partial_leaves_the_price_open_and_unknown_values_marked(path: Pat
     [
         ("compressor", {"cfm", "psi", "cooling", "hp", "motor", "voltage", "drive", "lubrication", "air_quality"}),
         ("vacuum-pump", {"vacuum_inhg", "cfm", "lubrication", "motor"}),
-        ("dryer", {"cfm", "dewpoint_f", "refrigerant", "desiccant", "purge_scfm", "pressure_drop_psi"}),
+        ("dryer", {"cfm", "dewpoint_f", "refrigerant", "desiccant", "purge_percent", "pressure_drop_psi"}),
         ("blower", {"cfm", "psi", "vacuum_inhg", "motor"}),
     ],
 )

@@ -54,6 +54,8 @@ COMPARING = (
 AGAINST = re.compile(rf"\s*(?:{COMPARING})\s+(?:the\s+|only\s+|nur\s+|solo\s+)?")
 """Between a number and a figure that it is held against, whose unit it has: 17.9 against 8.8 CFM."""
 JOINING = frozenset(("and", "or", "to", "through", "und", "oder", "bis", "y", "o", "a", "hasta", "et", "ou"))
+JOINTS = ("", "-", ".", "/")
+"""What may stand within a model: SES2-3."""
 MOST_LISTED = 8
 """Words between the first number of a list and its last."""
 
@@ -102,7 +104,9 @@ class FactReader:
         words = tokens(folded)
         language = language or self.vocabulary.language_of(words)
         taken = bytearray(len(words))
-        found = [*_quotes(text, words, taken), *_sizes(text, words, taken), *_supplies(text, folded, words, taken)]
+        in_figures = any(word.number for word in words)
+        found = [*_quotes(text, words, taken), *_sizes(text, words, taken)] if in_figures else []
+        found += _supplies(text, folded, words, taken)
         found += self._models(text, words, taken)
         reader = Reader(folded, words, vocabulary=self.vocabulary, language=language)
         found += _prices(text, folded, words, taken, reader=reader)
@@ -119,17 +123,17 @@ class FactReader:
                 taken[measure.first : measure.last] = b"\0" * (measure.last - measure.first)
         found += self._names(text, words, taken, language=language)
         found += self._properties(text, words, taken, language=language)
-        found += _numbers(text, words, taken)
+        found += _numbers(text, words, taken) if in_figures else ()
         return sorted(found, key=lambda fact: fact.start)
 
     def _models(self, text: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:
         place = 0
         while place < len(words):
-            if taken[place]:
+            if taken[place] or self._begins_no_model(words, place):
                 place += 1
                 continue
             mention = model_at(text, words, place, taken, names=self.names, vocabulary=self.vocabulary)
-            if mention is None and (place == 0 or words[place].gap not in ("", "-", ".", "/")):
+            if mention is None and (place == 0 or words[place].gap not in JOINTS):
                 mention = unknown_model_at(
                     text, words, place, taken, names=self.no_models, vocabulary=self.vocabulary
                 )
@@ -144,6 +148,12 @@ class FactReader:
             yield Fact("model", text[start:end], start, values=values)
             _take(taken, mention.first, mention.last)
             place = mention.last
+
+    def _begins_no_model(self, words: list[Token], place: int) -> bool:
+        """Whether nothing that looks like a model begins at a word, told without a look at the text."""
+        word = words[place]
+        joined = place + 1 < len(words) and words[place + 1].gap in JOINTS
+        return not (joined or word.number or len(word.text) < 2 or word.text[:2] in self.names.beginnings)
 
     def _names(self, text: str, words: list[Token], taken: bytearray, *, language: Language) -> Iterator[Fact]:
         place = 0
@@ -165,7 +175,10 @@ class FactReader:
     def _properties(self, text: str, words: list[Token], taken: bytearray, *, language: Language) -> Iterator[Fact]:
         place = 0
         while place < len(words):
-            count, meanings = self.vocabulary.match(words, place) if not taken[place] else (0, ())
+            if taken[place] or words[place].text not in self.vocabulary.longest:
+                place += 1
+                continue
+            count, meanings = self.vocabulary.match(words, place)
             for meaning in meanings:
                 if meaning.attribute in PROPERTIES and meaning.language in (language, "en", ""):
                     if meaning.attribute == "certificate":  # its figures are judged as a part of its name

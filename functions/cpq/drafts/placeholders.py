@@ -15,6 +15,7 @@ from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.written_numbers import readings, sides
+from quarry.characteristics import printed
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
@@ -43,7 +44,7 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        right = _rendered(standing, machine.values)
+        right = _rendered(standing, printed(machine.values))
         if right is None:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"

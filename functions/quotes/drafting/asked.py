@@ -92,9 +92,11 @@ def sought(
     found = []
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
-        taken = list(_left_open(request, hertz=hertz, flow=flow)) if request and not left else []
+        of_the_plant = None if _is_net(request) else flow
+        taken = list(_left_open(request, hertz=hertz, flow=of_the_plant)) if request and not left else []
         assumed = [f"{words} ({source})" for words, source in taken]
-        behind = compressors[0][0] if len(compressors) == 1 and not flow and _takes_a_flow(request) else None
+        open_flow = not of_the_plant and _takes_a_flow(request)
+        behind = compressors[0][0] if len(compressors) == 1 and open_flow else None
         together = ", ".join([query, *(words for words, _ in taken)])
         by_country = hertz in taken and hertz == local
         by = hertz[1] if hertz and hertz in taken else None
@@ -164,6 +166,11 @@ def _takes_a_flow(request: Request | None) -> bool:
     if request is None or said & {"cfm", "hp", "model"}:
         return False
     return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
+
+
+def _is_net(request: Request | None) -> bool:
+    """Whether it is said what leaves a dryer: what enters is all that its compressor delivers."""
+    return request is not None and any(need.attribute == "net_cfm" for need in request.needs)
 
 
 def _frequency(request: Request | None, local: tuple[str, str] | None) -> str | None:

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
 
 from quarry.data import database
-from quarry.money import with_code
+from quarry.money import with_code, written
 from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
+from quarry.understanding.countries import currency_by_form
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 
@@ -24,7 +26,8 @@ POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
 
 MOST_SIMILAR = 4
 OUTCOMES = ("won", "open", "lost")
-LINES_TOLD = 6
+LINES_TOLD = 8
+SIZE = (("hp", "HP"), ("cfm", "cfm"), ("dewpoint_f", "°F"), ("gallons", "gal"))
 
 
 class KnownCustomer(Part):
@@ -40,19 +43,33 @@ class KnownCustomer(Part):
 
 def company_key(name: str) -> str:
     """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
-    plain = POSSESSIVE.sub("", fold(name).strip())
+    return key_of(_without_form(POSSESSIVE.sub("", fold(name).strip()))) or key_of(name)
+
+
+def _without_form(plain: str) -> str:
     while (shorter := LEGAL_FORM.sub("", plain)) != plain and key_of(shorter):
         plain = shorter
-    return key_of(plain) or key_of(name)
+    return plain
 
 
-def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[str, Any]]]:
-    """(what is on record of the company, the products on its past quotes, won before open before lost, newest first);
-    its account only for a caller who may read accounts.
+@dataclass(frozen=True, slots=True)
+class OnRecord:
+    """``bought`` are the products on the company's past quotes, won before open before lost, the newest first;
+    ``currency`` is what it pays in, by its account, its past or its legal form; ``terms`` are sentences.
     """
+
+    customer: KnownCustomer
+    bought: Sequence[Mapping[str, Any]]
+    currency: str | None
+    terms: Sequence[str]
+
+
+def known(caller: Caller, name: str) -> OnRecord:
+    """What is on record of the company; its account only for a caller who may read accounts."""
     key = company_key(name)
-    past = queries.customers_named(caller.tenant, part=key) if key else []
-    same = [row["customer"] for row in past if company_key(row["customer"]) == key]
+    parts = dict.fromkeys((key, key_of(_without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
+    past = [row for part in parts if part for row in queries.customers_named(caller.tenant, part=part)]
+    same = list(dict.fromkeys(row["customer"] for row in past if company_key(row["customer"]) == key))
     account, others = _account(caller, name, key=key) if caller.may("cpq:read") else (None, [])
     similar = list(dict.fromkeys([*(row["customer"] for row in past if row["customer"] not in same), *others]))
     if not same and account is None and not similar:
@@ -62,7 +79,8 @@ def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[st
         if same and caller.may("cpq:read"):
             account, _ = _account(caller, same[0], key=key)
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
-    bought = sorted(lines, key=lambda row: (OUTCOMES.index(row["status"]), -row["quote_date"].toordinal()))
+    goods = [line for line in lines if line["family"] != "service"]
+    bought = sorted(goods, key=lambda row: (OUTCOMES.index(row["status"]), -row["quote_date"].toordinal()))
     customer = KnownCustomer(
         name=account["name"] if account else same[0] if same else name,
         account_id=account["account_id"] if account else None,
@@ -73,7 +91,18 @@ def known(caller: Caller, name: str) -> tuple[KnownCustomer, Sequence[Mapping[st
         history=[_past(row, lines) for row in rows] or None,
         similar=similar[:MOST_SIMILAR] or None,
     )
-    return customer, bought
+    paid = customer.currency or next((row["currency"] for row in rows), None) or currency_by_form(name)
+    abroad = paid if paid != queries.house_currency(caller.tenant) else None
+    granted = queries.terms(caller.tenant, customers=same, currency=abroad)
+    told = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
+    return OnRecord(customer, bought, paid, list(reversed(told.values())))
+
+
+def _granted(row: Mapping[str, Any], currency: str | None) -> str:
+    if row["own"]:
+        return f"This customer's own terms: {row['terms']} ({row['newest']})"
+    where = f"{row['quotes']} of {row['of_quotes']} quotes; newest {row['newest']}"
+    return f"Terms in {currency}: {row['terms']} ({where})"
 
 
 def _account(caller: Caller, name: str, *, key: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
@@ -97,10 +126,16 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
     own = [line for line in lines if line["quote_number"] == row["quote_number"]]
     goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
     told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
-    return f"{told} [{goods}]" if goods else told
+    why = f" ({row['price_rationale']})" if row["status"] == "lost" and row["price_rationale"] else ""
+    return f"{told}{why} [{goods}]" if goods else f"{told}{why}"
 
 
 def _bought(line: Mapping[str, Any]) -> str:
-    price = f" at {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
-    quantity = f"{line['quantity'].normalize():f} × " if line["quantity"] else ""
-    return f"{quantity}{line['manufacturer']} {line['model']}{price}"
+    """A machine with its size and its price for one, a service with all that it cost."""
+    if line["family"] == "service":
+        whole = line["extended_price"] if line["extended_price"] is not None else line["unit_price"]
+        return str(line["category"]).lower() + (f" {written(whole, line['currency'])}" if whole else "")
+    size = ", ".join(f"{line[name]:g} {unit}" for name, unit in SIZE if line[name] is not None)
+    price = f" {written(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    several = f"{line['quantity'].normalize():f} × " if line["quantity"] and line["quantity"] != 1 else ""
+    return f"{several}{line['manufacturer']} {line['model']}{f' ({size})' if size else ''}{price}"

@@ -91,12 +91,13 @@ def _is_of_another_kind(line: Mapping[str, Any], row: Mapping[str, Any]) -> bool
 
 def _place(
     hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str
-) -> tuple[bool, bool, bool, bool, bool, int, int, int]:
+) -> tuple[bool, bool, bool, bool, bool, int, int, int, int]:
     """The customer's own before others', plain lines before options and alternates, the customer's language and units
-    before others, likely ones before others, what says more of what is asked before what says less, won before open
-    before lost, the newest first.
+    before others, likely ones before others, of these won before open before lost, what says more of what is asked
+    before what says less, the newest first.
     """
-    text = hit.row["description"]
+    text, likely = hit.row["description"], hit.confidence == "likely_good"
+    won = OUTCOMES.index(hit.row["status"])
     written = _language(text, tenant=tenant)
     ours, theirs = (METRIC, US) if units == "metric" else (US, METRIC)
     aside = _is_aside(hit)
@@ -105,9 +106,10 @@ def _place(
         aside,
         written != language,
         theirs.search(text) is not None and ours.search(text) is None,
-        hit.confidence != "likely_good",
+        not likely,
+        won if likely else 0,
         -hit.answer.judgement.met if hit.answer else 0,
-        OUTCOMES.index(hit.row["status"]),
+        won,
         -hit.row["quote_date"].toordinal(),
     )
 

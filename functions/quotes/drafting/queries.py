@@ -72,17 +72,32 @@ NEWEST = SQL("""
 """)
 
 HISTORY = SQL("""
-    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency FROM ({newest}) d
+    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency, d.price_rationale
+    FROM ({newest}) d
     ORDER BY d.quote_date DESC
 """).format(newest=NEWEST)
 
 BOUGHT = SQL("""
-    SELECT d.quote_number, d.quote_date, d.status, l.position, l.family, l.manufacturer, l.model, l.quantity,
-        l.unit_price, l.currency
+    SELECT d.quote_number, d.quote_date, d.status, l.position, l.category, l.family, l.manufacturer, l.model,
+        l.quantity, l.unit_price, l.extended_price, l.currency, coalesce(l.hp, p.hp) AS hp,
+        coalesce(l.cfm, p.cfm) AS cfm, p.dewpoint_f, p.gallons
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
-    WHERE l.manufacturer IS NOT NULL AND l.model IS NOT NULL AND NOT l.optional
+    LEFT JOIN equipment.products p ON p.id = l.product_id
+    WHERE NOT l.optional AND (l.family = 'service' OR (l.manufacturer IS NOT NULL AND l.model IS NOT NULL))
     ORDER BY d.quote_date DESC, l.position
 """).format(newest=NEWEST)
+
+# What the house granted: the customer's own newest terms, and the commonest to those who pay in its currency.
+TERMS = SQL("""
+    (SELECT true AS own, d.terms, d.quote_number AS newest, 1 AS quotes, 1 AS of_quotes FROM quotes.past_quotes d
+    WHERE d.tenant = %(tenant)s AND d.customer = ANY (%(customers)s::text[]) AND d.terms <> ''
+    ORDER BY d.quote_date DESC LIMIT 1)
+    UNION ALL
+    (SELECT false, d.terms, (array_agg(d.quote_number ORDER BY d.quote_date DESC))[1], count(*),
+        sum(count(*)) OVER () FROM quotes.past_quotes d
+    WHERE d.tenant = %(tenant)s AND d.currency = %(currency)s::text AND d.terms <> ''
+    GROUP BY d.terms ORDER BY count(*) DESC, max(d.quote_date) DESC LIMIT 1)
+""")
 
 
 HOUSE_CURRENCY = SQL("SELECT h.currency FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
@@ -113,14 +128,14 @@ def house_currency(tenant: str) -> str | None:
 
 
 def with_the_like(
-    tenant: str, sizes: Collection[Size], *, keys: Sequence[str], industries: Collection[str]
+    tenant: str, sizes: Collection[Size], *, keys: Sequence[str], industries: Collection[str], currency: str | None
 ) -> tuple[list[DictRow], list[DictRow], list[DictRow]]:
     """Services by category of quotes that sold things of these sizes, lines of the models with a lead time, and
     customers that may be named.
     """
     given = {"tenant": tenant, "sizes": Jsonb([asdict(size) for size in sizes])}
     families = {size.family for size in sizes}
-    named = references.parameters(industries=industries, families=families, most=MOST_REFERENCES)
+    named = references.parameters(industries=industries, families=families, currency=currency, most=MOST_REFERENCES)
     services, lines, may_be_named = database.fetch_each(
         tenant,
         [(SERVICES, given), (LEAD_TIMES, {"tenant": tenant, "keys": keys}), (references.REFERENCES, named)],
@@ -138,7 +153,12 @@ def customer_names(tenant: str) -> list[str]:
 
 
 def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:
-    """(their newest past quotes, the lines of products on these, the newest first)."""
+    """(their newest past quotes, the lines of products and services on these, the newest first)."""
     given = {"tenant": tenant, "customers": list(customers)}
     quotes, lines = database.fetch_each(tenant, [(HISTORY, given), (BOUGHT, given)])
     return quotes, lines
+
+
+def terms(tenant: str, *, customers: Sequence[str], currency: str | None) -> list[DictRow]:
+    """The customer's own newest terms first, then the commonest of a currency."""
+    return database.fetch(tenant, TERMS, {"tenant": tenant, "customers": list(customers), "currency": currency})

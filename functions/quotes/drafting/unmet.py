@@ -6,6 +6,7 @@ from quarry.retrieval.hits import Hit
 from quarry.retrieval.reasons import label_of
 from quarry.understanding.fit import SIDE_ISSUES, short
 from quarry.understanding.needs import Finding, Need
+from quarry.understanding.words_fit import PLAIN_STEEL
 from quotes.drafting.offers import Chosen, distance, is_of_another_kind, missed
 
 HERTZ = ("50 Hz", "60 Hz")
@@ -49,8 +50,16 @@ def _of(need: Need, kin: Sequence[Hit]) -> str:
 def _who_has(need: Need, kin: Sequence[Hit]) -> str | None:
     """What meets the need and misses least besides, of these what suits the supply."""
     those = [hit for hit in kin if (each := _finding(hit, need)) and each.verdict in ("met", "close")]
-    hit = min(those, key=lambda hit: (_is_off_the_supply(hit), len(missed(hit))), default=None)
+    hit = min(those, key=_lack, default=None)
     return None if hit is None else f"{label_of(hit.row)} has it, but {short(missed(hit)) or 'not all else'}"
+
+
+def _lack(hit: Hit) -> tuple[bool, int, int, float]:
+    """The supply first, then how much it misses, then of what it is made, then by how far its figures are off."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    other_stuff = sum(each.has == PLAIN_STEEL for each in findings)
+    off = sum(distance(each, hit.row) for each in missed(hit))
+    return _is_off_the_supply(hit), len(missed(hit)), other_stuff, off
 
 
 def _is_off_the_supply(hit: Hit) -> bool:

@@ -31,7 +31,9 @@ class Usual:
     references: Sequence[str] = ()
 
 
-def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], customer: str | None) -> Usual:
+def told_of(
+    tenant: str, texts: Iterable[str], *, models: Iterable[str], customer: str | None, currency: str | None
+) -> Usual:
     """What goes with the things that the texts ask for, and how long the models took to deliver."""
     read = [requests.read(PRODUCTS, text, tenant=tenant).request for text in texts]
     every = list(dict.fromkeys(size for request in read if request for size in _sizes(request)))
@@ -51,13 +53,13 @@ def told_of(tenant: str, texts: Iterable[str], *, models: Iterable[str], custome
         for value in need.values
     }
     services, lines, named = queries.with_the_like(
-        tenant, sizes, keys=[model_key(model) for model in models], industries=industries
+        tenant, sizes, keys=[model_key(model) for model in models], industries=industries, currency=currency
     )
     by_category: dict[str, Mapping[str, Any]] = {}
-    for row in services:  # a category that is sold in several currencies is told in its commonest
+    for row in sorted(services, key=lambda row: row["currency"] != currency):  # else in its commonest
         by_category.setdefault(row["category"], row)
     said = [
-        _service(row)
+        _service(row, currency=currency)
         for row in by_category.values()
         if row["quotes"] >= USUAL * row["of_quotes"]
         and not (wanted and wanted & _services(row["category"], tenant=tenant))
@@ -78,9 +80,10 @@ def _sizes(request: Request) -> Iterator[Size]:
         yield from (Size(family, hp) for family in sorted(item.families - {"service"}))
 
 
-def _service(row: Mapping[str, Any]) -> str:
+def _service(row: Mapping[str, Any], *, currency: str | None) -> str:
+    """Without its prices where they are in another currency than the customer's."""
     said = f"{row['category']}: in {row['quotes']} of {row['of_quotes']} quotes"
-    if row["low"] is not None:
+    if row["low"] is not None and currency in (None, row["currency"]):
         prices = " to ".join(dict.fromkeys(written(row[end], row["currency"]) for end in ("low", "high")))
         said += f", {prices} {row['currency']}"
     return f"{said}; newest {row['newest']}"

@@ -8,6 +8,7 @@ from typing import Literal
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
+from quarry.understanding.traits import row_traits
 from quarry.understanding.units import CFM_PER_M3_MIN, figure
 from quarry.units import Units, beside
 
@@ -19,6 +20,8 @@ PARTIALS = {
 }
 """Families that have a partial, with its name."""
 
+PLAIN_LINE = "Model {model} as described above, quantity {quantity}: Net $[PRICE] Each\n\nDelivery: [DELIVERY]"
+"""As the section `line-item-plain` of the quote's skeleton ends."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 KEPT_S = 60.0
 
@@ -40,12 +43,20 @@ def metric_of(query: str, *, units: Units) -> Metric | None:
     return "m3_min" if PER_MINUTE.search(query) else "m3_h"
 
 
-def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str | None:
-    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; None for a family without one.
-    Raises Unavailable where the partial cannot be read.
+def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
+    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; of a family without one how its
+    line ends. Raises Unavailable where the partial cannot be read.
     """
     name = PARTIALS.get(str(product["family"]))
-    return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
+    if name is None:
+        return PLAIN_LINE.format(model=product["model"], quantity=quantity or "[QUANTITY]")
+    return filled(partial(name), product, quantity=quantity, metric=metric)
+
+
+def printed(product: Mapping[str, object]) -> dict[str, object]:
+    """Its columns, with what a block prints of its text: the share of its rating that a dryer purges."""
+    purge = max(row_traits(product).get("purge", ()), key=float, default=None)
+    return {**product, "purge_percent": purge}
 
 
 def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
@@ -57,7 +68,11 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
         raise Unavailable(
             "The characteristics partial has no section 'characteristics': publish the templates again."
         )
-    values = {**product, "CATEGORY IN CAPS": str(product["category"]).upper(), "QUANTITY": quantity or "[QUANTITY]"}
+    values = {
+        **printed(product),
+        "CATEGORY IN CAPS": str(product["category"]).upper(),
+        "QUANTITY": quantity or "[QUANTITY]",
+    }
     lines = found[1].strip().splitlines()
     kinds = {mark[1] for line in lines if (mark := ONLY.search(line))}
     said = (str(product.get(name) or "").lower() for name in ("category", "description"))

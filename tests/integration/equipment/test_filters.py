@@ -124,7 +124,7 @@ def test_a_tank_range_that_holds_nothing_is_refused() -> None:
 
 def test_tank_and_arrangement_are_read_from_the_text() -> None:
     found = invoke(get_specs, {"models": [row["model"] for row in (DEEP, SHALLOW, TANK, OFTEN, SILENT)]})["products"]
-    assert [(row["gallons"], row["arrangement"]) for row in found] == [
+    assert [(row.get("gallons"), row.get("arrangement")) for row in found] == [
         (None, "simplex"),
         (240, "triplex"),
         (1060, None),

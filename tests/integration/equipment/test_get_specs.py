@@ -114,3 +114,31 @@ def test_needs_without_a_machine_are_read_as_of_those_that_are_compared(deployme
     assert ["asked 905" in row["fit"] for row in answer["products"]] == [True, False]
     answer = invoke(handler, {"models": ["CL-300"], "needs": "300 SCFM"})
     assert answer["products"][0]["fit"] == "standard air unknown, asked 300"
+
+
+def test_each_kind_is_judged_by_what_is_asked_of_it(deployment: Deployment) -> None:
+    tank = {"family": "receiver", "category": "AIR RECEIVER TANK", "psi": 200}
+    deployment.put_products(product("TK-400", description="400 gallon receiver.", **tank))
+    needs = "100 HP oilless compressor, 116 psi; refrigerated dryer 500 cfm; receiver 400 gal, at most 60 in high"
+    answer = invoke(handler, {"models": ["SES100", "RD-500", "TK-400"], "needs": needs})
+    compressor, dryer, vessel = (row["fit"] for row in answer["products"])
+    assert "hp 100 met" in compressor
+    assert "gal" not in compressor
+    assert "dryer" not in compressor
+    assert "dryer kind refrigerated met" in dryer
+    assert "hp" not in dryer
+    assert "height" not in dryer
+    assert "gal 400 met" in vessel
+    assert "hp" not in vessel
+    assert "nearest is RD-500" not in answer.get("notice", "").partition("receiver 400 gal")[2]
+
+
+def test_a_row_that_does_not_agree_with_itself_is_a_conflict(deployment: Deployment) -> None:
+    claw = {"family": "vacuum_pump", "category": "CLAW VACUUM PUMP", "vacuum_inhg": 25.4}
+    deployment.put_products(
+        product("OV-140", description="Klauenpumpe, Enddruck 140 mbar abs.", **claw),
+        product("OV-153", description="Klauenpumpe, Enddruck 153 mbar abs.", **claw),
+    )
+    apart, alike = invoke(handler, {"models": ["OV-140", "OV-153"]})["products"]
+    assert apart["conflict"] == "end pressure 140 mbar abs in its description, 153 (25.4 inHg) in its column"
+    assert "conflict" not in alike

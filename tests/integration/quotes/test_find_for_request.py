@@ -314,7 +314,8 @@ def test_a_known_customer_who_names_no_size_is_offered_what_it_has() -> None:
     assert [(offer["model"], offer["confidence"]) for offer in item["offers"]] == [("SES100", "analog")]
     assert "Powerex SES100 (N-3 line 1, 2026-04-01, won): ask whether it is meant." in item["notice"]
     assert item["source"]["quote_number"] == "N-3"
-    assert "[1 × Powerex SES100 at 101,000.00" in answer["customer"]["history"][0]
+    sold = "[Powerex SES100 (100 HP, 330 cfm) 101,000.00; start-up service 1,500.00]"
+    assert sold in answer["customer"]["history"][0]
 
 
 def test_whoever_names_a_size_is_not_offered_what_it_has() -> None:
@@ -390,3 +391,63 @@ def test_proven_words_in_another_language_than_the_requests_say_so() -> None:
     assert "it is in English" in model["source"]["differs"]
     [english] = ask(OILLESS)["items"]
     assert "it is in English" not in english["source"].get("differs", "")
+
+
+def test_what_leaves_a_dryer_is_judged_by_what_its_compressor_delivers(deployment: Deployment) -> None:
+    dryer = {"category": "DESICCANT AIR DRYER", "family": "dryer", "psi": 125, "dewpoint_f": -40, "hp": None,
+             "lubrication": None, "manufacturer": "Acme", "voltage": "115/1/60"}  # fmt: skip
+    deployment.put_products(
+        product("TT-350", cfm=350, description="Heatless desiccant dryer, 15 percent purge.", **dryer),
+        product("TX-350", cfm=350, description="Heated desiccant dryer, 7 percent purge.", **dryer),
+        product("TT-290", cfm=290, description="Heatless desiccant dryer, 5 percent purge.", **dryer),
+    )
+    deployment.embed()
+    compressor, item = ask("100 HP oilless compressor", "desiccant dryer -40 °F, 290 cfm outlet")["items"]
+    assert compressor["offers"][0]["model"] == "SES100"
+    assert item["assumed"] == ["330 cfm (the SES100 of item 1)"]
+    assert [offer["model"] for offer in item["offers"] if offer["confidence"] != "probable_miss"] == ["TX-350"]
+    assert "net flow 306 (330 in, 7 % of 350 purge) met" in item["offers"][0]["fit"]
+    assert "- Purge air: 7 percent of the rated flow" in item["characteristics"]
+
+
+def test_a_service_without_a_machine_gets_none() -> None:
+    [item] = ask("delivery to dock, freight to Toledo")["items"]
+    assert "offers" not in item
+
+
+def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deployment: Deployment) -> None:
+    his = {"customer": "St. Brendan's Hospital", "terms": "Net 45, delivered"}
+    deployment.put_quotes(
+        quote("B-1", quote_date="2024-05-01", status="won", **his),
+        quote("B-2", quote_date="2025-05-01", status="lost", price_rationale="Lost on lead time.", **his),
+    )  # fmt: skip
+    deployment.put_lines(
+        line("B-1", 1, WORDS, unit_price="91000", **SES),
+        line("B-1", 2, "Installation of all.", category="INSTALLATION", family="service", unit_price="20000",
+             extended_price="20000"),
+    )  # fmt: skip
+    deployment.embed()
+    for name in ("St. Brendan's Hospital", "St. Brendan Hospital"):
+        answer = ask(OILLESS, customer=name)
+        lost, won = answer["customer"]["history"]
+        assert "Lost on lead time." in lost
+        assert "Powerex SES100 (100 HP, 330 cfm) 91,000.00; installation 20,000.00" in won
+        assert answer["usual"][0] == "This customer's own terms: Net 45, delivered (B-2)"
+
+
+def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployment: Deployment) -> None:
+    deployment.put_quotes(
+        quote("E-1", customer="Mahle Werk GmbH", quote_date="2025-05-01", status="won", currency="EUR",
+              terms="30 days net, DAP site", industry="metal", reference=True),
+    )  # fmt: skip
+    deployment.put_lines(
+        line("E-1", 1, WORDS, unit_price="80000", currency="EUR", **SES),
+        line("E-1", 2, "Inbetriebnahme.", category="START-UP SERVICE", family="service", unit_price="1670",
+             currency="EUR"),
+    )  # fmt: skip
+    deployment.embed()
+    answer = ask("100 HP oilless compressor", customer="Kessler GmbH")
+    assert "Terms in EUR: 30 days net, DAP site (1 of 1 quotes; newest E-1)" in answer["usual"]
+    assert not any("USD" in said for said in answer["usual"])
+    assert all("Mahle" in said for said in answer.get("references", []))
+    assert "80,000.00 EUR" in answer["items"][0]["prices"][0]

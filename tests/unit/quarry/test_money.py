@@ -68,7 +68,8 @@ def test_rows_and_figures_of_past_quotes_have_their_currencys_digits() -> None:
     assert str(with_digits({"unit_price": 12, "currency": "JPY"})["unit_price"]) == "12"
     service = {"category": "Start-up", "quotes": 2, "of_quotes": 3, "low": Decimal("980.5"), "high": Decimal(1200),
                "currency": "EUR", "newest": "A1/2"}  # fmt: skip
-    assert "980.50 to 1,200.00 EUR" in _service(service)
+    assert "980.50 to 1,200.00 EUR" in _service(service, currency="EUR")
+    assert "1,200.00" not in _service(service, currency="USD")
 
 
 def test_a_net_price_is_rounded_to_its_currencys_digits() -> None:

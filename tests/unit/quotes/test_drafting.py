@@ -6,12 +6,13 @@ from decimal import Decimal
 import pytest
 
 from local.files import ROOT
-from quarry.characteristics import PARTIALS, filled, metric_of
+from quarry.characteristics import PARTIALS, PLAIN_LINE, block, filled, metric_of
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
+from quarry.understanding.countries import currency_by_form
 from quarry.understanding.fit import judge
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Need
@@ -108,6 +109,32 @@ def test_a_block_has_no_lines_of_another_kind_of_dryer(
     assert all(f"- {label}: " in block for label in kept)
     assert not any(f"- {label}: " in block for label in left_out)
     assert "<!--" not in block
+
+
+def test_the_share_that_a_dryer_purges_is_read_from_its_text() -> None:
+    partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
+    heated = {**PRODUCT, "family": "dryer", "category": "DESICCANT AIR DRYER"}
+    told = filled(partial, {**heated, "description": "Heated, seven percent purge."}, quantity=1, metric=None)
+    assert "- Purge air: 7 percent of the rated flow\n" in told
+    assert "- Purge air: [NOT IN" in filled(partial, {**heated, "description": "Heatless."}, quantity=1, metric=None)
+
+
+def test_a_family_without_a_partial_has_how_its_line_ends() -> None:
+    tank = {**PRODUCT, "family": "receiver", "model": "BRB-3000"}
+    ending = block(tank, quantity=2, metric=None)
+    assert ending.startswith("Model BRB-3000 as described above, quantity 2: Net $[PRICE] Each")
+    skeleton = (ROOT / "templates" / "quote.md").read_text("utf-8")
+    for line in PLAIN_LINE.splitlines():
+        plain = line.replace("Model {model}", "[MODEL LINE]").replace("{quantity}", "[QUANTITY]")
+        assert plain in skeleton
+
+
+@pytest.mark.parametrize(("name", "code"), [
+    ("Kessler Sondermaschinenbau GmbH", "EUR"), ("Fromagerie du Lac SARL", "EUR"), ("Acero S.A. de C.V.", "MXN"),
+    ("Smith Ltd", None), ("Groeb Farms, Inc.", None), ("Groeb Farms", None),
+])  # fmt: skip
+def test_a_legal_form_tells_a_currency_where_its_countries_share_one(name: str, code: str | None) -> None:
+    assert currency_by_form(name) == code
 
 
 @pytest.mark.parametrize(("psi", "inhg", "kept"), [

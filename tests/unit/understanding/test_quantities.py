@@ -223,6 +223,7 @@ def test_the_temperature_of_a_room_is_no_dew_point(text: str) -> None:
         ("Drehstrom 400", {"400 V", "3 ph"}),
         ("wired for 575", {"575 V"}),
         ("460 60 Hz", {"460 V", "60 Hz"}),
+        ("100HP/460V/VSD", {"460 V"}),
     ],
 )
 def test_a_supply_is_volts_phases_and_hertz(text: str, values: set[str]) -> None:
@@ -251,7 +252,8 @@ def test_a_figure_with_a_unit_beside_a_phase_is_no_volts(text: str) -> None:
 )
 def test_inches_beside_a_flow_are_of_mercury_and_ask_for_a_vacuum_pump(text: str, depth: float) -> None:
     item = only_item(text)
-    assert (item.families, need(text, "inhg").low) == ({"vacuum_pump"}, depth)
+    assert item.families == {"vacuum_pump"}
+    assert need(text, "inhg").low == depth
 
 
 @pytest.mark.parametrize(
@@ -515,3 +517,12 @@ def test_inches_of_a_named_vacuum_go_without_saying() -> None:
 def test_what_a_machine_makes_of_its_power_is_no_size(text: str) -> None:
     assert need(text, "hp").low == 150
     assert only_item(text).need("cfm") is None
+
+
+@pytest.mark.parametrize("text", ["estamos en Toluca a 2600 m, 100 hp", "our plant is in Cuenca at 2600 m, 100 hp"])
+def test_where_a_plant_is_tells_its_altitude(text: str) -> None:
+    assert need(text, "altitude_ft").low == pytest.approx(8530, abs=1)
+
+
+def test_dry_air_far_below_zero_is_a_dew_point() -> None:
+    assert need("dust collector, dry air -40, 50 cfm", "dewpoint_f").high == -40

@@ -463,11 +463,13 @@ def test_who_refuses_oil_wants_it_oil_free(text: str) -> None:
 )
 def test_a_word_may_deny_what_it_says(text: str) -> None:
     found = need(text, "feature")
-    assert (found.operator, found.values) == ("none_of", {"galvanized"})
+    assert found.operator == "none_of"
+    assert found.values == {"galvanized"}
 
 
 def test_an_article_is_no_claw() -> None:
-    assert all(each.attribute != "compression" for each in read("enfriador para unas máquinas").needs)
+    for text in ("enfriador para unas máquinas", "algo silencioso de 15 kW para una panadería"):
+        assert all(each.attribute != "compression" for each in read(text).needs)
     assert need("bomba de uñas 5 kW", "compression").values == {"claw"}
 
 
@@ -490,3 +492,28 @@ def test_a_desiccant_dryer_with_a_blower_is_one_thing(text: str) -> None:
 )
 def test_what_has_no_heater_is_heatless(text: str) -> None:
     assert need(text, "dryer_kind").values == {"desiccant-heatless"}
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("20 HP scroll, in 208 V if such a thing exists", "voltage"),
+        ("Schraube 30 kW, falls es das gibt ölfrei", "lubrication"),
+        ("tornillo 50 hp, si existe libre de aceite", "lubrication"),
+        ("vis 37 kW, si ça existe sans huile", "lubrication"),
+    ],
+)
+def test_what_may_not_exist_is_a_wish(text: str, attribute: str) -> None:
+    assert not need(text, attribute).hard
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pull 29 inches, 400 cfm, no water at the site",
+        "kein Kühlwasser, Vakuum 500 m3/h",
+        "bomba de vacío 5 hp, no hay agua",
+    ],
+)
+def test_where_there_is_no_water_air_has_to_cool(text: str) -> None:
+    assert need(text, "cooling").values == {"air"}

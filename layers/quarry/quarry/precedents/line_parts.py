@@ -67,7 +67,8 @@ PAID = re.compile(
 REFERRED = re.compile(
     r"\bitems? (?:no\.? ?)?\d|\bq-?\d{2,4}-\d{2,}|\b(?:as|when) (?:walked|discussed|talked|agreed|we walked)\b"
     r"|\bcontact on site\b"
-    r"|\barranges the badges\b|\blast (?:time|project)\b|\byour (?:first|last) (?:one|order)\b|\bthe (?:19"
+    r"|\barranges the badges\b|\blast (?:time|project)\b|\byour (?:first|last)"
+    r" (?:one|order|skid|machine|unit|system|plant|compressor|package)\b|\bthe (?:19"
     r"|20)\d\d machine\b"
     r"|\b(?:proposal|quotation|angebot) (?:no\.? ?)?[a-z]?\d{2}|\bquoted (?:above|below|before|earlier)\b"
 )

@@ -1,11 +1,14 @@
 """Past quotes' lines as a corpus: what the quotes toolset searches and what price guidance is drawn from."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Copies, Corpus
+from quarry.understanding.text import fold
+from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
@@ -175,6 +178,26 @@ def filters(**given: Any) -> dict[str, Any]:
 
 APART = 0.05
 """Share by which a line's quantity may differ from its catalogue row's; figures are rounded in texts."""
+
+ABSOLUTE = re.compile(r"(?<![\d.,-])(\d{1,3}(?:[.,]\d+)?)\s?(mbar|hpa|torr)(?:\s?\(?abs\w*)?")
+TORR_MBAR = 1.33322
+OFF_MBAR = 0.05
+
+
+def own_disagreement(row: Mapping[str, object]) -> str | None:
+    """Where a pump's description tells another end pressure than its column. Other figures of a description are often
+    of something else, such as a specific power per 100 cfm.
+    """
+    column = row.get("vacuum_inhg")
+    told = ABSOLUTE.search(fold(str(row.get("description") or "")))
+    if row.get("family") != "vacuum_pump" or told is None or not isinstance(column, int | float):
+        return None
+    said = float(told[1].replace(",", ".")) * (TORR_MBAR if told[2] == "torr" else 1)
+    held = (ATMOSPHERE_INHG - column) / INHG_PER_MBAR
+    if abs(said - held) <= OFF_MBAR * held:
+        return None
+    return f"end pressure {said:.0f} mbar abs in its description, {held:.0f} ({column:g} inHg) in its column"
+
 
 COMPARED = ("hp", "cfm", "psi", "vacuum_inhg", "lubrication")
 

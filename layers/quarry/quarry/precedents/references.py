@@ -16,7 +16,8 @@ REFERENCES = SQL("""
                     SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
                         AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
             FROM quotes.past_quotes d
-            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won') q
+            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won'
+                AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) q
         ORDER BY q.customer, q.near DESC, q.quote_date DESC) r
     ORDER BY r.near DESC, r.quote_date DESC LIMIT %(most)s
 """)
@@ -26,9 +27,14 @@ MOST = 500
 
 
 def parameters(
-    *, industries: Collection[str] = (), families: Collection[str] = (), most: int = MOST
+    *,
+    industries: Collection[str] = (),
+    families: Collection[str] = (),
+    currency: str | None = None,
+    most: int = MOST,
 ) -> dict[str, object]:
-    return {"industries": list(industries), "families": list(families), "most": most}
+    """``currency`` leaves out customers abroad, who tell somebody here little."""
+    return {"industries": list(industries), "families": list(families), "currency": currency, "most": most}
 
 
 def told(row: DictRow) -> str:

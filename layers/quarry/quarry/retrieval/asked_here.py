@@ -1,5 +1,6 @@
 """What an item asks of one kind of rows and of one tenant: its makers, models and flows as they are there."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from quarry.understanding.needs import Item, Need
 from quarry.understanding.text import STEM, fold, key_of
 from quarry.understanding.units import shown
 
+LETTERS = re.compile(r"[a-z]{2,}(?=\d)")
+"""How the key of a model begins."""
 OF_A_COMPRESSOR = frozenset(("hp", "cfm", "psi", "lubrication"))
 TELLING_A_FAMILY = frozenset(
     ["family", "model", "inhg", "dewpoint_f", "gallons", "dryer_kind", "filter_kind", "accessory_kind", "service"]
@@ -65,7 +68,9 @@ def as_asked(item: Item, *, known: Known) -> Item:
     """
     meant = as_variant(item, names=known.names.models)
     item = _of_its_attributes(compared(meant, known.models), known=known)
-    item = replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs))
+    item = _without_a_strange_power(
+        replace(item, needs=tuple(_as_here(need, known=known) for need in item.needs)), known=known
+    )
     if item.families:
         item = _of_the_part(item, known=known)
         item = _of_the_served(item, known=known)
@@ -89,6 +94,36 @@ def as_asked(item: Item, *, known: Known) -> Item:
     ):
         return replace(item, needs=(*item.needs, _family(frozenset({"compressor"}), by=telling)))
     return item
+
+
+def _without_a_strange_power(item: Item, *, known: Known) -> Item:
+    """The item without the power that the name of a model seems to tell, where its maker, or models that are called
+    alike, are of other things here: KC-75HL is no compressor among the dryers KC-75R and KC-150R.
+    """
+    if not any(need.implied_by == "name" for need in item.needs):
+        return item
+    made = {
+        family
+        for need in item.needs
+        if need.attribute == "manufacturer"
+        for value in need.values
+        for family in known.made_by.get(value, ())
+    }
+    starts = {
+        start[0]
+        for need in item.needs
+        if need.attribute == "model"
+        for value in need.values
+        if (start := LETTERS.match(key_of(value)))
+    }
+    alike = {
+        row.family
+        for key, row in known.models.items()
+        if (start := LETTERS.match(key)) is not None and start[0] in starts
+    }
+    if not any(families and "compressor" not in families for families in (made, alike)):
+        return item
+    return replace(item, needs=tuple(need for need in item.needs if need.implied_by != "name"))
 
 
 def _of_the_part(item: Item, *, known: Known) -> Item:

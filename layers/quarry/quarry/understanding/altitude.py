@@ -23,7 +23,7 @@ _NAMED = (
     r"(?:site\s)?(?:elevation|altitude|hohenlage|aufstell(?:ungs)?hohe|seehohe|altitud"
     r"|hohe\suber\s(?:nn|nhn|dem\smeer\w*))"
 )
-TOLD = re.compile(r"elev|alt|sea|a?[ms]sl|nn|nhn|n\. ?n|meer|m\.|hohe|nivel|niveau|n\.? ?m|at \d")
+TOLD = re.compile(r"elev|alt|sea|a?[ms]sl|nn|nhn|n\. ?n|meer|m\.|hohe|nivel|niveau|n\.? ?m|at \d|\d ?m")
 AFTER = re.compile(
     rf"(?P<figure>{_NUMBER})[\s-]?(?:{_UNITS}(?![a-z])|(?:(?P<feet>{_FEET})|{_METRES})[\s,-]{{0,2}}{_ABOVE}[a-z.]*"
     r"(?:\s(?:the\s)?(?:level|sea(?:\slevel)?|del\smar|de\sla\smer|mar|mer))?)"
@@ -33,6 +33,11 @@ BEFORE = re.compile(
     rf"(?P<figure>{_NUMBER})[\s-]?(?:(?P<feet>{_FEET})|{_METRES})(?![a-z0-9])"
 )
 AT = re.compile(rf"(?<![a-z])at\s(?P<figure>{_NUMBER})[\s-]?(?P<feet>{_FEET})(?![a-z0-9/])")
+ON_SITE = re.compile(
+    rf"\b(?:estamos|ubicad[oa]s?|planta|located|site|plant|standort|werk|usine|site|situee?s?)\b[^.;!?\d]{{0,30}}"
+    rf"\s(?:a|at|auf|in)\s(?P<figure>{_NUMBER})[\s-]?(?:(?P<feet>{_FEET})|{_METRES})(?![a-z0-9/])"
+)
+"""Where a plant is, which is said without a word for height: estamos en Toluca a 2600 m."""
 AT_LEAST_FT = 1_500.0
 """From which "at 5,000 ft" tells where the plant is."""
 
@@ -50,7 +55,7 @@ def altitudes(folded: str) -> Iterator[Altitude]:
     """Sites of a folded text; one that is written in both units is found once for each."""
     if not TOLD.search(folded):
         return
-    for pattern, least in ((AFTER, 0.0), (BEFORE, 0.0), (AT, AT_LEAST_FT)):
+    for pattern, least in ((AFTER, 0.0), (BEFORE, 0.0), (AT, AT_LEAST_FT), (ON_SITE, AT_LEAST_FT)):
         for match in islice(pattern.finditer(folded), MOST_SITES):
             value = float(re.sub(r"\D", "", match["figure"]))
             feet = value if match["feet"] else value * FT_PER_M

@@ -66,6 +66,13 @@ PLACES: Mapping[str, re.Pattern[str]] = MappingProxyType(
 _TOLD_IN = ("customer", "project", "summary", "price_rationale")
 
 
+def currency_by_form(customer: str) -> str | None:
+    """The currency that a company's legal form tells; None where its likeliest countries pay in different ones."""
+    formed = next((countries for form, countries in COMPANIES if form.search(fold(customer))), ())
+    codes = {CURRENCIES[country] for country in formed[:2]}
+    return codes.pop() if len(codes) == 1 else None
+
+
 def answer_of_country(need: Need, row: Mapping[str, object]) -> tuple[Verdict, str]:
     """Whether a quote's customer is of a country: by currency, then by places, legal form and language."""
     currency = str(row.get("currency") or "")

@@ -6,6 +6,7 @@ from datetime import date
 
 from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
+from quarry.understanding.space import DOOR
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import ATMOSPHERE_INHG
@@ -16,14 +17,25 @@ PRICES = ("unit_price", "total_price")
 UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
-    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines",
+    "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines", "net_cfm": "cfm",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
-"""Times the flow asked for that a filter or separator may have: the next size does no harm and is up to 3.3 times."""
+"""Times what is asked for that a filter, separator, dryer or tank may have: the next size does no harm and is up to
+3.3 times."""
+UNHARMED = PASSIVE | {"dryer", "receiver"}
+"""What works as well where it is larger than asked for; it costs more."""
+REGENERATED = frozenset(("desiccant", "membrane"))
+"""Kinds of dryers that spend air."""
+IN_PARTS = re.compile(
+    r"\b(?:modules?|modular|sections?) (?:\w+ ){0,3}(?:separate|apart|go through|goes through|knock)|knock-?down"
+)
+"""How a text tells that a plant is carried in part by part."""
+TWICE = 2.2
+"""About twice: the next size but one of a series."""
 REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
@@ -89,6 +101,9 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
+    if need.spare and (left := left_running(value, traits)) is not None:
+        has = f"{value:g}, {left[0]:g} with one of {left[1]} out"
+        value = left[0]
     # Of a plant with more pumps than were asked for each has to do what one was asked to.
     pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
     if need.machines and pumps >= need.machines > 1:
@@ -102,10 +117,42 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
-    if 0.97 <= share <= most:
+    if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    spare = FAR_APART if row.get("family") in PASSIVE else 2.2
-    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
+    # What air passes is only dearer if it is larger; a machine that is far too large runs badly. A past line of
+    # another size tells nothing.
+    most = FAR_APART if row.get("family") in PASSIVE else 2.2
+    roomy = row.get("family") in UNHARMED and "position" not in row
+    return ("close" if share <= most or roomy else "contradicted"), has
+
+
+def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
+    """What the others of a plant's machines give with one out, and how many machines it has; None of one machine."""
+    pumps = max((int(count) for count in traits.get("pumps", frozenset())), default=1)
+    return (round(flow * (pumps - 1) / pumps, 1), pumps) if pumps > 1 else None
+
+
+def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: Traits) -> Answer:
+    """What leaves a dryer: what enters, or else all that it is rated for, less the share of its rating that it takes
+    to regenerate. What is rated for less than enters is judged by the flow alone.
+    """
+    rated = _number(row, "cfm")
+    if rated is None or need.low is None or row.get("family") != "dryer":
+        return UNKNOWN
+    if rated < 0.95 * need.low:
+        return "contradicted", f"{rated:g} at most"
+    told = traits.get("purge", frozenset())
+    if not told and not traits.get("dryer_kind", frozenset()) & REGENERATED:
+        return "met", f"{rated:g}, no purge"
+    if not told:
+        return "close", f"{rated:g} less a purge that is not told"
+    share = max(map(float, told))
+    # The flow of the compressor may be told behind the dryer too: then it is no inlet.
+    said = inlet is not None and not inlet.implied_by and (inlet.low or 0.0) > 1.02 * need.low
+    enters = inlet.low if said and inlet is not None and inlet.low is not None else rated
+    leaves = min(enters, rated) - rated * share / 100
+    has = f"{leaves:.0f} ({min(enters, rated):g} in, {share:g} % of {rated:g} purge)"
+    return ("met" if leaves >= 0.97 * need.low else "contradicted"), has
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -147,7 +194,7 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
 
 
-def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
+def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # rules share one form
     sizes = sorted(float(size) for size in traits.get("gallons", frozenset()))
     wanted = need.low if need.low is not None else need.high
     if not sizes or not wanted:
@@ -156,16 +203,21 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     has, share = _has("gallons", value), value / wanted
     if need.operator == "at_most":
         return ("met" if share <= 1.03 else "contradicted"), has
-    most = 2.2 if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
+    most = math.inf if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
-    return ("close" if 0.95 <= share <= 2.2 else "contradicted"), has
+    larger = need.operator != "between" and row.get("family") == "receiver" and "position" not in row
+    most = math.inf if larger else 2.2
+    return ("close" if 0.95 <= share <= most else "contradicted"), has
 
 
 def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     value = _number(row, need.attribute)
     if value is None:
         return UNKNOWN
+    if need.values == DOOR and need.attribute == "width_in":
+        # It may come through lengthwise.
+        value = min(value, _number(row, "length_in") or value)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):
@@ -175,6 +227,8 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
     if inside:
         return "met", has
     near = (low is None or value >= 0.85 * low) and (high is None or value <= high * 1.15)
+    if need.attribute.endswith("_in") and low is None and IN_PARTS.search(fold(str(row.get("description") or ""))):
+        return "close", f"{has} whole, comes in modules"
     return ("close" if near and not need.hard else "contradicted"), has
 
 
@@ -325,6 +379,7 @@ Rule = Callable[[Need, Mapping[str, object], Traits], Answer]
 RULES: Mapping[str, Rule] = {
     "hp": _power,
     "cfm": _capacity,
+    "net_cfm": _never,
     "psi": _pressure,
     "inhg": _vacuum,
     "dewpoint_f": _dew_point,

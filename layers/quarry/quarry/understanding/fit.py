@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.figures_fit import RULES, UNITS, Traits, own_figure
+from quarry.understanding.figures_fit import RULES, UNITS, Traits, net_flow, own_figure
 from quarry.understanding.measured import HOT_INLET_F
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 from quarry.understanding.text import fold
-from quarry.understanding.traits import row_traits
+from quarry.understanding.traits import PLEX, row_traits
 from quarry.understanding.units import figure
 from quarry.understanding.words_fit import answer_in_words
 
 NAMES = {
     "manufacturer": "maker", "dewpoint_f": "dew point", "gallons": "gal", "dba": "noise", "inhg": "vacuum",
-    "quiet": "noise", "altitude_ft": "altitude", "inlet_f": "inlet",
+    "quiet": "noise", "altitude_ft": "altitude", "inlet_f": "inlet", "net_cfm": "net flow",
     "ambient_f": "ambient",
 }  # fmt: skip
 SIDE_ISSUES = frozenset((
@@ -66,7 +66,7 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     A superlative is answered by comparing rows (extremes.py) and not here.
     """
     traits = row_traits(row) if traits is None else traits
-    found = (fit(need, row, traits=traits) for need in item.needs if need.attribute not in EXTREMES)
+    found = (_found(need, item, row, traits) for need in item.needs if need.attribute not in EXTREMES)
     vessel = _is_a_vacuum_vessel(item, row)
     findings = _of_one_work(
         tuple(
@@ -81,7 +81,9 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     off = [finding for finding in missed if not is_a_wish(finding.need)]
     # A maker that is not here and its model are one thing that is not here.
     absent = sum(finding.need.absent and finding.need.operator != "none_of" for finding in off)
-    close = len(off) - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
+    # Plugged into a circuit of its own it stands in the way of nothing else that is not quite so.
+    plugged = sum(finding.need.attribute == "voltage" for finding in off)
+    close = len(off) - plugged - max(0, absent - 1) + sum(differs(item, row) for differs in OTHER_KINDS)
     # Work is not done on the machine that its line names in passing: what that one is like leaves nothing open.
     of_work = row.get("family") == "service"
     open_questions = not of_work and any(each.verdict == "unknown" and _leaves_open(each, row) for each in findings)
@@ -93,6 +95,25 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
     else:
         overall = "close" if close or missed else "met"
     return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
+
+
+def _found(need: Need, item: Item, row: Mapping[str, object], traits: Traits) -> Finding:
+    """The answer to one need, of those that another need says more of: what leaves a dryer is what enters less its
+    purge, and a plant that runs on with one machine out may have more machines than were asked for.
+    """
+    if need.attribute == "net_cfm":
+        return Finding(*net_flow(need, item.need("cfm"), row, traits), need)
+    if need.attribute == "arrangement" and _runs_on(item):
+        machines = max((int(count) for count in traits.get("pumps", frozenset())), default=0)
+        wanted = max((count for count, name in PLEX.items() if name in need.values), default=0)
+        if machines >= wanted > 1:
+            return Finding("met", f"{machines} machines", need)
+    return fit(need, row, traits=traits)
+
+
+def _runs_on(item: Item) -> bool:
+    wanted = item.need("redundancy")
+    return wanted is not None and wanted.operator == "one_of" and "n+1" in wanted.values
 
 
 def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

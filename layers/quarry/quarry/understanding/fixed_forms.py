@@ -12,9 +12,14 @@ from quarry.understanding.needs import Operator
 from quarry.understanding.purity import norms, purities
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.space import spaces
+from quarry.understanding.standby import N_PLUS_1, standbys
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
+REGULATION = re.compile(
+    r"\b(?:ce|ec|eg|eu|ue|vo|verordnung|reglement|regulation|reglamento)\s(?:\(\w+\)\s|n[ro]?[.o°]?\s)?"
+    r"(?!2014/68)(\d{2,4}/\d{2,4})(?![\d/])"
+)
 MOST_COLOURS = MOST_QUOTES = 12
 SPOKEN_QUOTE = re.compile(
     r"(?<![a-z0-9])(?:q[\s-]?|(?:quote|quotation|offer|angebot|cotizacion|oferta|devis|offre)s?\s(?:no\.?\s|number\s|nr\.?\s|#\s?)?)"
@@ -22,6 +27,10 @@ SPOKEN_QUOTE = re.compile(
 )
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+MEDICAL = re.compile(r"medic|medizin|nfpa|surgical|surg vac|hospital|krankenh|klinik|hopital|clinique")
+CATEGORY = re.compile(
+    r"(?<!atex )(?:\bnfpa[\s-]?99[\s,:]{0,3})?\b(?:category|cat\.?|kategorie|kat\.?|categoria|categorie)\s?[1-4]\b"
+)
 ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s?24)(?![\w.,]\d|\w)")
 PAINT = frozenset(("painting",))
 PAINTED = 5
@@ -45,9 +54,33 @@ def read_sites(marked: MarkedText) -> None:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
 
 
+def read_standbys(marked: MarkedText) -> None:
+    """The machine that a plant does without, whose words name no second thing."""
+    for each in standbys(marked.folded):
+        first, last = marked.tokens_within(each.start, each.end)
+        if first == last or any(marked.taken[first:last]):
+            continue
+        said = [("redundancy", N_PLUS_1), *([("family", each.family)] if each.family else [])]
+        for attribute, value in said:
+            marked.add(Mark(attribute, first, last, *marked.span(first, last), values=frozenset({value})))
+
+
+def read_categories(marked: MarkedText) -> None:
+    """The category of NFPA 99, which a hospital names without the norm; ATEX has categories too."""
+    if not MEDICAL.search(marked.folded):
+        return
+    for match in islice(CATEGORY.finditer(marked.folded), MOST_COLOURS):
+        first, last = marked.tokens_within(*match.span())
+        start, end = marked.span(first, last)
+        marked.add(Mark("certificate", first, last, start, end, values=frozenset({"nfpa 99"})))
+
+
 def read_norms(marked: MarkedText) -> None:
-    """Takes the name and the year of the norm that a class is of: "class 0 per ISO 8573-1:2010"."""
-    for start, end in norms(marked.folded):
+    """Takes the name and the year of the norm that a class is of, "class 0 per ISO 8573-1:2010", and the number of a
+    regulation, whose year is none of a quote: "CE 1935/2004".
+    """
+    regulations = (match.span(1) for match in islice(REGULATION.finditer(marked.folded), MOST_QUOTES))
+    for start, end in (*norms(marked.folded), *regulations):
         marked.take(*marked.tokens_within(start, end))
 
 

@@ -27,8 +27,17 @@ ONE_MORE = frozenset((
     "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
 ))  # fmt: skip
 """Before a thing that is counted, and so not the one that was just named."""
+AN = frozenset(("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una", "une"))
+"""Before a part that a thing is wanted with: "receiver with a drain" is one thing."""
+ON_A_TANK_CFM = 60.0
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""
+
+THE = frozenset((
+    "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
+    "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
+))  # fmt: skip
+"""Before a thing that is there already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +65,13 @@ class Segment:
 
 def named_heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
     heads: list[Head] = []
-    for place, mark in enumerate(marks):
-        if place in dropped or mark.attribute not in ("family", "model"):
-            continue
+    spare = {(mark.first, mark.last) for mark in marks if mark.attribute == "redundancy"}
+    naming = [
+        mark for place, mark in enumerate(marks) if place not in dropped and mark.attribute in ("family", "model")
+    ]
+    # "With one compressor down" is said of the plant that is named elsewhere.
+    own = [mark for mark in naming if (mark.first, mark.last) not in spare]
+    for mark in own or naming:
         families = mark.values if mark.attribute == "family" else frozenset()
         models = mark.values if mark.attribute == "model" else frozenset()
         if heads and mark.first < heads[-1].last:
@@ -115,9 +128,11 @@ def is_on_its_tank(
     with_it = {role.first for role in between if role.value == "fitted"}
     joined = any(role.value in ("and", "but") and role.first not in with_it for role in between)
     at = next((mark.first for mark in said if mark.attribute == "gallons" and mark.first < tank.first), tank.first)
-    counted = words[at - 1].text in ONE_MORE or (words[at - 1].number and words[at].soft)
+    one_more = ONE_MORE - AN if with_it else ONE_MORE
+    counted = words[at - 1].text in one_more or (words[at - 1].number and words[at].soft)
     fits = max(sizes, default=0.0) <= (IN_A_PLANT_GAL if plant else ON_A_TANK_GAL)
-    small = max(powers, default=0.0) <= ON_A_TANK_HP if powers else piston
+    flows = [mark.high or mark.low or 0.0 for mark in marks if mark.attribute == "cfm"]
+    small = max(powers) <= ON_A_TANK_HP if powers else piston or (bool(flows) and max(flows) <= ON_A_TANK_CFM)
     return bool(sizes) and fits and (small or plant) and not joined and not counted
 
 

@@ -21,6 +21,10 @@ SHARED = frozenset((
 """What is said once for all items of a request."""
 TREATING = frozenset(("dryer", "filtration"))
 """What the air of a compressor passes, all of it."""
+CFM_PER_HP = 4.5
+"""What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
+BESIDE = frozenset(("dryer", "filtration", "receiver", "accessory"))
+"""What may be asked for beside the compressor whose air a dryer passes."""
 OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
 MOTORS_KW = frozenset((5.5, 7.5, 11, 15, 18.5, 22, 30, 37, 45, 55, 75, 90, 110, 132, 160, 200))
 MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
@@ -254,6 +258,9 @@ def shared(items: Sequence[Item], parts: Sequence[Segment]) -> list[Item]:
             item = replace(item, needs=tuple(need for need in item.needs if need is not own))
             added.append(flow)
             said = said | {"cfm"}
+        elif passed and own is None and (flow_of_them := _made_beside(items)) is not None:
+            added.append(flow_of_them)
+            said = said | {"cfm"}
         if place and part.bare:
             added.extend(_of_the_one_before(items[place - 1], item, said))
         result.append(replace(item, needs=(*item.needs, *added)))
@@ -271,6 +278,19 @@ def _passing(items: Sequence[Item]) -> Need | None:
     flows = {need.low: need for _, need in said}
     several = any(need.machines or (item.quantity or 1) > 1 for item, need in said if not item.families <= TREATING)
     return next(iter(flows.values())) if len(flows) == 1 and not several else None
+
+
+def _made_beside(items: Sequence[Item]) -> Need | None:
+    """What the only compressor that is asked for beside a dryer or filter gives, by its power."""
+    machines = [item for item in items if item.need("hp") is not None and item.families <= {"compressor"}]
+    others = [item for item in items if not item.families <= BESIDE and item not in machines]
+    power = machines[0].need("hp") if len(machines) == 1 and not others else None
+    if power is None or power.operator not in ("exactly", "about") or not power.low:
+        return None
+    flow = power.low * CFM_PER_HP * (power.machines or machines[0].quantity or 1)
+    told = f"{shown('cfm', 'about', flow, flow)}, assumed of {power.shown}"
+    return replace(power, attribute="cfm", operator="about", low=flow, high=flow, hard=False, machines=None,
+                   shown=told, implied_by="served")  # fmt: skip
 
 
 def _of_the_one_before(before: Item, item: Item, said: set[str]) -> list[Need]:

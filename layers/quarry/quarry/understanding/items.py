@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from quarry.understanding.heads import (
+    AN,
     AUXILIARY,
     MOST_ITEMS,
     ONE_MORE,
+    THE,
     TREATING,
     Head,
     Segment,
@@ -36,11 +38,29 @@ TELLING_APART = frozenset((
     "accessory_kind", "arrangement", "drive", "service",
 ))  # fmt: skip
 """Of which two values make two items of two things that are called the same."""
+PLANTS = frozenset(("compressor", "vacuum_pump"))
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
+AGAIN = frozenset(
+    (
+        "one",
+        "another",
+        "replacement",
+        "ersatz",
+        "neue",
+        "neuen",
+        "neuer",
+        "reemplazo",
+        "otro",
+        "remplacement",
+        "nouveau",
+    )
+)
+"""Between a machine that is there and a part, where another machine is wanted: "need a new one with dryer"."""
 IT = frozenset(("it", "them", "this", "that", "these", "those"))
 """What "for" points back with at the machine that was just named: "has a GA75 and wants a dryer for it"."""
 HAS = frozenset((
@@ -49,6 +69,11 @@ HAS = frozenset((
     "tengo", "compro", "usa", "usamos", "nuestro", "avons", "ai", "possede", "utilise", "utilisons", "notre",
     "nos",
 ))  # fmt: skip
+DOES = frozenset((
+    "runs", "run", "running", "starts", "stops", "trips", "hisses", "leaks", "keeps", "is", "are", "was",
+    "lauft", "laufen", "startet", "ist", "sind", "funciona", "arranca", "esta", "tourne", "marche", "demarre", "est",
+))  # fmt: skip
+"""Behind a machine that is told of where work is asked for: "leak survey, the compressor runs all night"."""
 HAS_REACH = 6
 """Words between the verb of having and the machine."""
 WANTS = frozenset((
@@ -58,13 +83,9 @@ WANTS = frozenset((
     "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
+MEDICAL = frozenset(("nfpa 99", "hospital"))
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
-THE = frozenset((
-    "the", "our", "your", "der", "die", "das", "den", "dem", "des", "unser", "unsere", "unseren", "el", "la", "los",
-    "las", "nuestro", "nuestra", "nuestros", "le", "les", "notre", "nos", "du", "del",
-))  # fmt: skip
-"""Before a thing that is there already."""
 
 
 def segments(
@@ -78,7 +99,12 @@ def segments(
     """The items in order; one that spans the whole text where nothing parts it. ``numbers`` are spelt out ones."""
     dropped = negated(words, roles, marks, stop=stop) | waived(words, roles, marks)
     joints = Joints(
-        {role.first: role.last for role in roles if role.value in ("and", "but")},
+        # "Druckluft- und Vakuumstation" is one word for one thing.
+        {
+            role.first: role.last
+            for role in roles
+            if role.value in ("and", "but") and not words[role.first].gap.startswith("-")
+        },
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
     )
     heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
@@ -133,7 +159,22 @@ def segments(
         if len(found) >= MOST_ITEMS:
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
-    return at_sizes(words, marks, roles, at_lines(words, marks, found), dropped)
+    return at_sizes(words, marks, roles, at_lines(words, marks, _powered(found, marks)), dropped)
+
+
+def _powered(parts: list[Segment], marks: Sequence[Mark]) -> list[Segment]:
+    """The items with the power that is said behind them all at the one machine: "compressor, dryer, tank, 25 HP"."""
+    machines = [at for at, part in enumerate(parts) if part.families and part.families <= POWERED]
+    last = parts[-1]
+    powers = [at for at, mark in enumerate(marks) if mark.attribute == "hp"]
+    behind = [at for at in powers if marks[at].first >= last.first]
+    served = any(low <= marks[at].first < high for at in behind for low, high in last.context)
+    if len(machines) != 1 or len(powers) != 1 or powers != behind or served or not last.families <= AUXILIARY:
+        return parts
+    machine = parts[machines[0]]
+    own = places(marks, machine.first, machine.last) if machine.marks is None else machine.marks
+    powered = replace(machine, marks=tuple(sorted({*own, *powers})))
+    return [powered if part is machine else part for part in parts]
 
 
 def _relation(
@@ -192,22 +233,27 @@ def _unsplit(
 ) -> str:
     """What a second head is that is no item of its own: a part of the first, served by it too, or the same thing."""
     before = {token.text for token in words[cut : other.first]}
+    measured = {at for mark in marks if mark.low is not None for at in range(mark.first, mark.last)}
+    figure = any(words[at].number and at not in measured for at in range(cut, other.first))
+    more = bool((before & ONE_MORE) - AN) or figure
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
-    if one.families and one.families <= POWERED and other.families == {"accessory"} and not counted:
+    if one.families and one.families <= POWERED and other.families == {"accessory"} and not more:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
         if kinds and kinds <= OF_A_MACHINE and fitted and not is_parted(words, cut, other.first):
             return "fitted"
-    if one.families <= TREATING and other.families == {"accessory"} and not counted and one.families:
+    if one.families <= TREATING and other.families == {"accessory"} and not more and one.families:
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
-        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles) or context
-        if kinds & FITTED and (fitted or kinds & ARMATURES) and not is_parted(words, cut, other.first):
+        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
+        if kinds & FITTED and (fitted or context or kinds & ARMATURES) and not is_parted(words, cut, other.first):
             return "fitted"
     if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not is_parted(words, cut, cut):
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
-    if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
+    if _comes_complete(words, marks, one, other, cut) and not counted:
+        return "fitted"
+    if one.families == {"service"} and (joined := _of_a_service(words, marks, roles, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if is_parted(words, at, at)), len(words))
@@ -218,15 +264,45 @@ def _unsplit(
     return "split"
 
 
-def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
+def _comes_complete(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int) -> bool:
+    """Whether a medical plant is asked for with what belongs to it: "NFPA 99 medical air, desiccant dryers"."""
+    if not one.families <= PLANTS or not other.families or not other.families <= AUXILIARY or other.models:
+        return False
+    medical = any(
+        mark.first < one.last and mark.attribute in ("certificate", "industry") and mark.values & MEDICAL
+        for mark in marks
+    )
+    sized = any(mark.attribute in SIZES and other.last <= mark.first <= other.last + 2 for mark in marks)
+    return medical and not sized and not is_parted(words, cut, other.first)
+
+
+def _of_a_service(
+    words: Sequence[Token],
+    marks: Sequence[Mark],
+    roles: Sequence[Role],
+    one: Head,
+    other: Head,
+    cut: int,
+    first: int,
+) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
     if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
         return ""
+    if other.last < len(words) and words[other.last].text in DOES and not other.families & {"service"}:
+        return "controlled"
     work = _told(marks, first, cut).get("service", set())
     if other.families == one.families:
         again = _told(marks, cut, other.last).get("service", set())
         return "merge" if work == again or not work or not again else ""
+    served = any(role.value == "for" and one.last <= role.first <= one.last + 1 for role in roles)
+    if (
+        served
+        and other.families <= MACHINES
+        and not any(token.gap.strip(" -") for token in words[one.last : other.first])
+    ):
+        # "Start-up of the compressed air and vacuum station" is one work on both.
+        return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
     parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
     counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
     return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""
@@ -266,6 +342,7 @@ def _serves(words: Sequence[Token], roles: Sequence[Role], one: Head, other: Hea
 def _behind_what_is_there(words: Sequence[Token], one: Head, other: Head) -> bool:
     """Whether the first of two is there and the second is wanted: "has a piston machine. He wants a dryer"."""
     start = next((at for at in range(one.first, 0, -1) if at < len(words) and is_parted(words, at, at)), 0)
-    owned = any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
+    again = any(token.text in AGAIN for token in words[one.last : other.first])
+    owned = not again and any(token.text in HAS for token in words[max(start, one.first - HAS_REACH) : one.first])
     asked = any(token.text in WANTS for token in words[start : one.first])
     return owned and not asked and any(token.text in WANTS for token in words[one.last : other.first])

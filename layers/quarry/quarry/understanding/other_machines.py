@@ -25,6 +25,8 @@ OFFERED_BESIDE = frozenset(("to", "zu", "zum", "zur", "a", "al"))
 MAIN_OFFER = 6
 """Words behind "an alternate to" within which the other machine is told."""
 UNTIL = frozenset(("until", "till", "til", "bis", "hasta", "jusqu"))
+CLOSED = re.compile(r"[);\n]|\.\s")
+"""What ends a remark on the machine that goes."""
 OF_A_TIME = 4
 """Words between until and the work: until the new one is installed."""
 
@@ -70,6 +72,8 @@ class OtherMachines:
             if role.value != "replace":
                 continue
             stop = min(next((at for at in ends if at >= role.last), role.last + 6), role.last + 8)
+            closed = (at for at in range(role.last, len(self.words)) if CLOSED.search(self.words[at].gap))
+            stop = min(stop, next(closed, stop))
             gone |= {
                 at
                 for at in inside
@@ -77,10 +81,11 @@ class OtherMachines:
             }
         said_again = {self.marks[at].attribute for at in inside if at not in gone}
         kept = {at for at in gone if self.marks[at].attribute == "hp"} if self._of_one_size(inside, gone) else set()
-        if said_again & SIZES:
-            said_again |= SIZES
         self.gone += [self.wording.worded([self.marks[at]], self.marks[at].attribute, self.marks[at].values)
                       for at in sorted(gone) if self.marks[at].absent]  # fmt: skip
+        if said_again & SIZES:
+            # What comes is told by its own figures: it need not be like the model that goes.
+            said_again |= SIZES | {"model"}
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}

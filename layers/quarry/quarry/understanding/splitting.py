@@ -59,7 +59,7 @@ def _sized(
         for place in places(marks, segment.first, segment.last)
         if place not in dropped and not any(low <= marks[place].first < high for low, high in segment.context)
     ]
-    for attribute in ("model", "hp", "gallons"):
+    for attribute in ("model", "hp", "gallons", "micron"):
         sizes = [place for place in inside if marks[place].attribute == attribute]
         sizes = [place for place in sizes if marks[place].operator in ("one_of", "exactly", "about")]
         if not 2 <= len(sizes) <= MOST_ITEMS or not _apart(words, marks, roles, sizes, attribute):

@@ -69,6 +69,12 @@ OF_FAMILY = frozenset(("dryer_kind", "feature"))
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
+PURGE = re.compile(
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)\s(?:of \w+ )?"
+    r"(?:purge|spulluft|regenerationsluft|de purga|de purge)|"
+    r"\bpurge(?: air)?(?: of|:)?\s(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent)"
+)
+"""The share of its rating that a desiccant dryer takes to regenerate."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -100,6 +106,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "cooling": _cooling(row),
         "drive": _drives(row),
         "arrangement": _arrangement(row),
+        "pumps": _pumps(row, said=traits.get("arrangement", _NOTHING)),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
@@ -109,6 +116,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
             else _NOTHING
         ),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
+        "purge": _purge(description, vocabulary) if family == "dryer" else _NOTHING,
     }
     told = fold(description)
     if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
@@ -186,6 +194,15 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
 
 
+def _pumps(row: Mapping[str, object], *, said: frozenset[str]) -> frozenset[str]:
+    """How many machines of the row run one without the other; the motors of a screw drive its stages."""
+    motor, description = _text(row, "motor").lower(), _text(row, "description")[:MOST_CHARACTERS].lower()
+    counted = PUMPS.search(motor) or PUMPS.search(description)
+    if counted is not None and "screw" not in _text(row, "category").lower():
+        return frozenset({counted[1]} if int(counted[1]) > 1 else ())
+    return frozenset(str(count) for count, name in PLEX.items() if count > 1 and name in said)
+
+
 def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     """Visits of a line, and the years that it tells first: what is said of years behind is of other things."""
     found: dict[str, set[str]] = {}
@@ -204,6 +221,12 @@ def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
         if value is not None:
             found[str(match.lastgroup)].add(f"{value:g}")
     return {attribute: frozenset(values) for attribute, values in found.items()}
+
+
+def _purge(description: str, vocabulary: Vocabulary) -> frozenset[str]:
+    said = (match[1] or match[2] for match in PURGE.finditer(fold(description)))
+    figures = (vocabulary.numbers.get(each) if each.isalpha() else float(each.replace(",", ".")) for each in said)
+    return frozenset(f"{figure:g}" for figure in figures if figure is not None)
 
 
 def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from quarry.understanding.countries import answer_of_country
-from quarry.understanding.figures_fit import UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.figures_fit import UNHARMED, UNKNOWN, Answer, Traits, left_running, own_value
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
-from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.text import STEM, WORD, fold, key_of
 
 ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
@@ -19,7 +20,15 @@ KINDRED = (
 )
 AS_AN_OPTION = "as an option"
 """Behind what a machine comes with if that is ordered, as its text tells."""
+PLAIN_STEEL = "not told"
+LINED = re.compile(
+    r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur"
+)
+"""A vessel whose steel touches no air: what comes nearest to a stainless one."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
+WORKS_VOLTS = frozenset(("208 V", "400 V", "460 V", "575 V"))
+LAMP_VOLTS = frozenset(("115 V", "230 V"))
+"""Volts of what is plugged in, at one phase."""
 EITHER_PHASE = frozenset(("230 V",))
 """Volts of a house and of a works; 208 V is a works' three-phase supply in the Americas."""
 SINGLE_PHASE_HP = 7.5
@@ -32,6 +41,8 @@ ENDING = 2
 """Letters by which a word bends: bottlers, bottling."""
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
+JUST_ENOUGH = 0.95
+"""Of a flow, as for any machine."""
 TOLD_IN = ("project", "summary", "price_rationale")
 
 
@@ -66,6 +77,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _headed(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
+    if need.attribute == "redundancy" and need.operator == "one_of":
+        return _redundancy(need, row, traits)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
     offered = frozenset({own}) if isinstance(own, str) else traits.get(attribute, frozenset())
@@ -98,13 +111,25 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         and "position" not in row
     ):
         # A vessel's text tells its steel, and plain steel where it tells none.
-        return "close", "not told"
+        return "close", "lined" if LINED.search(fold(_text(row, "description"))) else PLAIN_STEEL
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
     return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _redundancy(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """Told by its text, or reckoned: the others of its machines give the flow that is asked for with one out."""
+    if told := traits.get("redundancy", frozenset()) & need.values:
+        return "met", ", ".join(sorted(told))
+    flow = row.get("cfm")
+    left = left_running(float(flow), traits) if isinstance(flow, int | float) else None
+    if left is None:
+        return ("close", "one machine") if "simplex" in traits.get("arrangement", frozenset()) else UNKNOWN
+    enough = need.low is None or left[0] >= JUST_ENOUGH * need.low
+    return ("met" if enough else "contradicted"), f"{left[0]:g} cfm with one of {left[1]} out"
 
 
 def _headed(need: Need, traits: Traits) -> Answer:
@@ -237,11 +262,19 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
         return ("contradicted" if need.values <= offered else "met" if offered else "unknown"), has
+    if need.alternatives:
+        each = [_voltage(replace(need, values=values, alternatives=()), row, traits) for values in need.alternatives]
+        return min(each, key=lambda answer: VERDICTS.index(answer[0]))
     kinds = [suffix for suffix in (" V", " ph", " Hz") if any(value.endswith(suffix) for value in need.values)]
     told = [any(value.endswith(suffix) for value in offered) for suffix in kinds]
     agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
     if any(there and not same for there, same in zip(told, agreed, strict=True)):
-        return "contradicted", has
+        if not _is_plugged_in(need, row, offered):
+            return "contradicted", has
+        # "400 V three-phase or 230 V": the phases are of the first.
+        return ("met" if offered & LAMP_VOLTS & need.values else "close"), has
+    if not row.get("voltage") and "membrane" in traits.get("dryer_kind", frozenset()):
+        return "met", "none, it takes no current"
     power = row.get("hp")
     if phases_unsaid(need.values):
         has = ", ".join(value for value in sorted(offered) if not value.endswith(" ph"))
@@ -249,6 +282,16 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if phases_unsaid(need.values) and small and "3 ph" in offered and "1 ph" not in offered:
         return "unknown", f"{has}, 3 ph, which is not said"
     return ("met" if all(agreed) else "unknown"), has
+
+
+def _is_plugged_in(need: Need, row: Mapping[str, object], offered: frozenset[str]) -> bool:
+    """Whether a dryer or a control takes the lamp circuit of a works at the frequency of its mains."""
+    works = need.values & WORKS_VOLTS or "3 ph" in need.values
+    hertz = {value for value in need.values if value.endswith(" Hz")}
+    hertz = hertz or ({"60 Hz"} if need.values & {"208 V", "460 V", "575 V"} else set())
+    single = bool(offered & LAMP_VOLTS) and "3 ph" not in offered
+    theirs = {value for value in offered if value.endswith(" Hz")}
+    return row.get("family") in UNHARMED and bool(works) and single and (not theirs or bool(theirs & hertz))
 
 
 def phases_unsaid(values: frozenset[str]) -> bool:
