@@ -52,7 +52,8 @@ def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -
     """
     evidence = _in_its_language(found, evidence)
     known = scopes(found, evidence)
-    statements = Statements(evidence, known[0])
+    machines = {item: scope.machine for item, scope in known.items() if item and scope.machine is not None}
+    statements = Statements(evidence, known[0], machines)
     checker = _Checker(
         evidence, known, statements, Placeholders(evidence, statements), Compliance(evidence, known, statements)
     )

@@ -1,7 +1,7 @@
 """A statement of the letter: a copy of a source, a copy with a slip, or the drafter's own words, fact by fact."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Literal
@@ -16,7 +16,7 @@ from cpq.drafts.judging import judge, of_another
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
-from cpq.drafts.written_numbers import spelled
+from cpq.drafts.written_numbers import days, spelled
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
@@ -36,10 +36,11 @@ WORDED = re.compile(r"\w")
 
 @dataclass
 class Statements:
-    """``whole`` is the scope of the letter as a whole."""
+    """``whole`` is the scope of the letter as a whole; ``items`` are the machines of its items, by their number."""
 
     evidence: Evidence
     whole: Scope
+    items: Mapping[int, Machine]
     compared: int = 0
     _named: dict[str, Sequence[Machine]] = field(default_factory=dict)
     _narrowed: dict[tuple[int, frozenset[str]], Scope] = field(default_factory=dict)
@@ -70,6 +71,7 @@ class Statements:
         if not WORDED.search(text):
             return
         bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text) if "[" in text else text)
+        bare = self._without_known_days(bare)
         facts = self._facts(bare)
         if scope.machine is not None and key_of(text) == scope.machine.category:
             yield Remark(
@@ -106,9 +108,10 @@ class Statements:
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
-        whose = owners(facts, bare, self.evidence, given=given)
+        past = None if scope.item else self._past(text)
+        whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish)
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
             for fact, own in zip(facts, whose, strict=True)
         ]
         terms = [
@@ -139,6 +142,24 @@ class Statements:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
 
+    def _past(self, text: str) -> Scope | None:
+        """What this customer has had, where the text names the number or the year of a past quote to him."""
+        told = [each for each in self.evidence.own_past
+                if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
+        if not told:
+            return None
+        numbers = {each.number for each in told}
+        lines = [each for each in self.evidence.history if each.quote_number in numbers]
+        keys = {key_of(each.model) for each in lines}
+        machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
+        return Scope(0, machines, tuple(replace(each, origin="quote") for each in lines))
+
+    def _without_known_days(self, text: str) -> str:
+        for start, end, read in days(text) if re.search(r"\d{4}", text) else ():
+            if not set(read).isdisjoint(self.evidence.days):
+                text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
     def _facts(self, text: str) -> list[Fact]:
         """A short line says too little to be told by its own words: it is in the letter's language."""
         return self.evidence.reading.facts(text, language=self.evidence.language if _is_short(text) else None)
@@ -153,9 +174,11 @@ class Statements:
         own: Sequence[Machine] = (),
         asked: bool = False,
         wish: bool = True,
+        past: Scope | None = None,
     ) -> Remark:
         """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
-        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine.
+        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what he
+        has had, where the sentence speaks of it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
@@ -164,6 +187,9 @@ class Statements:
             remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
             return Remark("supported", fact.kind, line, fact.text, "own words")
+        if remark.verdict not in ("supported", "open") and not own and past is not None:
+            before = judge(fact, line=line, scope=past, evidence=self.evidence)
+            remark = before if before.verdict == "supported" else remark
         if remark.verdict != "contradicted" or own:
             return remark
         return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
