@@ -25,6 +25,8 @@ SHOWN = {
 }  # fmt: skip
 ADDED = frozenset(("hp", "cfm", "gallons", "weight_lb"))
 """What several machines have together."""
+OF_A_PLANT = frozenset(("pressure", "temperature", "temperature_c", "temperature_f"))
+"""Measures of the customer's plant and of his peaks."""
 CONVERTED = 0.003
 """Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
 ROUND = 0.006
@@ -38,6 +40,13 @@ COUNTED = frozenset(
 )  # fmt: skip
 """What a number behind it counts in the letter or in the request itself."""
 
+SUPPLIES = frozenset(
+    ("panel", "panels", "circuit", "supply", "service", "bus", "feeder", "board", "verteilung", "schaltschrank", "netz",
+     "tablero", "circuito", "tableau", "armoire")
+)  # fmt: skip
+"""Behind these words' number is a voltage, of which the unit is left out."""
+NOMINAL = {"480": "460", "600": "575", "240": "230", "415": "400", "120": "115"}
+"""Voltage of the motor on a supply of each."""
 QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
 """Behind these a number is how many of the item are offered."""
 
@@ -85,6 +94,8 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         for source in scope.grounds:
             if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
+        if not scope.item and len(scope.machines) != 1 and _is_bare(fact, scope, evidence):
+            return _supported(fact, line, "request")
         if known and _is_one(known):
             machine, column, value = known[0]
             right = _shown(machine, column, fact)
@@ -92,6 +103,18 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
             return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
         return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
     return _supported(fact, line, f"catalogue: {has[0].maker} {has[0].model}")
+
+
+def _is_bare(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
+    """Whether the customer wrote the number and left its unit to the reader: nine at peak; not of sizes and powers,
+    which are the machine's.
+    """
+    assert fact.measure is not None
+    digits = re.findall(r"\d+(?:[.,]\d+)*", fact.text)
+    theirs = (each for each in scope.stated if each.origin == "request")
+    return fact.measure.attribute in OF_A_PLANT and len(digits) == 1 and any(
+        other.kind == "number" and other.text == digits[0] for each in theirs for other in evidence.measured(each)
+    )  # fmt: skip
 
 
 def _is_one(known: Sequence[tuple[Machine, str, float]]) -> bool:
@@ -348,6 +371,11 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
     before, following = fact.near
+    if following in SUPPLIES and scope.machine is not None and scope.machine.values.get("voltage"):
+        rated = str(scope.machine.values["voltage"])
+        if {text, NOMINAL.get(text, text)} & set(re.findall(r"\d{3}", rated)):
+            return _supported(fact, line, f"catalogue: {scope.machine.maker} {scope.machine.model}", kind="voltage")
+        return Remark("contradicted", "specification", line, fact.text, scope.machine.model, rated)
     numbered = text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)
     if before.startswith("incoterm") or _counts_machines(fact, scope, evidence):
         return _supported(fact, line, "own words")

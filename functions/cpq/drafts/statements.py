@@ -13,6 +13,7 @@ from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
 from cpq.drafts.house_terms import CODES, PAID, another_length, delivery_term, held_for, payment_term
 from cpq.drafts.judging import judge, of_another
+from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
@@ -63,10 +64,12 @@ class Statements:
         binding: Binding = "nothing",
         question: str = "",
         given: Sequence[Machine] = (),
+        copied: bool = True,
     ) -> Iterator[Remark]:
         """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it;
         ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers;
-        ``given``: the machines that its row or its column names.
+        ``given``: the machines that its row or its column names; ``copied``: it may be a copy with a slip, which a
+        name is not.
         """
         if not WORDED.search(text):
             return
@@ -95,7 +98,8 @@ class Statements:
                 yield Remark("contradicted", "text", line, text, elsewhere.name, why=why)
                 return
             named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
-            slip = self._slip(text, line) if named < len(text) - text.count(" ") - 1 else None
+            worded = copied and named < len(text) - text.count(" ") - 1
+            slip = self._slip(text, line, scope) if worded else None
             if slip is not None:
                 yield slip
                 return
@@ -112,6 +116,8 @@ class Statements:
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
+            if not (quoted and fact.kind == "price" and self._asked(fact))
+            else Remark("supported", "price", line, fact.text, "request")
             for fact, own in zip(facts, whose, strict=True)
         ]
         terms = [
@@ -141,6 +147,10 @@ class Statements:
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
+
+    def _asked(self, price: Fact) -> bool:
+        """Whether the customer wrote the amount."""
+        return fold(price.text) in fold(plain(self.evidence.request))
 
     def _past(self, text: str) -> Scope | None:
         """What this customer has had, where the text names the number or the year of a past quote to him."""
@@ -209,7 +219,7 @@ class Statements:
             )
         return self._narrowed[scope.item, keys]
 
-    def _slip(self, text: str, line: int) -> Remark | None:
+    def _slip(self, text: str, line: int, scope: Scope) -> Remark | None:
         if self.compared >= MOST_COMPARED:
             return None
         self.compared += 1
@@ -225,6 +235,8 @@ class Statements:
             return None
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None
+        if _taken_out(passage.split(), text.split(), scope.notes):
+            return Remark("supported", "text", line, text, source.name)
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
 
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
@@ -280,6 +292,17 @@ def _has_in_order(source: SourceText, pieces: Sequence[str], *, start: int = 0) 
             return None
         at = found + len(piece)
     return at if at >= 0 else None
+
+
+def _taken_out(source: Sequence[str], words: Sequence[str], notes: Sequence[str]) -> bool:
+    """Whether all that a copy lacks is named in the item's review notes, and nothing in it is changed."""
+    out = []
+    for what, first, last, _, _ in SequenceMatcher(None, source, words, autojunk=False).get_opcodes():
+        if what not in ("equal", "delete"):
+            return False
+        if what == "delete":
+            out.append(" ".join(source[first:last]).strip(",;: "))
+    return bool(out) and all(any(part in note for note in notes) for part in out)
 
 
 def _changed(source: Sequence[str], words: Sequence[str]) -> list[str]:
