@@ -14,7 +14,7 @@ from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
-from cpq.drafts.written_numbers import readings, sides
+from cpq.drafts.written_numbers import days, readings, sides
 from quarry.characteristics import printed
 from quarry.understanding.text import fold, key_of, tokens
 
@@ -144,8 +144,8 @@ class Placeholders:
         if (
             offer is not None
             and name == "VALIDITY"
-            and (day := day_of(said)) == offer.valid_until
-            and day is not None
+            and any(offer.valid_until in read for _, _, read in days(said))
+            and not re.search(r"\d", _without_days(said))
         ):
             return Remark("supported", "validity", line, said, offer.id)
         if name == "FREIGHT" and self._is_its_term(said, fact):
@@ -220,6 +220,12 @@ def _sizes(value: str, scope: Scope) -> bool:
     assert scope.machine is not None
     own = own_sides(scope.machine)
     return all(same_sides(sides(half), own) for half in re.split(r"[()\[\]]|\s/\s", value) if half.strip())
+
+
+def _without_days(text: str) -> str:
+    for start, end, _ in days(text):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def day_of(text: str) -> date | None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
-from quarry.understanding.families import measured_as, with_family
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
+from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Language, Need
@@ -44,7 +44,79 @@ COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
 OF_A_USER = frozenset(("industry", "use", "elsewhere"))
 """What says whom a machine is for, or of whom others are."""
+BLOWN_PSI = 18
+"""Up to which air is blown and not compressed."""
+INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
+    ("inhg", frozenset(), "vacuum_pump"),
+    ("ppm", frozenset(), "filtration"),
+    ("dewpoint_f", frozenset(), "dryer"),
+    ("dryer_kind", frozenset(), "dryer"),
+    ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
+    ("accessory_kind", frozenset(), "accessory"),
+    ("portability", frozenset(), "compressor"),
+    ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
+    ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
+    ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
+)
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
+
+
+def _with_family(needs: list[Need], families: frozenset[str], *, makes: Mapping[str, str]) -> list[Need]:
+    """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
+    if families or any(need.attribute == "model" and not need.absent for need in needs):
+        return needs
+    of_a_machine = any(need.attribute in ("hp", "compression") for need in needs)
+    for attribute, values, family in INFERRED:
+        # "Screw with heat recovery" is a machine that has it.
+        for need in () if family == "accessory" and of_a_machine else needs:
+            if need.attribute != attribute or need.operator == "none_of" or (values and not need.values & values):
+                continue
+            return [*needs, _family(need, family)]
+    said = {need.attribute for need in needs}
+    if "gallons" in said and said & {"hp", "compression"} and "inhg" not in said:
+        # A machine with a tank: "10 hp screw, 120 gallon".
+        return [
+            *needs,
+            _family(next(need for need in needs if need.attribute in ("hp", "compression")), "compressor"),
+        ]
+    if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
+        return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
+    pressed = next((need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None)
+    blown = next(
+        (need for need in needs if need.attribute == "psi" and 1 <= (need.high or need.low or 0) <= BLOWN_PSI),
+        None,
+    )
+    if blown is not None and "cfm" in said:
+        return [*needs, _family(blown, "blower")]
+    if pressed is not None and said & {"hp", "lubrication", "compression"}:
+        return [*needs, _family(pressed, "compressor")]
+    return [*needs, *_made(needs, makes)]
+
+
+def _made(needs: Sequence[Need], makes: Mapping[str, str]) -> list[Need]:
+    """The family that an absent maker is known for; one that is here makes what the catalogue says."""
+    named = [need for need in needs if need.attribute == "manufacturer" and need.operator == "one_of" and need.absent]
+    families = {family for need in named for value in need.values if (family := makes.get(value))}
+    return [_family(named[0], family) for family in families] if len(families) == 1 else []
+
+
+def _family(need: Need, family: str) -> Need:
+    """The family that a need implies, with the words of that need."""
+    return Need(
+        "family",
+        "one_of",
+        values=frozenset({family}),
+        words=need.words,
+        shown=family.replace("_", " "),
+        start=need.start,
+    )
+
+
+def _measured_as(text: str, roles: Sequence[Role], marks: Sequence[Mark]) -> frozenset[str]:
+    """The machine as whose the quantities of an item are read that names none."""
+    if is_of_a_vacuum(text, roles, marks):
+        return frozenset({"vacuum_pump"})
+    return frozenset({"compressor"}) if any(mark.attribute == "hp" for mark in marks) else frozenset()
 
 
 def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
@@ -234,7 +306,7 @@ class Assembler:
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
-        families = part.families or measured_as(self.text, self.roles, [marks[at] for at in inside])
+        families = part.families or _measured_as(self.text, self.roles, [marks[at] for at in inside])
         needs: list[Need] = []
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
@@ -272,7 +344,7 @@ class Assembler:
             groups.setdefault((mark.attribute, no), []).append(mark)
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
-        needs = with_family(needs, part.families, makes=self.vocabulary.makes)
+        needs = _with_family(needs, part.families, makes=self.vocabulary.makes)
         if any(need.attribute == "family" and need.values == {"dryer"} for need in needs):
             # "Heatless regenerative" tells no blower.
             needs = [need for need in needs if need.attribute != "compression"]

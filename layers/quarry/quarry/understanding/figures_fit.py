@@ -1,6 +1,5 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -35,6 +34,8 @@ IN_PARTS = re.compile(
     r"\b(?:modules?|modular|sections?) (?:\w+ ){0,3}(?:separate|apart|go through|goes through|knock)|knock-?down"
 )
 """How a text tells that a plant is carried in part by part."""
+TWICE = 2.2
+"""About twice: the next size but one of a series."""
 REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
@@ -118,11 +119,8 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "contradicted", has
     if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    # What air passes is only dearer if it is larger; a machine that is far too large runs badly. A past line of
-    # another size tells nothing.
-    most = FAR_APART if row.get("family") in PASSIVE else 2.2
-    roomy = row.get("family") in UNHARMED and "position" not in row
-    return ("close" if share <= most or roomy else "contradicted"), has
+    spare = FAR_APART if row.get("family") in UNHARMED else TWICE
+    return ("close" if share <= spare else "contradicted"), has
 
 
 def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
@@ -193,7 +191,7 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
 
 
-def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # rules share one form
+def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
     sizes = sorted(float(size) for size in traits.get("gallons", frozenset()))
     wanted = need.low if need.low is not None else need.high
     if not sizes or not wanted:
@@ -202,12 +200,10 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # r
     has, share = _has("gallons", value), value / wanted
     if need.operator == "at_most":
         return ("met" if share <= 1.03 else "contradicted"), has
-    most = math.inf if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
+    most = TWICE if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
-    larger = need.operator != "between" and row.get("family") == "receiver" and "position" not in row
-    most = math.inf if larger else 2.2
-    return ("close" if 0.95 <= share <= most else "contradicted"), has
+    return ("close" if 0.95 <= share <= FAR_APART else "contradicted"), has
 
 
 def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
