@@ -144,6 +144,18 @@ def of_another(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, e
     return None if machine is None else _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
 
 
+def of_the_mail(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, evidence: Evidence) -> Remark | None:
+    """Where a figure is what the customer wrote without its unit, and the machine's own stands in the same sentence:
+    "10 bar for 9 bar at peak".
+    """
+    if fact.measure is None or not _is_bare(fact, scope, evidence):
+        return None
+    columns = [column for column, _ in canonical(fact.measure)]
+    own = (other for other in beside if other is not fact and other.measure is not None)
+    told = any(_has(machine, other, columns) for other in own for machine in scope.machines)
+    return _supported(fact, line, "request") if told else None
+
+
 def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
     values = [(column, machine.values.get(column)) for column in columns]
     return any(isinstance(value, int | float) and _equals(fact, column, float(value)) for column, value in values)
