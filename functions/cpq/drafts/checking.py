@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
@@ -131,7 +131,9 @@ class _Checker:
         question = ""
         asking = False
         for unit in section.units:
-            asking = unit.kind == "bullet" and asking or (unit.text.endswith(":") and ASKED.search(fold(unit.text)) is not None)
+            asking = (unit.kind == "bullet" and asking) or (
+                unit.text.endswith(":") and ASKED.search(fold(unit.text)) is not None
+            )
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
             if answers and unit.bold:

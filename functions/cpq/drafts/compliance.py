@@ -117,7 +117,9 @@ class Compliance:
         found = [self._held_against(unit, self._proof(scope), told=told) for scope in spoken_of]
         best = min(found, key=lambda remarks: sum(each.verdict != "supported" for each in remarks))
         of_one = told or len(spoken_of) == 1
-        yield from best if of_one else [each if each.kind == "compliance" else replace(each, right="") for each in best]
+        yield from (
+            best if of_one else [each if each.kind == "compliance" else replace(each, right="") for each in best]
+        )
 
     def _broken(self, unit: Block) -> Remark | None:
         """Where what the row offers is beyond the bound of its own requirement."""
@@ -139,8 +141,8 @@ class Compliance:
         return None
 
     def _of(self, unit: Block, *, by_itself: bool = False) -> tuple[bool, Sequence[Scope]]:
-        """Whether a row tells what it speaks of, by an item's number, a model, a kind of goods or the position that it
-        stands under, and these items; all where it does not. ``by_itself``: it opens a position.
+        """Whether a row tells what it speaks of, by an item's number, a model, a kind of goods or the position that
+        it stands under, and these items; all where it does not. ``by_itself``: it opens a position.
         """
         items = {number: scope for number, scope in self.scopes.items() if number}
         named = [items[int(each[1])] for each in ITEM.finditer(unit.text) if int(each[1]) in items]

@@ -9,8 +9,8 @@ from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Verdict
-from cpq.drafts.house_terms import delivery_time
 from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
+from cpq.drafts.house_terms import delivery_time
 from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
@@ -189,8 +189,8 @@ class Placeholders:
         return Remark(verdict, "customer", line, value, right=ours)
 
     def _asked(self, scope: Scope) -> Sequence[int]:
-        """How many of the item's kind of machine the positions of the request say, each number once; none where one of
-        them does not tell.
+        """How many of the item's kind of machine the positions of the request say, each number once; none where one
+        of them does not tell.
         """
         if scope.machine is None:
             return ()

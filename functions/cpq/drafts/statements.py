@@ -11,7 +11,16 @@ from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, di
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
-from cpq.drafts.house_terms import CODES, DELIVERED, PAID, another_length, delivery_term, delivery_time, held_for, payment_term
+from cpq.drafts.house_terms import (
+    CODES,
+    DELIVERED,
+    PAID,
+    another_length,
+    delivery_term,
+    delivery_time,
+    held_for,
+    payment_term,
+)
 from cpq.drafts.judging import judge, of_another, of_the_mail
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
@@ -189,8 +198,8 @@ class Statements:
         past: Scope | None = None,
     ) -> Remark:
         """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
-        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what he
-        has had, where the sentence speaks of it.
+        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what
+        he has had, where the sentence speaks of it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)

@@ -71,8 +71,8 @@ def _parted(rows: Sequence[Block]) -> list[frozenset[str]]:
 
 
 def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
-    """Answers that are left open and of which no review note speaks: neither one below them, before the next question,
-    nor one elsewhere that repeats the words of the question.
+    """Answers that are left open and of which no review note speaks: neither one below them, before the next
+    question, nor one elsewhere that repeats the words of the question.
     """
     notes = [unit for section in found for unit in section.reviews]
     said = [_words(note.text) for note in notes]
@@ -86,7 +86,9 @@ def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
             below = any(question.line < note.line < end for note in notes)
             if answers and not below and not any(len(asked & note) >= min(FEWEST, len(asked)) for note in said):
                 why = "no review note says what a person has to settle"
-                yield Remark("missing", "review note", answers[0].line, question.text[:SHOWN], "house template", why=why)
+                yield Remark(
+                    "missing", "review note", answers[0].line, question.text[:SHOWN], "house template", why=why
+                )
 
 
 def kinds(text: str, evidence: Evidence) -> frozenset[str]:
