@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from cpq.drafts.claims import ASKED, DENIED
-from cpq.drafts.compliance import Compliance
+from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
@@ -19,7 +19,7 @@ from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
-from cpq.drafts.taken_up import left_out
+from cpq.drafts.taken_up import left_out, without_a_note
 from cpq.drafts.written_numbers import readings, telling
 from quarry.understanding.text import fold, key_of
 
@@ -31,7 +31,6 @@ NONE = re.compile(
 )
 """A cell, folded, that denies."""
 NUMBERING = re.compile(r"(?:no|nr|num|numero|n|#)\.?")
-COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
 """Heads of a column that names items of the letter."""
 
@@ -132,7 +131,9 @@ class _Checker:
         question = ""
         asking = False
         for unit in section.units:
-            asking = unit.kind == "bullet" and asking or (unit.text.endswith(":") and ASKED.search(fold(unit.text)) is not None)
+            asking = (unit.kind == "bullet" and asking) or (
+                unit.text.endswith(":") and ASKED.search(fold(unit.text)) is not None
+            )
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
             if answers and unit.bold:
@@ -265,6 +266,9 @@ class _Checker:
         of_three = len(unit.cells) == COMPLIANCE_CELLS
         body = unit.heads != unit.cells
         machines = [self.statements.named(head) for head in unit.heads] if body else []
+        if of_three and not any(machines):
+            self.compliance.follow(unit)
+            yield from self.compliance.words(unit) if body else ()
         if of_three and body and _says_yes(unit.cells[2]) and not any(machines):
             yield from self.statements.of(unit.cells[0], unit.line, scope, quoted=True)
             yield from self.compliance.row(unit)
@@ -357,6 +361,7 @@ class _Checker:
             if name in needed and name not in OPTIONAL and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
         yield from left_out(found, self.evidence)
+        yield from without_a_note(found)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"

@@ -36,17 +36,18 @@ MOST_ADDED = 10
 """Lines of a quote whose sums are tried."""
 COUNTED = frozenset(
     ("item", "items", "line", "lines", "pos", "position", "positions", "positionen", "posten", "option", "options",
-     "question", "questions", "frage", "fragen", "pregunta", "preguntas", "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
+     "question", "questions", "frage", "fragen", "pregunta", "preguntas",
+     "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
 )  # fmt: skip
 """What a number behind it counts in the letter or in the request itself."""
 
 SUPPLIES = frozenset(
-    ("panel", "panels", "circuit", "supply", "service", "bus", "feeder", "board", "verteilung", "schaltschrank", "netz",
-     "tablero", "circuito", "tableau", "armoire")
+    ("panel", "panels", "circuit", "supply", "service", "bus", "feeder", "board", "verteilung", "schaltschrank",
+     "netz", "tablero", "circuito", "tableau", "armoire")
 )  # fmt: skip
-"""Behind these words' number is a voltage, of which the unit is left out."""
+"""A number before these is a voltage whose unit is left out."""
 NOMINAL = {"480": "460", "600": "575", "240": "230", "415": "400", "120": "115"}
-"""Voltage of the motor on a supply of each."""
+"""The motor's voltage, by the supply's."""
 QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
 """Behind these a number is how many of the item are offered."""
 
@@ -142,6 +143,18 @@ def of_another(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, e
         return None
     machine = next((each for each in evidence.machines if _has(each, fact, columns)), None)
     return None if machine is None else _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+
+
+def of_the_mail(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, evidence: Evidence) -> Remark | None:
+    """Where a figure is what the customer wrote without its unit, and the machine's own stands in the same sentence:
+    "10 bar for 9 bar at peak".
+    """
+    if fact.measure is None or not _is_bare(fact, scope, evidence):
+        return None
+    columns = [column for column, _ in canonical(fact.measure)]
+    own = (other for other in beside if other is not fact and other.measure is not None)
+    told = any(_has(machine, other, columns) for other in own for machine in scope.machines)
+    return _supported(fact, line, "request") if told else None
 
 
 def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
@@ -285,7 +298,9 @@ def price(
         return _supported(fact, line, f"{offer.id}: a sum of its lines", kind="price")
     told = allowed is not None or scope.line is not None or len(offer.lines) == 1
     said = with_code(right[0], offer.currency) if told else ""
-    return Remark("contradicted", "price", line, fact.text, offer.id, said, "" if told else "the quote has no such price")
+    return Remark(
+        "contradicted", "price", line, fact.text, offer.id, said, "" if told else "the quote has no such price"
+    )
 
 
 def _adds_up(stated: float, offer: OwnQuote) -> bool:

@@ -24,7 +24,9 @@ COMPARED = re.compile(
     r"(?:[^\W\d]\w*\s+)?$"
 )
 """Behind this stands what the machine is held against, and its figures."""
-NUMBERED = re.compile(r"\bItems?\s+\d{1,3}(?:(?:\s*,\s*|\s+(?:and|or|und|oder|y|o|et|ou)\s+)\d{1,3})*\b", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"\bItems?\s+\d{1,3}(?:(?:\s*,\s*|\s+(?:and|or|und|oder|y|o|et|ou)\s+)\d{1,3})*\b", re.IGNORECASE
+)
 """Items of the letter, which stand there under this word in any language."""
 OTHER_GOODS = re.compile(r"\s*(?:of|for|des|der|vom|fur|del?|para|du|pour)\s+((?:[^\W\d]\w*\s*){1,4})")
 

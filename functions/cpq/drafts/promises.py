@@ -78,7 +78,9 @@ AGREED = re.compile(
 """How a sentence begins that says yes; a condition behind it leaves nothing open."""
 REFUSED = re.compile(r"(?:no|nein|non)\s?[,.:;–-]\s")
 """How an answer begins that says no."""
-BUT = re.compile(r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre|we\s+(?:grant|give|accept))\b")
+BUT = re.compile(
+    r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre|we\s+(?:grant|give|accept))\b"
+)
 """Behind a no it brings what is granted all the same."""
 CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
 PLACEHOLDER_END = re.compile(r"\[[A-Z][A-Z ]{2,40}\][.,;:]?\s+(?=(?:[A-ZÄÖÜÉÈÀÑ¡¿][\w']*|\W*\[)(?:\s|$))")

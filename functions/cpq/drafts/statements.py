@@ -11,8 +11,17 @@ from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, di
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
-from cpq.drafts.house_terms import CODES, PAID, another_length, delivery_term, held_for, payment_term
-from cpq.drafts.judging import judge, of_another
+from cpq.drafts.house_terms import (
+    CODES,
+    DELIVERED,
+    PAID,
+    another_length,
+    delivery_term,
+    delivery_time,
+    held_for,
+    payment_term,
+)
+from cpq.drafts.judging import judge, of_another, of_the_mail
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
@@ -111,6 +120,8 @@ class Statements:
             return
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
+        if not (quoted or asked) and DELIVERED.search(fold(bare)) and not OF_THE_CUSTOMER.search(fold(bare)):
+            codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
         past = None if scope.item else self._past(text)
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
@@ -187,8 +198,8 @@ class Statements:
         past: Scope | None = None,
     ) -> Remark:
         """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
-        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what he
-        has had, where the sentence speaks of it.
+        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what
+        he has had, where the sentence speaks of it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
@@ -197,6 +208,8 @@ class Statements:
             remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
             return Remark("supported", fact.kind, line, fact.text, "own words")
+        if remark.verdict == "contradicted" and own and not scope.item:
+            remark = of_the_mail(fact, beside=beside, line=line, scope=narrowed, evidence=self.evidence) or remark
         if remark.verdict not in ("supported", "open") and not own and past is not None:
             before = judge(fact, line=line, scope=past, evidence=self.evidence)
             remark = before if before.verdict == "supported" else remark

@@ -18,6 +18,7 @@ WITHDRAWN = re.compile(
 """How a sentence begins by which a question is taken back, folded."""
 REPEATED = 0.5
 """Share of the telling words of a question or a position that one place of the letter has to repeat."""
+LEFT_OPEN = "[ANSWER]"
 FEWEST = 2
 """Telling words of a question that can be looked for."""
 SHOWN = 160
@@ -67,6 +68,27 @@ def _parted(rows: Sequence[Block]) -> list[frozenset[str]]:
         elif found:
             found[-1] |= _words(row.text)
     return found
+
+
+def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
+    """Answers that are left open and of which no review note speaks: neither one below them, before the next
+    question, nor one elsewhere that repeats the words of the question.
+    """
+    notes = [unit for section in found for unit in section.reviews]
+    said = [_words(note.text) for note in notes]
+    for section in found:
+        questions = [unit for unit in section.units if unit.bold] if section.title and not section.internal else []
+        for place, question in enumerate(questions):
+            end = questions[place + 1].line if place + 1 < len(questions) else max(
+                each.line for each in (*section.units, *section.reviews)) + 1  # fmt: skip
+            answers = [unit for unit in section.units if question.line < unit.line < end and LEFT_OPEN in unit.text]
+            asked = _words(question.text)
+            below = any(question.line < note.line < end for note in notes)
+            if answers and not below and not any(len(asked & note) >= min(FEWEST, len(asked)) for note in said):
+                why = "no review note says what a person has to settle"
+                yield Remark(
+                    "missing", "review note", answers[0].line, question.text[:SHOWN], "house template", why=why
+                )
 
 
 def kinds(text: str, evidence: Evidence) -> frozenset[str]:

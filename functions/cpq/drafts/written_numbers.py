@@ -71,13 +71,15 @@ def sides(text: str) -> tuple[float, ...]:
 
 
 def days(text: str) -> Iterator[tuple[int, int, Sequence[date]]]:
-    """The days that a text names with their year: place, end, and what it may be where two numbers may be the month."""
+    """The days that a text names with their year: place, end, and what each may be, for either number may be the
+    month's.
+    """
     for match in DAY.finditer(fold(text)):
         year = match["y"] or match["year"] or match["of"] or match["in"]
         named = match["name"] or match["month"]
         if named:
             month = next((MONTHS[named[:size]] for size in (4, 3) if named[:size] in MONTHS), 0)
-            read = [(month, match["day"] or match["first"])]
+            read: list[tuple[int | str, str]] = [(month, match["day"] or match["first"])]
         elif match["y"]:
             read = [(match["m"], match["d"])]
         else:
