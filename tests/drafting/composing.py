@@ -25,6 +25,7 @@ TODAY = date(2026, 11, 22)
 CORPUS = ROOT / "local" / "corpus"
 TEMPLATES = ROOT / "templates"
 MISSING = "[NOT IN CATALOGUE – confirm]"
+NOTE = "> **SALESPERSON REVIEW:** To be settled before this leaves."
 SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 NUMBERS = (
     "hp",
@@ -139,7 +140,8 @@ def write(letter: Letter) -> Drafted:
     body += [letter.opening] if letter.opening else []
     if letter.answers:
         body.append(_heading(parts["answers"]))
-        body += [text for question, answer in letter.answers for text in (f"**{question}**", answer)]
+        for question, answer in letter.answers:
+            body += [f"**{question}**", answer, *([NOTE] if "[ANSWER]" in answer else [])]
     for number, item in enumerate(letter.items, start=1):
         body.append(_item(number, item, letter, values))
     for name, table in (("compliance", letter.compliance), ("options", letter.options)):

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
+from functools import cached_property
 
-from cpq.drafts.claims import DENIED
-from cpq.drafts.compliance import Compliance
+from cpq.drafts.claims import ASKED, DENIED
+from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
@@ -18,7 +19,7 @@ from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
-from cpq.drafts.taken_up import left_out
+from cpq.drafts.taken_up import left_out, without_a_note
 from cpq.drafts.written_numbers import readings, telling
 from quarry.understanding.text import fold, key_of
 
@@ -30,7 +31,6 @@ NONE = re.compile(
 )
 """A cell, folded, that denies."""
 NUMBERING = re.compile(r"(?:no|nr|num|numero|n|#)\.?")
-COMPLIES = re.compile(r"(?:yes|ja|si|oui|complies|erfullt|cumple|conforme)\b")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
 """Heads of a column that names items of the letter."""
 
@@ -52,10 +52,14 @@ def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -
     """
     evidence = _in_its_language(found, evidence)
     known = scopes(found, evidence)
-    statements = Statements(evidence, known[0])
+    machines = {item: scope.machine for item, scope in known.items() if item and scope.machine is not None}
+    statements = Statements(evidence, known[0], machines)
     checker = _Checker(
         evidence, known, statements, Placeholders(evidence, statements), Compliance(evidence, known, statements)
     )
+    checker.standing = [fold(unit.text) for section in found if not (section.item or section.internal)
+                        for unit in section.units if unit.kind == "bullet"
+                        and not any(each.bold for each in section.units)]  # fmt: skip
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
     return Report([*findings, *(checker.missing(found) if whole else ())])
 
@@ -95,10 +99,19 @@ class _Checker:
     compliance: Compliance
     seen: set[str] = field(default_factory=set)
     """Sections of the template that the letter has."""
+    standing: Sequence[str] = ()
+    """The folded bullets of the letter's sections that answer no question and are about no item."""
+    added: Decimal | None = Decimal(0)
+    """What the rows of the totals come to so far; None where one has no price."""
 
     @property
     def house(self) -> House:
         return self.evidence.house
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The house's own sentences as a translated letter has them outside of its items and answers."""
+        return frozenset(self.standing) if self.evidence.translated else frozenset()
 
     def section(self, section: Section) -> Iterator[Remark]:
         scope = self.scopes[section.item]
@@ -116,14 +129,18 @@ class _Checker:
         answers = not section.item and bool(section.title)
         questions = " ".join(unit.text for unit in section.units if unit.bold) if answers else ""
         question = ""
+        asking = False
         for unit in section.units:
+            asking = (unit.kind == "bullet" and asking) or (
+                unit.text.endswith(":") and ASKED.search(fold(unit.text)) is not None
+            )
             for placeholder in OPEN.findall(unit.text):
                 yield Remark("open", "placeholder", unit.line, placeholder)
             if answers and unit.bold:
                 question = questions
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
-                yield from self._unit(unit, section, scope, question=question)
+                yield from self._unit(unit, section, scope, question=question, asking=asking)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""
@@ -138,7 +155,10 @@ class _Checker:
                 named = remark.verdict == "foreign" and key_of(remark.text) in companies
                 yield Remark("supported", "reference", line, remark.text, "past quotes") if named else remark
 
-    def _unit(self, unit: Block, section: Section, scope: Scope, *, question: str = "") -> Iterator[Remark]:
+    def _unit(
+        self, unit: Block, section: Section, scope: Scope, *, question: str = "", asking: bool = False
+    ) -> Iterator[Remark]:
+        """``asking``: it is of a list of what the customer is to tell or to send."""
         labelled = self._labelled(unit, scope)
         if labelled is not None:
             yield from labelled
@@ -167,7 +187,8 @@ class _Checker:
             else:
                 # The house's own promises are told by their words, which a translation has not.
                 whole = bool(question or section.item) or not (self.evidence.translated and section.title)
-                binding: Binding = "all" if whole else "offers"
+                told = unit.kind == "bullet" and asking
+                binding: Binding = "all" if whole and not told and fold(text) not in self.terms else "offers"
                 yield from self._prose(unit, scope, binding=binding, question=question)
 
     def _labelled(self, unit: Block, scope: Scope) -> list[Remark] | None:
@@ -222,15 +243,17 @@ class _Checker:
             yield Remark("unsupported", "row", unit.line, unit.text, why=f"the letter has no item {item}")
             return
         own = self.scopes[item]
-        yield from self.statements.of(unit.cells[1], unit.line, own)
+        yield from self.statements.of(unit.cells[1], unit.line, own, copied=False)
         if own.machine is not None and key_of(own.machine.model) not in key_of(unit.cells[1]):
             yield Remark("contradicted", "model", unit.line, unit.cells[1], right=own.machine.model)
         if unit.cells[2]:
             yield self.placeholders.quantity(unit.cells[2], unit.line, own)
         line, offer = own.line, self.evidence.offer
         amounts: Sequence[list[Decimal | None]] = [[line.net], [line.total]] if line is not None else [[], []]
-        if not item:
-            amounts = [[], [offer.total if offer else None]]
+        if item:
+            self.added = self.added + line.total if self.added is not None and line and line.total else None
+        else:
+            amounts = [[], [self.added or (offer.total if offer else None)]]
         for cell, allowed in zip(unit.cells[3:], amounts, strict=True):
             if re.search(r"\d", cell):
                 stated = Fact("price", cell, 0, amounts=readings(re.sub(r"[^\d.,'’]", "", cell)))
@@ -243,6 +266,9 @@ class _Checker:
         of_three = len(unit.cells) == COMPLIANCE_CELLS
         body = unit.heads != unit.cells
         machines = [self.statements.named(head) for head in unit.heads] if body else []
+        if of_three and not any(machines):
+            self.compliance.follow(unit)
+            yield from self.compliance.words(unit) if body else ()
         if of_three and body and _says_yes(unit.cells[2]) and not any(machines):
             yield from self.statements.of(unit.cells[0], unit.line, scope, quoted=True)
             yield from self.compliance.row(unit)
@@ -335,6 +361,7 @@ class _Checker:
             if name in needed and name not in OPTIONAL and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
         yield from left_out(found, self.evidence)
+        yield from without_a_note(found)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"

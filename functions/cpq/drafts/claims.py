@@ -193,6 +193,22 @@ LETTER = re.compile(
     re.VERBOSE,
 )
 """What a letter says of itself: where a thing stands in it, and what it is an offer of."""
+IN_THE_LETTER = re.compile(
+    r"""\W*(?:
+    (?:\S+\s+){0,8}?(?:(?:is|are|ist|sind|es|son|est|sont)\s+(?:(?:the|der|die|das|el|la|le)\s+|l')?
+        |(?:stands?|stehen|steht|figuran?|figure(?:nt)?)\s+(?:under|in|among|as|bei|unter|en|comme|dans|sous)\s+(?:(?:the|den|der|las?|los|les?)\s+)?)
+        (?:items?\s+\d+|options?|optionen|opciones|alternates?)
+        (?:,?\s*(?:apart\s+from|not\s+in|outside|nicht\s+in|fuera\s+de|hors)\s+(?:(?:the|der|el|du|le)\s+)?(?:total|summe))?
+    |(?:\S+\s+){0,10}?(?:come|comes|add\s+up|sum\s+up|amount)\s+to\s+the\s+total\s+(?:below|above)
+    |(?:the|all|our|die|alle|los|les)\s+(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
+        (?:are|is|sind|verstehen\s+sich|son|sont|s'entendent)\s+(?:before|without|net\s+of|exclusive\s+of|vor|ohne|sin|antes\s+de|sans|avant|hors)\s+(?:\S+\s*){1,5}
+    |(?:this\s+is\s+|that\s+is\s+|it\s+is\s+)?(?:disregarded|left\s+(?:out|aside)|set\s+aside|omitted|noted|weggelassen|zur\s+kenntnis\s+genommen|omitido|anotado|laisse\s+de\s+cote|note)
+        (?:,?\s+(?:as|wie|como|comme)\s+(?:\S+\s*){1,4})?
+    |we\s+(?:leave|set)\s+(?:this|that|it)\s+(?:aside|out|for\s+another\s+(?:day|time))(?:,?\s+as\s+(?:\S+\s*){1,3})?
+    )[.!]?\s*""",
+    re.VERBOSE,
+)
+"""A whole sentence on where a thing stands in the letter, what its prices leave out, what it leaves aside."""
 LEFT = re.compile(
     r"""\b(?:
     if|unless|whether|depends?|until|subject\s+to|as\s+soon\s+as|once\s+we|before\s+we
@@ -326,7 +342,7 @@ def is_own(text: str) -> bool:
     said = FREE.sub(" ", TOLD.sub("", fold(text)))
     if ASKED.search(text) or ASKED.search(said):
         return True
-    if any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
+    if IN_THE_LETTER.fullmatch(said) or any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
         return True
     noted = NOTED.search(said)
     if noted is not None and COORDINATED.search(said, noted.end()) is None:

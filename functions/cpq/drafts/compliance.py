@@ -1,6 +1,7 @@
 """Rows of the compliance section that say yes: what they say rests on a source of the item that they speak of."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,9 +12,9 @@ from cpq.drafts.letter import ITEM, Block
 from cpq.drafts.promises import PLAIN
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
-from cpq.drafts.written_numbers import TELLING, telling
+from cpq.drafts.written_numbers import TELLING, canonical, telling
 from quarry.understanding.fit import fit
-from quarry.understanding.needs import Finding
+from quarry.understanding.needs import Finding, Need
 from quarry.understanding.reading import understand
 from quarry.understanding.text import STEM, fold, key_of, tokens
 
@@ -26,11 +27,37 @@ STATED = frozenset(("figure", "voltage", "sizes", "model", "maker"))
 """Facts that are judged by themselves."""
 FRACTION = re.compile(r"(?<![\w/.])(?:\d+[ -])?\d{1,2}/\d{1,2}(?![\w/])(?:\s?(?:\"|in\b\.?|NPT|BSP))*", re.IGNORECASE)
 """The size of a connection: 1-1/2 NPT."""
+TOLD_BY = 8
+"""Words from which a requirement tells its own language; a shorter one is in the letter's."""
 MOST_TRIED = 6
 """Items that a row is held against which names none of them."""
 MOST_READ = 60
 """Rows of one draft whose requirements are read in full."""
 UNSURE = "to be confirmed"
+COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|cumple|conform[es]?|met|ok)\b")
+"""How a cell says yes, folded."""
+ALLOWED = re.compile(
+    r"(?:yes|ja|si|oui|exception|ausnahme|abweichung|excepcion|to\s+be\s+confirmed|zu\s+(?:bestatigen|klaren|prufen)"
+    r"|por\s+confirmar|a\s+confirmer|\[answer\])\W*"
+)
+"""The words that the template has for the last column, in the languages of letters, folded."""
+HEADED = re.compile(r"(?:compl|erfull|cumpl|conform|statement|response)")
+"""How that column's head begins, folded."""
+PRESCRIBED = re.compile(r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+")
+"""The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED."""
+NUMBERED = re.compile(r"(?:pos(?:ition)?\.?\s*\d{1,3}\b|\d{1,3}[.)](?=\s))", re.IGNORECASE)
+"""How a row begins that opens a position; the rows below it are of the same item."""
+MEASURED = {"noise_dba": "dba", "weight_lb": "lb", "vacuum_inhg": "inhg"}
+"""A need's name of a column, where that is another."""
+OF_THE_OFFER = re.compile(
+    r"\b(?:(?:shown|stated|listed|priced|quoted|itemi[sz]ed|given)\s+(?:separately|apart|by\s+line|line\s+by\s+line)"
+    r"|(?:equipment|supply|goods)\s+only|nur\s+lieferung|(?:getrennt|gesondert)\s+ausgewiesen|solo\s+suministro|por\s+separado"
+    r"|fourniture\s+seule|separement)\b"
+)
+"""What a requirement wants of the letter and its prices, which no source has to tell."""
+BOUNDS = ("at_least", "at_most", "between")
+OFF = 0.003
+"""Share by which a figure may be beyond a bound by its conversion."""
 REMEDY = 'write "to be confirmed", or "exception" with what is offered instead'
 
 
@@ -54,17 +81,68 @@ class Compliance:
     scopes: Mapping[int, Scope]
     statements: Statements
     read: int = 0
+    current: Sequence[Scope] = ()
+    """The items of the position whose rows are read."""
     _proofs: dict[tuple[int, str], Proof] = field(default_factory=dict)
+
+    def follow(self, unit: Block) -> None:
+        """Take note of the position that a row opens."""
+        if unit.cells == unit.heads:
+            self.current = ()
+        elif NUMBERED.match(unit.cells[0]):
+            told, spoken_of = self._of(unit, by_itself=True)
+            self.current = spoken_of if told else ()
+
+    def words(self, unit: Block) -> Iterator[Remark]:
+        """Whether the last cell has the template's words, or those that the mail prescribes."""
+        if HEADED.match(fold(unit.heads[2])) is None or ALLOWED.fullmatch(fold(unit.cells[2])):
+            return
+        wanted = [each.strip() for match in PRESCRIBED.finditer(self.evidence.request)
+                  for each in re.split(r"[/,|]", match[0])]  # fmt: skip
+        if unit.cells[2].strip() not in wanted:
+            right = " / ".join(wanted) or "yes, exception, to be confirmed"
+            why = "it is none of the words that this column may have"
+            yield Remark("contradicted", "compliance", unit.line, unit.cells[2] or "(empty)", right=right, why=why)
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""
+        broken = self._broken(unit)
+        if broken is not None:
+            yield broken
+            return
+        if OF_THE_OFFER.search(fold(unit.cells[0])):
+            yield from self.statements.of(unit.cells[1], unit.line, self.scopes[0], binding="offers")
+            return
         told, spoken_of = self._of(unit)
         found = [self._held_against(unit, self._proof(scope), told=told) for scope in spoken_of]
-        yield from min(found, key=lambda remarks: sum(each.verdict != "supported" for each in remarks))
+        best = min(found, key=lambda remarks: sum(each.verdict != "supported" for each in remarks))
+        of_one = told or len(spoken_of) == 1
+        yield from (
+            best if of_one else [each if each.kind == "compliance" else replace(each, right="") for each in best]
+        )
 
-    def _of(self, unit: Block) -> tuple[bool, Sequence[Scope]]:
-        """Whether a row tells what it speaks of, by an item's number, a model or a kind of goods, and these items;
-        all where it does not.
+    def _broken(self, unit: Block) -> Remark | None:
+        """Where what the row offers is beyond the bound of its own requirement."""
+        reading = self.evidence.reading
+        facts = reading.facts(unit.cells[1], language=self.evidence.language)
+        stated: dict[str, list[float]] = defaultdict(list)
+        for fact in facts:
+            if fact.measure is not None and fact.measure.low == fact.measure.high and not fact.other:
+                for column, value in canonical(fact.measure):
+                    stated[MEASURED.get(column, column)].append(value)
+        if not stated:
+            return None
+        for item in understand(unit.cells[0], words=reading.vocabulary, names=reading.names).items:
+            for need in item.needs:
+                values = stated.get(need.attribute, [])
+                if need.operator in BOUNDS and values and not any(_within(value, need) for value in values):
+                    why = f"the row's own figure is not {need.words}: {REMEDY}"
+                    return Remark("contradicted", "compliance", unit.line, unit.cells[1], right="exception", why=why)
+        return None
+
+    def _of(self, unit: Block, *, by_itself: bool = False) -> tuple[bool, Sequence[Scope]]:
+        """Whether a row tells what it speaks of, by an item's number, a model, a kind of goods or the position that
+        it stands under, and these items; all where it does not. ``by_itself``: it opens a position.
         """
         items = {number: scope for number, scope in self.scopes.items() if number}
         named = [items[int(each[1])] for each in ITEM.finditer(unit.text) if int(each[1]) in items]
@@ -73,6 +151,8 @@ class Compliance:
         models = [each for each in self.evidence.machines if each.key in key]
         if not named and models:  # offered in the table alone
             return True, [replace(self.scopes[0], machines=(each,), machine=each) for each in models[:MOST_TRIED]]
+        if not named and self.current and not by_itself:
+            return True, self.current
         kinds = meant(unit.cells[0], self.evidence.reading.vocabulary, of=("family",))
         named = named or [scope for scope in items.values() if scope.machine and scope.machine.family in kinds]
         if named:
@@ -136,7 +216,8 @@ class Compliance:
             known |= set(range(place, place + count))
             if any(each.attribute in TRAITS and each.value not in proof.traits for each in meanings):
                 yield said[words[place].start : words[place + count - 1].end]
-        english = self.evidence.reading.language(unit.cells[0]) == "en"
+        english = (self.evidence.reading.language(unit.cells[0]) if len(unit.cells[0].split()) >= TOLD_BY
+                   else self.evidence.language) == "en"  # fmt: skip
         for place, word in enumerate(words if english else ()):
             counted = place > 0 and words[place - 1].number  # a unit, or what a number counts
             telling_word = len(word.text) >= TELLING and word.text.isalpha() and word.text not in PLAIN
@@ -145,6 +226,12 @@ class Compliance:
         for match in FRACTION.finditer(unit.cells[0]):
             if not any(key_of(match[0]) in key for key in proof.keys):
                 yield match[0].strip()
+
+
+def _within(value: float, need: Need) -> bool:
+    low = need.low if need.low is not None else value
+    high = need.high if need.high is not None else value
+    return low - OFF * abs(low) <= value <= high + OFF * abs(high)
 
 
 def _longest(texts: Iterator[str]) -> list[str]:

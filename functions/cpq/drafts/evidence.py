@@ -100,6 +100,10 @@ class SourceText:
         for place, word in enumerate(words):
             if word.number:
                 found[word.text] |= words_about(words, place)
+        in_words = spelled(spread) if self.origin == "request" else ()
+        for start, _, number in in_words:
+            place = next((place for place, word in enumerate(words) if word.start >= start), 0)
+            found[number] |= words_about(words, place)
         return found
 
     @cached_property
@@ -223,6 +227,8 @@ class Evidence:
     address: str = ""
     request: str = ""
     machines: Sequence[Machine] = ()
+    had: Sequence[Machine] = ()
+    """Machines of past quotes to this customer, which the letter may name and does not offer."""
     lines: Sequence[SourceText] = ()
     past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
     offer: OwnQuote | None = None
@@ -256,6 +262,24 @@ class Evidence:
                 for line in self.offer.lines
             ]
         return [*found, *self.lines]
+
+    @cached_property
+    def own_past(self) -> Sequence[PastQuote]:
+        """The past quotes to this customer."""
+        ours = key_of(self.customer)
+        return [each for each in self.past_quotes.values() if ours and key_of(each.customer) == ours]
+
+    @cached_property
+    def history(self) -> Sequence[SourceText]:
+        """The lines of the past quotes to this customer."""
+        numbers = {each.number for each in self.own_past}
+        return [line for line in self.lines if line.quote_number in numbers]
+
+    @cached_property
+    def days(self) -> Sequence[date]:
+        """The days that the letter may name: today, the end of our quote, the past quotes to this customer."""
+        return [self.today, *([self.offer.valid_until] if self.offer else []),
+                *(each.quote_date for each in self.own_past)]  # fmt: skip
 
     @cached_property
     def purposes(self) -> frozenset[str]:

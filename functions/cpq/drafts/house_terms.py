@@ -101,6 +101,25 @@ def another_length(text: str, line: int, *, evidence: Evidence) -> Remark | None
     return Remark("contradicted", "house fact", line, text, "house template", ours)
 
 
+DELIVERED = re.compile(
+    r"\b(?:deliver\w*|aro|lead\s*times?|ships?|shipment|shipping|dispatch|liefer\w*|\w*lieferzeit\w*|versand\w*"
+    r"|entreg\w*|plazos?|envios?|livr\w*|delais?|expedi\w*)\b"
+)
+"""By these a sentence speaks of when the goods come."""
+
+
+def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> Iterator[Remark]:
+    """Days, weeks and months to a delivery, which the house or our quote has to tell."""
+    ours = [each for each in scope.sources if each.origin in ("house", "quote")]
+    known = frozenset().union(*(days(each.flat) for each in ours if DELIVERED.search(fold(each.flat))))
+    stated = days(text, language=evidence.language)
+    if stated and not stated & known:
+        why = "no source tells of this delivery"
+        figure = FIGURE.search(fold(text))
+        said = text[figure.start() : figure.end()] if figure is not None else text
+        yield Remark("unsupported", "delivery", line, said, right="[DELIVERY]", why=why)
+
+
 def held_for(text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
     """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
     for term in years(text):

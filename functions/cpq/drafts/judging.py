@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from cpq.drafts.evidence import Evidence, Machine, digits_of
+from cpq.drafts.evidence import Evidence, Machine, OwnQuote, digits_of
 from cpq.drafts.facts import JOINING, Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
@@ -25,17 +25,29 @@ SHOWN = {
 }  # fmt: skip
 ADDED = frozenset(("hp", "cfm", "gallons", "weight_lb"))
 """What several machines have together."""
+OF_A_PLANT = frozenset(("pressure", "temperature", "temperature_c", "temperature_f"))
+"""Measures of the customer's plant and of his peaks."""
 CONVERTED = 0.003
 """Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
 ROUND = 0.006
 """The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
 WORDS_OF_A_MODEL = 6
+MOST_ADDED = 10
+"""Lines of a quote whose sums are tried."""
 COUNTED = frozenset(
     ("item", "items", "line", "lines", "pos", "position", "positions", "positionen", "posten", "option", "options",
+     "question", "questions", "frage", "fragen", "pregunta", "preguntas",
      "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
 )  # fmt: skip
 """What a number behind it counts in the letter or in the request itself."""
 
+SUPPLIES = frozenset(
+    ("panel", "panels", "circuit", "supply", "service", "bus", "feeder", "board", "verteilung", "schaltschrank",
+     "netz", "tablero", "circuito", "tableau", "armoire")
+)  # fmt: skip
+"""A number before these is a voltage whose unit is left out."""
+NOMINAL = {"480": "460", "600": "575", "240": "230", "415": "400", "120": "115"}
+"""The motor's voltage, by the supply's."""
 QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
 """Behind these a number is how many of the item are offered."""
 
@@ -83,13 +95,32 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         for source in scope.grounds:
             if _states(fact, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
-        if known:
+        if not scope.item and len(scope.machines) != 1 and _is_bare(fact, scope, evidence):
+            return _supported(fact, line, "request")
+        if known and _is_one(known):
             machine, column, value = known[0]
             right = _shown(machine, column, fact)
             why = f"{machine.maker} {machine.model} has {value:g} {SHOWN[column]}"
             return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
         return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
     return _supported(fact, line, f"catalogue: {has[0].maker} {has[0].model}")
+
+
+def _is_bare(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
+    """Whether the customer wrote the number and left its unit to the reader: nine at peak; not of sizes and powers,
+    which are the machine's.
+    """
+    assert fact.measure is not None
+    digits = re.findall(r"\d+(?:[.,]\d+)*", fact.text)
+    theirs = (each for each in scope.stated if each.origin == "request")
+    return fact.measure.attribute in OF_A_PLANT and len(digits) == 1 and any(
+        other.kind == "number" and other.text == digits[0] for each in theirs for other in evidence.measured(each)
+    )  # fmt: skip
+
+
+def _is_one(known: Sequence[tuple[Machine, str, float]]) -> bool:
+    """Whether one machine alone is meant, which tells what is right."""
+    return len({machine.key for machine, _, _ in known}) == 1
 
 
 def _shown(machine: Machine, column: str, fact: Fact) -> str:
@@ -112,6 +143,18 @@ def of_another(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, e
         return None
     machine = next((each for each in evidence.machines if _has(each, fact, columns)), None)
     return None if machine is None else _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
+
+
+def of_the_mail(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, evidence: Evidence) -> Remark | None:
+    """Where a figure is what the customer wrote without its unit, and the machine's own stands in the same sentence:
+    "10 bar for 9 bar at peak".
+    """
+    if fact.measure is None or not _is_bare(fact, scope, evidence):
+        return None
+    columns = [column for column, _ in canonical(fact.measure)]
+    own = (other for other in beside if other is not fact and other.measure is not None)
+    told = any(_has(machine, other, columns) for other in own for machine in scope.machines)
+    return _supported(fact, line, "request") if told else None
 
 
 def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
@@ -188,7 +231,7 @@ def _sizes(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark
             for other in evidence.measured(source)
         ):
             return _supported(fact, line, source.name)
-    if sized:
+    if len(sized) == 1:
         machine, own = sized[0]
         right = " x ".join(f"{side:g}" for side in own) + " in"
         why = f"{machine.maker} {machine.model} measures {right}"
@@ -222,7 +265,7 @@ def _voltage(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rema
     bare = next((source for source in requests if fact.values and fact.values <= source.numbers), None)
     if bare is not None:
         return _supported(fact, line, bare.name)
-    if rated:
+    if len(rated) == 1:
         return Remark("contradicted", "specification", line, fact.text, rated[0][0].model, rated[0][1])
     return Remark("unsupported", "specification", line, fact.text, why="no source has this supply")
 
@@ -251,7 +294,22 @@ def price(
         return Remark("unsupported", "price", line, fact.text, why=why)
     if not right:
         return Remark("unsupported", "price", line, fact.text, offer.id, why="the quote is not priced")
-    return Remark("contradicted", "price", line, fact.text, offer.id, with_code(right[0], offer.currency))
+    if allowed is None and not scope.item and any(_adds_up(stated, offer) for stated in fact.amounts):
+        return _supported(fact, line, f"{offer.id}: a sum of its lines", kind="price")
+    told = allowed is not None or scope.line is not None or len(offer.lines) == 1
+    said = with_code(right[0], offer.currency) if told else ""
+    return Remark(
+        "contradicted", "price", line, fact.text, offer.id, said, "" if told else "the quote has no such price"
+    )
+
+
+def _adds_up(stated: float, offer: OwnQuote) -> bool:
+    """Whether it is what several lines of the quote come to together."""
+    totals = [line.total for line in offer.lines if line.total is not None][:MOST_ADDED]
+    sums = {Decimal(0)}
+    for total in totals:
+        sums |= {each + total for each in sums}
+    return any(abs(float(each) - stated) < 0.005 for each in sums - {Decimal(0)})
 
 
 def _keys(scope: Scope) -> set[str]:
@@ -260,8 +318,13 @@ def _keys(scope: Scope) -> set[str]:
 
 
 def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
-    if not evidence.models.isdisjoint((key_of(fact.text), *map(key_of, fact.values))):
+    keys = {key_of(fact.text), *map(key_of, fact.values)}
+    if not evidence.models.isdisjoint(keys):
         return _supported(fact, line, "catalogue")
+    if not scope.item:
+        had = (each for each in evidence.history if key_of(each.model) in keys or each.holds(fact.text))
+        if (own := next(had, None)) is not None:
+            return _supported(fact, line, own.name)
     if any(source.holds(fact.text) for source in scope.stated):
         return _supported(fact, line, next(source.name for source in scope.stated if source.holds(fact.text)))
     right = scope.machines[0].model if scope.item and scope.machines else ""
@@ -310,7 +373,7 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
     for machine, theirs in known:
         if value in theirs or theirs in value:
             return _supported(fact, line, f"catalogue: {machine.maker} {machine.model}")
-    for source in scope.stated:
+    for source in scope.grounds:
         if any(other.kind == "property" and other.values == fact.values for other in evidence.measured(source)):
             return _supported(fact, line, source.name)
     if fact.attribute == "lubrication" and known and scope.item:
@@ -323,6 +386,11 @@ def _property(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Rem
 def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     text = fold(fact.text)
     before, following = fact.near
+    if following in SUPPLIES and scope.machine is not None and scope.machine.values.get("voltage"):
+        rated = str(scope.machine.values["voltage"])
+        if {text, NOMINAL.get(text, text)} & set(re.findall(r"\d{3}", rated)):
+            return _supported(fact, line, f"catalogue: {scope.machine.maker} {scope.machine.model}", kind="voltage")
+        return Remark("contradicted", "specification", line, fact.text, scope.machine.model, rated)
     numbered = text.isdecimal() and 0 < int(text) <= scope.offered and _is_goods(before, evidence)
     if before.startswith("incoterm") or _counts_machines(fact, scope, evidence):
         return _supported(fact, line, "own words")
@@ -348,8 +416,8 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         text.replace(",", "") in machine.numbers for machine in scope.machines
     ):
         return _supported(fact, line, "catalogue")
-    if text == str(evidence.today.year):
-        return _supported(fact, line, "today")
+    if text in {str(day.year) for day in evidence.days}:
+        return _supported(fact, line, "today" if text == str(evidence.today.year) else "past quote")
     return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
 
 
@@ -364,7 +432,10 @@ def _counts_machines(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
     words, place = fact.among
     if not words or fact.near[1] not in ("x", "of", "von", "de") or not fact.text.isdecimal():
         return False
-    behind = "".join(word.text for word in words[place + 2 : place + 2 + WORDS_OF_A_MODEL])
+    first = place + 2
+    while words[first:] and any(words[first].text in fold(machine.maker).split() for machine in evidence.machines):
+        first += 1
+    behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
     offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
     if offered:
         return int(fact.text) in offered.values()

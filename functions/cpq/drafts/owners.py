@@ -1,7 +1,8 @@
 """Whose figures a statement states: those of the model that its row, its column or its own words name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import COMPARING, Fact, meant
@@ -23,16 +24,30 @@ COMPARED = re.compile(
     r"(?:[^\W\d]\w*\s+)?$"
 )
 """Behind this stands what the machine is held against, and its figures."""
+NUMBERED = re.compile(
+    r"\bItems?\s+\d{1,3}(?:(?:\s*,\s*|\s+(?:and|or|und|oder|y|o|et|ou)\s+)\d{1,3})*\b", re.IGNORECASE
+)
+"""Items of the letter, which stand there under this word in any language."""
 OTHER_GOODS = re.compile(r"\s*(?:of|for|des|der|vom|fur|del?|para|du|pour)\s+((?:[^\W\d]\w*\s*){1,4})")
 
 
 def owners(
-    facts: Sequence[Fact], text: str, evidence: Evidence, *, given: Sequence[Machine] = ()
+    facts: Sequence[Fact],
+    text: str,
+    evidence: Evidence,
+    *,
+    given: Sequence[Machine] = (),
+    items: Mapping[int, Machine] = MappingProxyType({}),
 ) -> list[Sequence[Machine]]:
     """For each fact the machines of which one has to have it, none where no model is named; ``given`` are those that
-    the row or the column of the statement names.
+    the row or the column of the statement names, ``items`` those of the letter's items, by their number.
     """
     named = [(fact, machines_of(fact, evidence)) for fact in facts if fact.kind == "model"]
+    for match in NUMBERED.finditer(text) if items else ():
+        numbers = [int(number) for number in re.findall(r"\d+", match[0])]
+        if all(number in items for number in numbers):
+            named.append((Fact("model", match[0], match.start()), [items[number] for number in numbers]))
+    named.sort(key=lambda pair: pair[0].start)
     return [
         _owner(fact, named, fold(text), evidence, given) if fact.kind in OWNED and not fact.together else ()
         for fact in facts
@@ -41,7 +56,7 @@ def owners(
 
 def machines_of(fact: Fact, evidence: Evidence) -> Sequence[Machine]:
     keys = {key_of(fact.text), *map(key_of, fact.values)}
-    return [machine for machine in evidence.machines if machine.key in keys]
+    return [machine for machine in (*evidence.machines, *evidence.had) if machine.key in keys]
 
 
 def _owner(

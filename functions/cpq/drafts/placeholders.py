@@ -1,7 +1,7 @@
 """What stands where the house template has a placeholder: specifications, prices, quantities, terms, dates, names."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -10,12 +10,15 @@ from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
+from cpq.drafts.house_terms import delivery_time
 from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
-from cpq.drafts.written_numbers import readings, sides
+from cpq.drafts.taken_up import positions
+from cpq.drafts.written_numbers import days, readings, sides
 from quarry.characteristics import printed
+from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
@@ -30,6 +33,7 @@ class Placeholders:
     statements: Statements
     addressed: bool = False
     quantities: dict[int, tuple[str, int]] = field(default_factory=dict)
+    _positions: list[tuple[Collection[str], int | None]] | None = None
 
     def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
         machine = scope.machine
@@ -126,6 +130,7 @@ class Placeholders:
                 tuple(each for each in scope.sources if each.origin != "past quote"),
                 scope.line,
             )
+            yield from delivery_time(value, line, own, evidence=self.evidence)
             yield from self.statements.of(value, line, own)
         elif name in ("PROJECT", "REQUIREMENTS") and self.evidence.request:
             asked = Scope(0, (), tuple(each for each in scope.sources if each.origin == "request"))
@@ -144,8 +149,8 @@ class Placeholders:
         if (
             offer is not None
             and name == "VALIDITY"
-            and (day := day_of(said)) == offer.valid_until
-            and day is not None
+            and any(offer.valid_until in read for _, _, read in days(said))
+            and not re.search(r"\d", _without_days(said))
         ):
             return Remark("supported", "validity", line, said, offer.id)
         if name == "FREIGHT" and self._is_its_term(said, fact):
@@ -183,6 +188,21 @@ class Placeholders:
         verdict: Verdict = "foreign" if key_of(value) in others else "contradicted"
         return Remark(verdict, "customer", line, value, right=ours)
 
+    def _asked(self, scope: Scope) -> Sequence[int]:
+        """How many of the item's kind of machine the positions of the request say, each number once; none where one
+        of them does not tell.
+        """
+        if scope.machine is None:
+            return ()
+        if self._positions is None:
+            reading = self.evidence.reading
+            self._positions = [
+                (item.families, item.quantity) for text in positions(self.evidence.request)
+                for item in understand(text, words=reading.vocabulary, names=reading.names).items[:1]
+            ]  # fmt: skip
+        found = [count for families, count in self._positions if scope.machine.family in families]
+        return list(dict.fromkeys(each for each in found if each)) if all(found) else ()
+
     def quantity(self, value: str, line: int, scope: Scope) -> Remark:
         """The quote's; without one the first that the draft gives, which every other has to repeat."""
         number = re.search(r"\d+", value)
@@ -192,6 +212,13 @@ class Placeholders:
             source = self.evidence.offer.id if self.evidence.offer else ""
             return Remark("supported" if count == right else "contradicted", "quantity", line, value, source,
                            "" if count == right else right)  # fmt: skip
+        asked = self._asked(scope)
+        noted = any(re.search(rf"(?<![\w.,]){count} ?[×x] ", note) for note in scope.notes)
+        if asked and count.isdecimal() and int(count) not in asked and not noted:
+            right = str(asked[0]) if len(asked) == 1 else ""
+            return Remark("contradicted", "quantity", line, value, "request", right, "the customer asks for another")
+        if asked and count.isdecimal():
+            return Remark("supported", "quantity", line, value, "request")
         first, at = self.quantities.setdefault(scope.item, (count, line))
         if first != count:
             return Remark("contradicted", "quantity", line, value, right=first, why=f"line {at} says {first}")
@@ -220,6 +247,12 @@ def _sizes(value: str, scope: Scope) -> bool:
     assert scope.machine is not None
     own = own_sides(scope.machine)
     return all(same_sides(sides(half), own) for half in re.split(r"[()\[\]]|\s/\s", value) if half.strip())
+
+
+def _without_days(text: str) -> str:
+    for start, end, _ in days(text):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def day_of(text: str) -> date | None:

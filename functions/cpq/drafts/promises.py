@@ -76,6 +76,12 @@ AGREED = re.compile(
     r"(?:yes|ja|si|oui|gladly|gerne?|certainly|of\s+course|naturlich|con\s+gusto|volontiers)\b[\s,.!:]"
 )
 """How a sentence begins that says yes; a condition behind it leaves nothing open."""
+REFUSED = re.compile(r"(?:no|nein|non)\s?[,.:;–-]\s")
+"""How an answer begins that says no."""
+BUT = re.compile(
+    r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre|we\s+(?:grant|give|accept))\b"
+)
+"""Behind a no it brings what is granted all the same."""
 CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
 PLACEHOLDER_END = re.compile(r"\[[A-Z][A-Z ]{2,40}\][.,;:]?\s+(?=(?:[A-ZÄÖÜÉÈÀÑ¡¿][\w']*|\W*\[)(?:\s|$))")
 """A placeholder behind which a sentence begins."""
@@ -162,11 +168,12 @@ def _claimed(
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = OF_THE_CUSTOMER.search(said) is not None
     granted = GRANTED.search(said) is not None
-    if question and wished and (granted or not named) and not _held(said, scope, vocabulary):
+    refused = REFUSED.match(said) is not None and BUT.search(said) is None
+    if question and wished and (granted or not (named or refused)) and not _held(said, scope, vocabulary):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     rests = any(map(_rests, remarks))
     said = TOLD.sub(lambda told: " " * len(told[0]), said)
-    taken_up = bool(question and telling(said) & telling(fold(question))) and (spared or named)
+    taken_up = bool(question and telling(said) & telling(fold(question))) and (spared or named) and not refused
     if taken_up and not rests and ASKING.search(said) is None and not _held(said, scope, vocabulary):
         return unheld(text, line, "no source knows the customer's own plant or site")
     if scope.machine is not None and not question:
@@ -179,6 +186,8 @@ def _claimed(
             return unheld(
                 text, line, f"the item is a {scope.machine.family.replace('_', ' ')} and this is of other goods"
             )
+    if refused and remarks and all(each.verdict == "supported" for each in remarks):
+        return None  # what the customer told is held against what he wishes
     sentence = text.endswith((".", "!")) or len(text.split()) >= TOLD_WITHOUT_AN_END
     # Words of a translation are not those of its original, which a note gives for a person to compare.
     translated = any(each.origin == "translated" and each.text for each in scope.sources)

@@ -1,7 +1,7 @@
 """A statement of the letter: a copy of a source, a copy with a slip, or the drafter's own words, fact by fact."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Literal
@@ -11,12 +11,22 @@ from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, di
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
-from cpq.drafts.house_terms import CODES, PAID, another_length, delivery_term, held_for, payment_term
-from cpq.drafts.judging import judge, of_another
+from cpq.drafts.house_terms import (
+    CODES,
+    DELIVERED,
+    PAID,
+    another_length,
+    delivery_term,
+    delivery_time,
+    held_for,
+    payment_term,
+)
+from cpq.drafts.judging import judge, of_another, of_the_mail
+from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
 from cpq.drafts.scopes import Scope
-from cpq.drafts.written_numbers import spelled
+from cpq.drafts.written_numbers import days, spelled
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
@@ -36,10 +46,11 @@ WORDED = re.compile(r"\w")
 
 @dataclass
 class Statements:
-    """``whole`` is the scope of the letter as a whole."""
+    """``whole`` is the scope of the letter as a whole; ``items`` are the machines of its items, by their number."""
 
     evidence: Evidence
     whole: Scope
+    items: Mapping[int, Machine]
     compared: int = 0
     _named: dict[str, Sequence[Machine]] = field(default_factory=dict)
     _narrowed: dict[tuple[int, frozenset[str]], Scope] = field(default_factory=dict)
@@ -62,14 +73,17 @@ class Statements:
         binding: Binding = "nothing",
         question: str = "",
         given: Sequence[Machine] = (),
+        copied: bool = True,
     ) -> Iterator[Remark]:
         """``quoted``: it repeats what the customer wrote, as a question or a requirement, prices among it;
         ``binding``: what it promises is asked for its source; ``question``: the customer's, which it answers;
-        ``given``: the machines that its row or its column names.
+        ``given``: the machines that its row or its column names; ``copied``: it may be a copy with a slip, which a
+        name is not.
         """
         if not WORDED.search(text):
             return
         bare = DIALLED.sub(self._without_ours, OPEN.sub(" ", text) if "[" in text else text)
+        bare = self._without_known_days(bare)
         facts = self._facts(bare)
         if scope.machine is not None and key_of(text) == scope.machine.category:
             yield Remark(
@@ -93,7 +107,8 @@ class Statements:
                 yield Remark("contradicted", "text", line, text, elsewhere.name, why=why)
                 return
             named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
-            slip = self._slip(text, line) if named < len(text) - text.count(" ") - 1 else None
+            worded = copied and named < len(text) - text.count(" ") - 1
+            slip = self._slip(text, line, scope) if worded else None
             if slip is not None:
                 yield slip
                 return
@@ -105,10 +120,15 @@ class Statements:
             return
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
+        if not (quoted or asked) and DELIVERED.search(fold(bare)) and not OF_THE_CUSTOMER.search(fold(bare)):
+            codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
-        whose = owners(facts, bare, self.evidence, given=given)
+        past = None if scope.item else self._past(text)
+        whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish)
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
+            if not (quoted and fact.kind == "price" and self._asked(fact))
+            else Remark("supported", "price", line, fact.text, "request")
             for fact, own in zip(facts, whose, strict=True)
         ]
         terms = [
@@ -139,6 +159,28 @@ class Statements:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
 
+    def _asked(self, price: Fact) -> bool:
+        """Whether the customer wrote the amount."""
+        return fold(price.text) in fold(plain(self.evidence.request))
+
+    def _past(self, text: str) -> Scope | None:
+        """What this customer has had, where the text names the number or the year of a past quote to him."""
+        told = [each for each in self.evidence.own_past
+                if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
+        if not told:
+            return None
+        numbers = {each.number for each in told}
+        lines = [each for each in self.evidence.history if each.quote_number in numbers]
+        keys = {key_of(each.model) for each in lines}
+        machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
+        return Scope(0, machines, tuple(replace(each, origin="quote") for each in lines))
+
+    def _without_known_days(self, text: str) -> str:
+        for start, end, read in days(text) if re.search(r"\d{4}", text) else ():
+            if not set(read).isdisjoint(self.evidence.days):
+                text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
     def _facts(self, text: str) -> list[Fact]:
         """A short line says too little to be told by its own words: it is in the letter's language."""
         return self.evidence.reading.facts(text, language=self.evidence.language if _is_short(text) else None)
@@ -153,9 +195,11 @@ class Statements:
         own: Sequence[Machine] = (),
         asked: bool = False,
         wish: bool = True,
+        past: Scope | None = None,
     ) -> Remark:
         """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
-        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine.
+        ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what
+        he has had, where the sentence speaks of it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
@@ -164,6 +208,11 @@ class Statements:
             remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
             return Remark("supported", fact.kind, line, fact.text, "own words")
+        if remark.verdict == "contradicted" and own and not scope.item:
+            remark = of_the_mail(fact, beside=beside, line=line, scope=narrowed, evidence=self.evidence) or remark
+        if remark.verdict not in ("supported", "open") and not own and past is not None:
+            before = judge(fact, line=line, scope=past, evidence=self.evidence)
+            remark = before if before.verdict == "supported" else remark
         if remark.verdict != "contradicted" or own:
             return remark
         return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
@@ -183,7 +232,7 @@ class Statements:
             )
         return self._narrowed[scope.item, keys]
 
-    def _slip(self, text: str, line: int) -> Remark | None:
+    def _slip(self, text: str, line: int, scope: Scope) -> Remark | None:
         if self.compared >= MOST_COMPARED:
             return None
         self.compared += 1
@@ -199,6 +248,8 @@ class Statements:
             return None
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None
+        if _taken_out(passage.split(), text.split(), scope.notes):
+            return Remark("supported", "text", line, text, source.name)
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
 
     def _spelled(self, text: str, line: int, scope: Scope) -> Iterator[Remark]:
@@ -254,6 +305,17 @@ def _has_in_order(source: SourceText, pieces: Sequence[str], *, start: int = 0) 
             return None
         at = found + len(piece)
     return at if at >= 0 else None
+
+
+def _taken_out(source: Sequence[str], words: Sequence[str], notes: Sequence[str]) -> bool:
+    """Whether all that a copy lacks is named in the item's review notes, and nothing in it is changed."""
+    out = []
+    for what, first, last, _, _ in SequenceMatcher(None, source, words, autojunk=False).get_opcodes():
+        if what not in ("equal", "delete"):
+            return False
+        if what == "delete":
+            out.append(" ".join(source[first:last]).strip(",;: "))
+    return bool(out) and all(any(part in note for note in notes) for part in out)
 
 
 def _changed(source: Sequence[str], words: Sequence[str]) -> list[str]:

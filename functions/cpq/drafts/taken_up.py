@@ -6,13 +6,19 @@ from collections.abc import Iterator, Sequence
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
-from cpq.drafts.letter import BULLET, COMPLIANCE_CELLS, Section, plain, sentences
+from cpq.drafts.letter import BULLET, COMPLIANCE_CELLS, Block, Section, plain, sentences
 from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import fold
 
 LISTED = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)]|[a-z][.)])\s+(?=\S)", re.IGNORECASE)
+WITHDRAWN = re.compile(
+    r"(?:(?:no|ah|oh|well|nein|ach|non)\W+)?(?:never\s*mind|disregard|forget\s+(?:it|that|about)|scratch\s+that|ignore\s+(?:it|that|this)"
+    r"|vergessen\s+sie|hat\s+sich\s+erledigt|egal\b|olvid\w+|no\s+importa|dejelo|laissez\s+tomber|oubliez|peu\s+importe)"
+)
+"""How a sentence begins by which a question is taken back, folded."""
 REPEATED = 0.5
 """Share of the telling words of a question or a position that one place of the letter has to repeat."""
+LEFT_OPEN = "[ANSWER]"
 FEWEST = 2
 """Telling words of a question that can be looked for."""
 SHOWN = 160
@@ -26,13 +32,12 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
     complying = [unit for section in told for unit in section.units
                  if unit.kind == "row" and len(unit.cells) == COMPLIANCE_CELLS
                  and unit.cells != unit.heads]  # fmt: skip
-    rows = [_words(unit.text) for unit in complying]
-    asked = [_words(unit.text) for section in told for unit in section.units if unit.bold]
+    rows = [*(_words(unit.text) for unit in complying), *_parted(complying)]
+    asked = [_words(unit.text) for section in told for unit in section.units if unit.bold or unit.kind == "heading"]
     last = max((unit.line for section in found for unit in section.units), default=1)
     every = [_words(unit.text) for section in found if not section.internal for unit in section.units]
     for text in questions(evidence.request):
-        clauses = [each for each in re.split(r"[,;:]\s|\s[-–]\s", text) if len(_words(each)) >= FEWEST]
-        if len(_words(text)) >= FEWEST and not any(_repeated(each, every) for each in (text, *clauses)):
+        if len(_words(text)) >= FEWEST and not any(_repeated(each, every) for each in (text, *_clauses(text))):
             yield Remark("missing", "question", last, text[:SHOWN], "request", why="the letter does not answer it")
     wanted = positions(evidence.request)
     row_kinds = [kinds(unit.text, evidence) for unit in complying]
@@ -44,9 +49,46 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
         if rows and not (answered or same or _repeated(text, rows)):
             why = "no row of the compliance section is about it"
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)
-        elif not (answered or _repeated(text, units) or any(each & alike for each in items)):
+        elif not (answered or _repeated(text, units) or any(each & alike for each in items)
+                  or (not alike and any(_repeated(each, every) for each in _clauses(text)))):  # fmt: skip
             why = "no item, option or answer is about it"
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)
+
+
+def _clauses(text: str) -> list[str]:
+    return [each for each in re.split(r"[,;:.]\s|\s[-–]\s", text) if len(_words(each)) >= FEWEST]
+
+
+def _parted(rows: Sequence[Block]) -> list[frozenset[str]]:
+    """The words of the rows together that answer one position, the first of which has its number."""
+    found: list[frozenset[str]] = []
+    for row in rows:
+        if LISTED.match(row.cells[0]):
+            found.append(_words(row.text))
+        elif found:
+            found[-1] |= _words(row.text)
+    return found
+
+
+def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
+    """Answers that are left open and of which no review note speaks: neither one below them, before the next
+    question, nor one elsewhere that repeats the words of the question.
+    """
+    notes = [unit for section in found for unit in section.reviews]
+    said = [_words(note.text) for note in notes]
+    for section in found:
+        questions = [unit for unit in section.units if unit.bold] if section.title and not section.internal else []
+        for place, question in enumerate(questions):
+            end = questions[place + 1].line if place + 1 < len(questions) else max(
+                each.line for each in (*section.units, *section.reviews)) + 1  # fmt: skip
+            answers = [unit for unit in section.units if question.line < unit.line < end and LEFT_OPEN in unit.text]
+            asked = _words(question.text)
+            below = any(question.line < note.line < end for note in notes)
+            if answers and not below and not any(len(asked & note) >= min(FEWEST, len(asked)) for note in said):
+                why = "no review note says what a person has to settle"
+                yield Remark(
+                    "missing", "review note", answers[0].line, question.text[:SHOWN], "house template", why=why
+                )
 
 
 def kinds(text: str, evidence: Evidence) -> frozenset[str]:
@@ -57,8 +99,10 @@ def kinds(text: str, evidence: Evidence) -> frozenset[str]:
 def questions(request: str) -> list[str]:
     """What ends in a question mark, without the mark of a list before it."""
     parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*•]|\w{1,2}[.)])\s)", request)
-    asked = [LISTED.sub("", sentence) for part in parts for sentence in sentences(plain(part))]
-    return list(dict.fromkeys(each for each in asked if each.endswith("?")))
+    told = [[LISTED.sub("", sentence) for sentence in sentences(plain(part))] for part in parts]
+    asked = [one for each in told for one, behind in zip(each, [*each[1:], ""], strict=True)
+             if one.endswith("?") and WITHDRAWN.match(fold(behind)) is None]  # fmt: skip
+    return list(dict.fromkeys(asked))
 
 
 def positions(request: str) -> list[str]:

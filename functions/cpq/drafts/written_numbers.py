@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cache
 
 from quarry.understanding.needs import Language
@@ -24,6 +25,19 @@ NO_COUNT = frozenset(("pair", "couple", "neuf"))
 PERCENT = frozenset(("pour", "por", "per"))
 """Before a hundred, which is none then."""
 SIDES = 3
+MONTHS = {
+    "jan": 1, "ene": 1, "feb": 2, "fev": 2, "mar": 3, "apr": 4, "abr": 4, "avr": 4, "may": 5, "mai": 5, "jun": 6,
+    "juin": 6, "jul": 7, "juil": 7, "aug": 8, "ago": 8, "aou": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11,
+    "dec": 12, "dez": 12, "dic": 12,
+}  # fmt: skip
+"""By the letters with which they begin in the languages of letters, folded."""
+DAY = re.compile(
+    r"(?<![\w.,/-])(?:(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})"
+    r"|(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year>\d{4})"
+    r"|(?P<name>[a-z]{3,10})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<of>\d{4})"
+    r"|(?P<first>\d{1,2})(?:er|\.|st|nd|rd|th)?\s(?:de\s|of\s)?(?P<month>[a-z]{3,10})\.?,?\s(?:de\s)?(?P<in>\d{4}))(?![\w/-])"
+)
+"""A day with its year, in folded words."""
 ABOUT, TELLING = 4, 4
 """Words on either side of a number that say what it counts; letters of a telling word."""
 
@@ -54,6 +68,30 @@ def sides(text: str) -> tuple[float, ...]:
     exact = [(value * factor, (half if factor != 1.0 else 0.0) * factor + 1e-6)
              for value, half in zip(values, halves, strict=True)]  # fmt: skip
     return tuple(number for pair in exact for number in pair) if len(values) == SIDES else ()
+
+
+def days(text: str) -> Iterator[tuple[int, int, Sequence[date]]]:
+    """The days that a text names with their year: place, end, and what each may be, for either number may be the
+    month's.
+    """
+    for match in DAY.finditer(fold(text)):
+        year = match["y"] or match["year"] or match["of"] or match["in"]
+        named = match["name"] or match["month"]
+        if named:
+            month = next((MONTHS[named[:size]] for size in (4, 3) if named[:size] in MONTHS), 0)
+            read: list[tuple[int | str, str]] = [(month, match["day"] or match["first"])]
+        elif match["y"]:
+            read = [(match["m"], match["d"])]
+        else:
+            read = [(match["one"], match["two"]), (match["two"], match["one"])]
+        yield match.start(), match.end(), [day for pair in read if (day := _day(year, *pair)) is not None]
+
+
+def _day(year: int | str, month: int | str, day: int | str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
 
 
 @cache

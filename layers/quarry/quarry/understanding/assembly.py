@@ -13,8 +13,9 @@ from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
+from quarry.understanding.numbers import is_a_label
 from quarry.understanding.other_machines import OtherMachines
-from quarry.understanding.text import Token
+from quarry.understanding.text import Token, fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
@@ -125,9 +126,19 @@ def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
 def _of_each(need: Need, quantity: int | None, *, counted: str = "") -> Need:
     """The size of one machine, where several are asked for; ``counted`` is how one package tells of its machines."""
     machines = need.machines or quantity
-    if machines is None or machines < 2 or need.attribute not in ("hp", "cfm"):
+    if machines is None or machines < 2 or need.attribute not in ("hp", "cfm") or need.spare:
         return need
     return replace(need, machines=machines, words=f"{counted} {need.words}" if counted else need.words)
+
+
+def _with_one_out(needs: Sequence[Need]) -> tuple[Need, ...]:
+    """The needs of an item whose flow the others give while one machine is out, where that is asked for."""
+    flow = next((need for need in needs if need.attribute == "cfm" and need.low and not need.machines), None)
+    spare = next((need for need in needs if need.attribute == "redundancy" and need.operator == "one_of"), None)
+    if flow is None or spare is None:
+        return tuple(needs)
+    settled = {flow: replace(flow, spare=1), spare: replace(spare, low=flow.low)}
+    return tuple(settled.get(need, need) for need in needs)
 
 
 def _kinds(part: Segment, marks: Sequence[Mark]) -> set[str]:
@@ -142,6 +153,7 @@ class Assembler:
     ) -> None:
         self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
         self.wording = Wording(text, words, roles, attributes=vocabulary.labels.attributes)
+        self.folded = fold(text)
         self.said = frozenset(role.value for role in roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
@@ -160,6 +172,7 @@ class Assembler:
             needs = (*needs, *self._flow_served(part, needs, marks))
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
+            needs = needs if "each" in self.said else _with_one_out(needs)
             counted = self._within_a_package(part, marks)
             needs = tuple(_of_each(need, machines, counted=counted) for need in needs)
             quantity = None if counted else quantity
@@ -247,6 +260,7 @@ class Assembler:
         token = self.words[place]
         if (
             not token.number
+            or is_a_label(self.words, place, self.folded)
             or not token.text.isdecimal()
             or token.text in STEELS
             or not least <= float(token.text) <= 20_000
@@ -359,6 +373,8 @@ class Assembler:
             number = self._count(token)
             of_a_name = token.number and place > 0 and token.gap == ""  # the figure of "R5 pump 100 cfm"
             if number is None or of_a_name or self._is_a_size(place, taken):
+                continue
+            if is_a_label(self.words, place, self.folded):
                 continue
             following, before = place + 1, place - 1
             sized = following in firsts and (self.words[following].soft or self.words[following].gap.strip() == ")")
