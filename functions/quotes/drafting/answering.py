@@ -12,12 +12,14 @@ from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import label_of
+from quarry.retrieval.unread_words import untold
 from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
 from quotes.drafting import unmet
 from quotes.drafting.asked import Sought
+from quotes.drafting.commercial import notice_of, topic_of
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_prices_above
 from quotes.drafting.offers import (
@@ -109,6 +111,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         return _given_in_payment(asked, given), None
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
+    terms = notice_of(topic) if (topic := topic_of(item.sought, read)) else None
+    if terms and not any(need.attribute == "service" for need in (read.needs if read else ())):
+        return AnsweredItem(item=asked.number, query=item.query, quantity=item.quantity, notice=terms), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
@@ -152,7 +157,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     odds = own_disagreement(first.hit.row) if first else None
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
-    said = [None if of_service or again else nearest, hint, _of_several_things(asked.sought), why, trouble, traded]
+    nearest = None if of_service or again else nearest
+    said = [nearest, hint, _of_several_things(asked.sought), why, trouble, traded, terms]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -161,7 +167,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         understood=[need.shown or need.words for need in needs if _is_said(need)] or None if told else None,
         assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.implied_by)] or None,
         budget=_budget(needs, offered, prices, quantity=quantity or 1),
-        not_understood=list(request.not_understood) or None if request else None,
+        not_understood=(untold(request, good.hit.row) if good else list(request.not_understood)) or None
+        if request
+        else None,
         offers=[_offer(one, prices, asked, first=one is offered[0]) for one in offered],
         text=text,
         more="get_quote" if text != selling else None,

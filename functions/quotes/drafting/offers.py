@@ -15,9 +15,10 @@ from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
 from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.figures_fit import COLUMNS, PASSIVE
+from quarry.understanding.figures_fit import COLUMNS, PASSIVE, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
+from quarry.understanding.traits import row_traits
 from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
@@ -57,6 +58,9 @@ FACTS = (
     ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
 )  # fmt: skip
 
+
+OF_ANOTHER_KIND = 0.3
+"""The share by which what is cooled, driven or supplied otherwise counts as off, beside figures that are off."""
 
 LOOKED_AT, MANY = 20, 100
 """Products of which those to offer are chosen, and where none of the first fits."""
@@ -229,7 +233,13 @@ def _noise(one: Chosen, findings: Sequence[Finding]) -> float:
 def _off(finding: Finding, row: Mapping[str, Any]) -> int:
     """How many steps of STEP a row's size is from the one that is asked for."""
     value, low = row.get(finding.need.attribute), finding.need.low
-    if finding.need.attribute not in ("cfm", "hp", "gallons") or not value or not low or finding.need.machines:
+    if (
+        finding.need.attribute not in ("cfm", "hp", "gallons")
+        or not value
+        or not low
+        or finding.need.machines
+        or finding.need.spare
+    ):
         return 0
     return round(abs(math.log(value / low)) / math.log(STEP))
 
@@ -256,10 +266,14 @@ def off_by_a_limit(one: Chosen) -> bool:
 
 
 def distance(finding: Finding, row: Mapping[str, Any]) -> float:
-    """By which share a row's figure is off; infinite where it has none, 0 of what is no figure."""
+    """By which share a row's figure is off; infinite where it has none. What is no figure, water for air, is no
+    matter of degree: a figure that is off by less is nearer.
+    """
     value = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute))
     asked = finding.need.high if finding.need.high is not None else finding.need.low
-    return abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else 0.0
+    return (
+        abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else OF_ANOTHER_KIND
+    )
 
 
 def _excess(one: Chosen) -> float:
@@ -308,7 +322,8 @@ def as_before(
     )  # fmt: skip
     same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]
     where = f"{row['quote_number']} line {row['position']}, {row['quote_date']}, {row['status']}"
-    has = f"Neither size nor model is named; this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    own = f"this customer's own is {row['manufacturer']} {row['model']} ({where})"
+    has = f"Neither size nor model is named; {own}"
     if not same:
         return None, f"{has}, which the catalogue has no more."
     if amiss := missed(same[0]):
@@ -353,8 +368,11 @@ def _is_roughly(finding: Finding) -> bool:
 
 
 def _share(finding: Finding, row: Mapping[str, Any]) -> float:
-    """Of what is asked for, 1 where it is unknown."""
-    return row["cfm"] / finding.need.low if row.get("cfm") and finding.need.low else 1.0
+    """Of what is asked for, with one of its machines out where that is asked; 1 where it is unknown."""
+    if not row.get("cfm") or not finding.need.low:
+        return 1.0
+    left = left_running(row["cfm"], row_traits(row)) if finding.need.spare else None
+    return (left[0] if left else row["cfm"]) / finding.need.low
 
 
 def _is_an_equal(hit: Hit) -> bool:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -196,6 +197,14 @@ def test_the_nearest_size_is_similar_where_nothing_meets_and_the_nearer_comes_fi
     ranked = ranking.rank([far, near], weights=WEIGHTS["equipment"])
     assert [item.candidate.doc for item in ranked] == [2, 1]
     assert all(PROBABLE_MISS <= item.score < LIKELY_GOOD for item in ranked)
+
+
+def test_of_what_does_at_least_what_is_asked_the_nearest_size_comes_first() -> None:
+    flow = Need("cfm", "at_least", low=900.0)
+    rows = [replace(sized(doc, "met", f"{cfm} cfm", flow), row={"_doc": doc, "cfm": cfm})
+            for doc, cfm in ((1, 3000.0), (2, 1500.0))]  # fmt: skip
+    ranked = ranking.rank(rows, weights=WEIGHTS["equipment"])
+    assert [item.candidate.doc for item in ranked] == [2, 1]
 
 
 def test_an_equal_that_is_asked_for_is_similar_beside_the_model_itself() -> None:

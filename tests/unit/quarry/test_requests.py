@@ -265,9 +265,9 @@ def test_a_line_that_leaves_open_what_another_tells_does_not_answer_all() -> Non
 
 
 def test_one_paragraph_of_a_long_scope_has_to_tell_it() -> None:
-    apart = line(1, "Brazed by us.\n\n" + "Nothing else is told. " * 100 + "\n\nCopper by others.")
-    together = line(2, "Set and pipe in brazed copper.")
-    assert verdicts("installation, brazed copper", apart, together) == ["unknown", "met"]
+    apart = line(1, "Riveted by us.\n\n" + "Nothing else is told. " * 100 + "\n\nTitanium by others.")
+    together = line(2, "Set and pipe in riveted titanium.")
+    assert verdicts("installation, riveted titanium", apart, together) == ["unknown", "met"]
 
 
 def test_a_line_headed_by_other_work_contradicts() -> None:

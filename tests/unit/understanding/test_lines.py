@@ -4,8 +4,10 @@ from datetime import date
 
 import pytest
 
+from quarry.retrieval.own_words import OwnWords, vocabulary
 from quarry.understanding.needs import Item
 from quarry.understanding.reading import understand
+from quarry.understanding.synonyms import Synonyms
 from quarry.understanding.words import Vocabulary
 from tests.unit.understanding.trade import NAMES
 
@@ -102,3 +104,31 @@ def test_other_words_for_the_same_are_the_same(asked: str, told: str) -> None:
 def test_a_short_phrase_is_a_word_by_itself() -> None:
     assert SYNONYMS.said("CAD file")
     assert not SYNONYMS.said("cadence")
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        ("getting it there on a lorry with a tail lift", "freight"),
+        ("a stopgap brought and picked up again", "rental"),
+        ("look after the pumps every three months", "maintenance"),
+        ("first run with rotation check", "start-up"),
+        ("a lesson on the panel for the night crew", "training"),
+        ("chasing leaks with tags", "audit"),
+        ("Kupferleitung verlegt", "installation"),
+        ("Bedienerschulung in deutscher Sprache", "training"),
+        ("póliza con visitas de servicio", "maintenance"),
+        ("vidange et analyse d'huile", "maintenance"),
+    ],
+)
+def test_everyday_words_tell_the_work(text: str, service: str) -> None:
+    words = vocabulary(OwnWords(), kind="line_items", of_quotes=False)
+    needs = [need for one in understand(text, words=words, names=NAMES, today=TODAY).items for need in one.needs]
+    assert any(need.attribute == "service" and service in need.values for need in needs)
+    assert not any(need.attribute in ("reason", "outcome") for need in needs)
+
+
+def test_what_only_requests_say_tells_no_row() -> None:
+    [(telling, words)] = Synonyms([["hot tap", "?live header"]]).said("work on a live header").items()
+    assert telling == ("hot tap ",)
+    assert words == {"live", "header"}

@@ -232,3 +232,11 @@ def test_what_is_named_behind_its_size_is_asked_for_whatever_else_is_told(text: 
 )
 def test_water_in_the_suction_asks_for_a_liquid_ring(text: str) -> None:
     assert said(text)["compression"] == "liquid-ring"
+
+
+def test_who_wants_no_liquid_ring_is_offered_none() -> None:
+    found = only_item("bomba de vacío sin agua, 25 HP, no anillo líquido").need("compression")
+    [item] = read("bomba de vacío sin agua, 25 HP, no anillo líquido").items
+    assert item.need("compression") == found
+    assert found is not None
+    assert found.operator == "none_of"

@@ -26,6 +26,7 @@ from tests.unit.understanding.trade import need, only_item, read
         ("HP: 100", "hp", 100, 100),
         ("hp 100", "hp", 100, 100),
         ("75 kW", "hp", 100.6, 100.6),
+        ("75kW/100hp oil injected", "hp", 100.6, 100.6),
         ("7,5 kW", "hp", 10.06, 10.06),
         ("30 PS", "hp", 29.6, 29.6),
         ("50 CV", "hp", 49.3, 49.3),

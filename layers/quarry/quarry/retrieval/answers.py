@@ -178,7 +178,8 @@ def _answer(
             judged = [_with_what_is_told(judgement, parts) for judgement in judged]
     best = max(range(len(judged)), key=lambda place: (*worth(judged[place]), -place))
     told = unread.told(parts)
-    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told, unread.figure)
+    return Answered(best, judged[best], unread.share * (1 - told), unread.share * told,
+                    unread.leaves_a_figure(parts))  # fmt: skip
 
 
 def _with_what_is_told(judgement: Judgement, parts: Sequence[str]) -> Judgement:

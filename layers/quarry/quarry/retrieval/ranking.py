@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quarry.retrieval.confidence import PROBABLE_MISS
+from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
-from quarry.understanding.needs import Judgement, Verdict
+from quarry.understanding.figures_fit import FAR_APART, PASSIVE
+from quarry.understanding.needs import SIZES, Judgement, Verdict
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
@@ -170,7 +171,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    placed = _in_order(_contradicted_below(_open_below(_nearest_raised(scored))))
+    placed = _in_order(_contradicted_below(_open_below(_larger_behind(_nearest_raised(scored)))))
     return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
 
 
@@ -231,6 +232,14 @@ def highest(one: Candidate) -> float:
 
 MOST_MISSING = 0.5
 """Share of a request from which on a row that lacks words which no rule reads is not called right."""
+AMPLE, OVERSIZE, FAR_OVERSIZE = 1.6, 0.3, 3.0
+"""Times the size asked for up to which nothing is too large, and how fast the score falls beyond: of what meets all
+else, and of what is close beside a row that meets all.
+"""
+OF_ONE_SIZE = 2.2
+"""Times up to which what is too large is no surer a miss for it; what is next above the size is none at any."""
+LEAST_APART = 0.02
+"""What keeps such rows in the order of their sizes."""
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
@@ -343,6 +352,43 @@ def _open_below(scored: Sequence[Ranked]) -> list[Ranked]:
         else one
         for one in scored
     ]
+
+
+def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
+    """Of what does at least as much as was asked the nearest is first: what is far larger has less score, and no
+    less confidence for it.
+    """
+    any_meets = any(_meets_all(one.candidate) for one in scored)
+    sizes = [_times(one) for one in scored]
+    larger = [times for one, times in zip(scored, sizes, strict=True) if times > AMPLE and meets(one.candidate)]
+    next_size = max(OF_ONE_SIZE, 1.02 * min(larger, default=0.0))
+    placed = []
+    for one, times in zip(scored, sizes, strict=True):
+        if times > AMPLE:
+            met = _meets_all(one.candidate)
+            bands = (LIKELY_GOOD, PROBABLE_MISS) if met or times <= next_size else ()
+            least = next((band + LEAST_APART / times for band in bands if one.score >= band), 0.0)
+            ample, falling = (AMPLE, OVERSIZE) if met else (AMPLE, 1.0)
+            if any_meets and not met:
+                passive = one.candidate.row.get("family") in PASSIVE
+                ample, falling = FAR_APART if passive else OF_ONE_SIZE, FAR_OVERSIZE
+            one = replace(one, score=min(one.score, max(least, one.score * (ample / times) ** falling)))
+        placed.append(one)
+    return placed
+
+
+def _times(one: Ranked) -> float:
+    """How many times the least that was asked for the row has of a size."""
+    findings = one.candidate.answer.judgement.findings if one.candidate.answer else ()
+    sized = [
+        each
+        for each in findings
+        if each.verdict in ("met", "close") and each.need.attribute in SIZES and each.need.operator != "between"
+    ]
+    # Of a plant with one machine out, or of several machines, the row's own figure is not what was compared.
+    plain = [each.need for each in sized if not each.need.machines and not each.need.spare]
+    row = one.candidate.row
+    return max((float(row.get(need.attribute) or 0) / need.low for need in plain if need.low), default=0.0)
 
 
 def _meets_all(one: Candidate) -> bool:

@@ -150,7 +150,8 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     request = reading.request
     if request is None:
         return []
-    notices = [_absent(need, request.needs, shown=bool(ranked)) for need in request.absent]
+    # Of a machine that is replaced nothing here has to be an equal.
+    notices = [_absent(need, request.needs, shown=bool(ranked) and need in request.needs) for need in request.absent]
     nobody = {name for one in ranked for name in _names_denied(one)}
     notices += [f"No {'quote' if reading.whole else 'line'} here names {name}." for name in sorted(nobody)]
     if nobody:

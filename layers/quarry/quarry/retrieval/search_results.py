@@ -10,6 +10,7 @@ from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.explanation import Explanation, explanation_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.passages import passage
+from quarry.retrieval.unread_words import untold
 from quarry.retrieval.vocabulary import (
     APPLIED_FILTERS,
     CONFIDENCE,
@@ -114,5 +115,7 @@ class UnderstoodSearchResult[H: SearchHit, F](FilteredSearchResult[H, F]):
         if request is None:
             return {}
         items = [", ".join(need.shown or need.words for need in item.needs) for item in request.items]
-        said = {"understood": [item for item in items if item], "not_understood": list(request.not_understood)}
+        first = next((hit for hit in outcome.hits[:1] if hit.confidence != "probable_miss"), None)
+        unread = untold(request, first.row) if first else list(request.not_understood)
+        said = {"understood": [item for item in items if item], "not_understood": unread}
         return {name: value for name, value in said.items() if value}

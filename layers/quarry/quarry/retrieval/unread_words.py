@@ -26,6 +26,8 @@ ABBREVIATED_SO = frozenset(
 )
 """Words of three letters that abbreviate none."""
 
+TELLING, TELLING_FIGURE = 3, 4
+"""Characters from which a word or a figure tells something by itself: a 100 may be a size or a model."""
 NAMED = 4
 """Letters by which a word names a service or a trade: breweries, brewing."""
 
@@ -35,12 +37,12 @@ class UnreadWords:
     """The words of a request that no rule reads, each by its stem and worth the more the fewer rows have it.
 
     A word that no row has may be what matters: another maker, another thing. ``share`` is that of these words among
-    all that was asked. With a ``figure`` among them nobody knows what it asks.
+    all that was asked. With ``figures`` among them nobody knows what they ask, but of a row whose text has them.
     """
 
     worth: Mapping[str, float]
     share: float
-    figure: bool = False
+    figures: frozenset[str] = frozenset()
     said: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     """What is told in other words too (Synonyms), with its worth."""
 
@@ -74,10 +76,10 @@ class UnreadWords:
             for stem, count in sorted(having.items())
             if count or stem in unread
         }
-        figure = any(word[0].isdigit() for word in typed)
+        figures = frozenset(fold(word) for word in typed if word[0].isdigit())
         told = {phrases: math.log(1 + len(texts) / (1 + count)) for phrases, count in telling.items() if count}
         asked = len(worth) + len(told)
-        return UnreadWords(worth, asked / (asked + len(request.needs)) if asked else 0.0, figure, told)
+        return UnreadWords(worth, asked / (asked + len(request.needs)) if asked else 0.0, figures, told)
 
     def told(self, parts: Sequence[str]) -> float:
         """The share of their worth that the best part of a row's text has."""
@@ -88,6 +90,28 @@ class UnreadWords:
             for part in parts
         )
         return max(found, default=0.0) / whole if whole else 0.0
+
+    def leaves_a_figure(self, parts: Sequence[str]) -> bool:
+        """Whether a figure is left that no rule read and the text lacks: ISO 50001 tells, a 4 may be of anything."""
+        return not all(_tells_figure(figure, parts) for figure in self.figures)
+
+
+def untold(request: Request, row: Mapping[str, Any]) -> list[str]:
+    """Of the words that no rule reads those that a row's text does not have either."""
+    parts = texts_of(row)
+    return [word for word in request.not_understood if not _tells_word(word, parts)]
+
+
+def _tells_word(word: str, parts: Sequence[str]) -> bool:
+    if word[0].isdigit():
+        return _tells_figure(fold(word), parts)
+    return any(
+        f" {fold(word)} " in part or (len(word) >= TELLING and has_stem(stem_of(word), part)) for part in parts
+    )
+
+
+def _tells_figure(figure: str, parts: Sequence[str]) -> bool:
+    return len(figure) >= TELLING_FIGURE and any(f" {figure} " in part for part in parts)
 
 
 def tells(phrases: Sequence[str], text: str) -> bool:

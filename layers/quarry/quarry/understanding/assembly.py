@@ -6,15 +6,16 @@ from dataclasses import replace
 from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
-from quarry.understanding.families import measured_as, with_family
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
+from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Language, Need
 from quarry.understanding.negation import negated, waived
+from quarry.understanding.numbers import is_a_label
 from quarry.understanding.other_machines import OtherMachines
-from quarry.understanding.text import Token
+from quarry.understanding.text import Token, fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
@@ -43,7 +44,79 @@ COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
 OF_A_USER = frozenset(("industry", "use", "elsewhere"))
 """What says whom a machine is for, or of whom others are."""
+BLOWN_PSI = 18
+"""Up to which air is blown and not compressed."""
+INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
+    ("inhg", frozenset(), "vacuum_pump"),
+    ("ppm", frozenset(), "filtration"),
+    ("dewpoint_f", frozenset(), "dryer"),
+    ("dryer_kind", frozenset(), "dryer"),
+    ("filter_kind", frozenset(("coalescing", "particulate", "carbon")), "filtration"),
+    ("accessory_kind", frozenset(), "accessory"),
+    ("portability", frozenset(), "compressor"),
+    ("compression", frozenset(("claw", "liquid-ring")), "vacuum_pump"),
+    ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
+    ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
+)
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
+
+
+def _with_family(needs: list[Need], families: frozenset[str], *, makes: Mapping[str, str]) -> list[Need]:
+    """Adds the family that only one kind of machine can mean: 27 inHg is a vacuum pump."""
+    if families or any(need.attribute == "model" and not need.absent for need in needs):
+        return needs
+    of_a_machine = any(need.attribute in ("hp", "compression") for need in needs)
+    for attribute, values, family in INFERRED:
+        # "Screw with heat recovery" is a machine that has it.
+        for need in () if family == "accessory" and of_a_machine else needs:
+            if need.attribute != attribute or need.operator == "none_of" or (values and not need.values & values):
+                continue
+            return [*needs, _family(need, family)]
+    said = {need.attribute for need in needs}
+    if "gallons" in said and said & {"hp", "compression"} and "inhg" not in said:
+        # A machine with a tank: "10 hp screw, 120 gallon".
+        return [
+            *needs,
+            _family(next(need for need in needs if need.attribute in ("hp", "compression")), "compressor"),
+        ]
+    if "gallons" in said and not said & {"hp", "cfm", "lubrication", "compression"}:
+        return [*needs, _family(next(need for need in needs if need.attribute == "gallons"), "receiver")]
+    pressed = next((need for need in needs if need.attribute == "psi" and (need.low or need.high or 0) >= 40), None)
+    blown = next(
+        (need for need in needs if need.attribute == "psi" and 1 <= (need.high or need.low or 0) <= BLOWN_PSI),
+        None,
+    )
+    if blown is not None and "cfm" in said:
+        return [*needs, _family(blown, "blower")]
+    if pressed is not None and said & {"hp", "lubrication", "compression"}:
+        return [*needs, _family(pressed, "compressor")]
+    return [*needs, *_made(needs, makes)]
+
+
+def _made(needs: Sequence[Need], makes: Mapping[str, str]) -> list[Need]:
+    """The family that an absent maker is known for; one that is here makes what the catalogue says."""
+    named = [need for need in needs if need.attribute == "manufacturer" and need.operator == "one_of" and need.absent]
+    families = {family for need in named for value in need.values if (family := makes.get(value))}
+    return [_family(named[0], family) for family in families] if len(families) == 1 else []
+
+
+def _family(need: Need, family: str) -> Need:
+    """The family that a need implies, with the words of that need."""
+    return Need(
+        "family",
+        "one_of",
+        values=frozenset({family}),
+        words=need.words,
+        shown=family.replace("_", " "),
+        start=need.start,
+    )
+
+
+def _measured_as(text: str, roles: Sequence[Role], marks: Sequence[Mark]) -> frozenset[str]:
+    """The machine as whose the quantities of an item are read that names none."""
+    if is_of_a_vacuum(text, roles, marks):
+        return frozenset({"vacuum_pump"})
+    return frozenset({"compressor"}) if any(mark.attribute == "hp" for mark in marks) else frozenset()
 
 
 def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
@@ -53,9 +126,19 @@ def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
 def _of_each(need: Need, quantity: int | None, *, counted: str = "") -> Need:
     """The size of one machine, where several are asked for; ``counted`` is how one package tells of its machines."""
     machines = need.machines or quantity
-    if machines is None or machines < 2 or need.attribute not in ("hp", "cfm"):
+    if machines is None or machines < 2 or need.attribute not in ("hp", "cfm") or need.spare:
         return need
     return replace(need, machines=machines, words=f"{counted} {need.words}" if counted else need.words)
+
+
+def _with_one_out(needs: Sequence[Need]) -> tuple[Need, ...]:
+    """The needs of an item whose flow the others give while one machine is out, where that is asked for."""
+    flow = next((need for need in needs if need.attribute == "cfm" and need.low and not need.machines), None)
+    spare = next((need for need in needs if need.attribute == "redundancy" and need.operator == "one_of"), None)
+    if flow is None or spare is None:
+        return tuple(needs)
+    settled = {flow: replace(flow, spare=1), spare: replace(spare, low=flow.low)}
+    return tuple(settled.get(need, need) for need in needs)
 
 
 def _kinds(part: Segment, marks: Sequence[Mark]) -> set[str]:
@@ -70,6 +153,7 @@ class Assembler:
     ) -> None:
         self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
         self.wording = Wording(text, words, roles, attributes=vocabulary.labels.attributes)
+        self.folded = fold(text)
         self.said = frozenset(role.value for role in roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
@@ -88,6 +172,7 @@ class Assembler:
             needs = (*needs, *self._flow_served(part, needs, marks))
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
+            needs = needs if "each" in self.said else _with_one_out(needs)
             counted = self._within_a_package(part, marks)
             needs = tuple(_of_each(need, machines, counted=counted) for need in needs)
             quantity = None if counted else quantity
@@ -175,6 +260,7 @@ class Assembler:
         token = self.words[place]
         if (
             not token.number
+            or is_a_label(self.words, place, self.folded)
             or not token.text.isdecimal()
             or token.text in STEELS
             or not least <= float(token.text) <= 20_000
@@ -220,7 +306,7 @@ class Assembler:
         return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
-        families = part.families or measured_as(self.text, self.roles, [marks[at] for at in inside])
+        families = part.families or _measured_as(self.text, self.roles, [marks[at] for at in inside])
         needs: list[Need] = []
         if part.families:
             naming = [at for at, mark in enumerate(marks) if mark.attribute == "family" and mark.values & families]
@@ -258,7 +344,7 @@ class Assembler:
             groups.setdefault((mark.attribute, no), []).append(mark)
         for (attribute, no), group in groups.items():
             needs.extend(self.wording.needs(attribute, no, group, families))
-        needs = with_family(needs, part.families, makes=self.vocabulary.makes)
+        needs = _with_family(needs, part.families, makes=self.vocabulary.makes)
         if any(need.attribute == "family" and need.values == {"dryer"} for need in needs):
             # "Heatless regenerative" tells no blower.
             needs = [need for need in needs if need.attribute != "compression"]
@@ -287,6 +373,8 @@ class Assembler:
             number = self._count(token)
             of_a_name = token.number and place > 0 and token.gap == ""  # the figure of "R5 pump 100 cfm"
             if number is None or of_a_name or self._is_a_size(place, taken):
+                continue
+            if is_a_label(self.words, place, self.folded):
                 continue
             following, before = place + 1, place - 1
             sized = following in firsts and (self.words[following].soft or self.words[following].gap.strip() == ")")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
 from quarry.understanding.units import unit_at
 
@@ -15,7 +15,8 @@ VOLT_PHASE = re.compile(
     r"(?<![\d.,/a-z-])(115|120|208|220|230|240|380|400|415|440|460|480|575|600)\s?/\s?([13])(?![\d/]|[.,]\d)"
 )
 VOLTS = re.compile(
-    r"(?<![\d.,a-z-])(?<!\d/)(\d{3}(?:\s?[-/]\s?\d{3}){0,3})[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])"
+    r"(?<![\d.,a-z-])(?<!\d/)(\d{3}(?:(?:\s?[-/]\s?|\s(?:or|oder|o|ou|u)\s)\d{3}){0,3})"
+    r"[\s-]?(?:v|volts?|vac|voltios|volt)(?![a-z0-9])"
 )
 _PHASED = (
     r"(?:(?:[13]|single|three|one)[\s-]?(?:ph|phase|phasen|phases|phasig\w{0,2}|fases?)(?![a-z])"
@@ -33,7 +34,7 @@ _FED = (
 )
 BARE_VOLTS = (
     re.compile(rf"{_BARE}(?=,?[\s-]{_PHASED})"),
-    re.compile(rf"{_PHASED}(?:\s|,\s|\s(?:a|at|de|en|mit|bei)\s){_BARE}"),
+    re.compile(rf"{_PHASED}(?:\s|,\s|\s(?:a|at|de|en|mit|bei)\s){_BARE}(?!\s(?:or|oder|o|ou|u)\s\d{{3}})"),
     re.compile(rf"\b{_FED}\s(?:a |an )?{_BARE}"),
     re.compile(rf"{_BARE}(?=\s{_OF_A_SUPPLY}\b|\s?[-/,]?\s?(?:50|60)\s?(?:hz|hertz))"),
 )
@@ -45,6 +46,10 @@ NOMINAL = {
     "110": "115", "120": "115", "127": "115", "220": "230", "240": "230", "440": "460", "480": "460", "600": "575",
     "550": "575", "380": "400", "415": "400", "200": "208",
 }  # fmt: skip
+
+
+NEVER = {"3 ph": frozenset({"115 V"}), "1 ph": frozenset({"400 V", "460 V", "575 V"})}
+"""Volts that mains of so many phases do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,32 @@ def _overlap(found: Sequence[Supply], span: tuple[int, int]) -> bool:
 
 def _volts(text: str) -> set[str]:
     return {f"{NOMINAL.get(each, each)} V" for each in re.findall(r"\d{3}", text)}
+
+
+def alternative_supplies(said: Sequence[Sequence[frozenset[str]]]) -> tuple[frozenset[str], ...]:
+    """Supplies of which any will do, from the mentions of each as they stand between one "or" and the next. What is
+    said before the first volts or behind the last ones is said of all that do not say it: "208 or 460 V three phase".
+    Empty where not each of them has volts.
+    """
+    whole: list[frozenset[str]] = [frozenset().union(*mentions) for mentions in said]
+    if len(whole) < 2 or not all(any(value.endswith(" V") for value in one) for one in whole):
+        return ()
+    before = frozenset().union(*takewhile(lambda mention: not _has(mention, " V"), said[0]))
+    found = []
+    for one in whole:
+        passed = {
+            value
+            for kind in (" ph", " Hz")
+            if not _has(one, kind)
+            for value in before | whole[-1]
+            if value.endswith(kind) and not NEVER.get(value, frozenset()) & one
+        }
+        found.append(one | passed)
+    return tuple(dict.fromkeys(found))
+
+
+def _has(values: frozenset[str], kind: str) -> bool:
+    return any(value.endswith(kind) for value in values)
 
 
 def shown_supply(values: frozenset[str]) -> str:

@@ -1,12 +1,12 @@
 """What a row answers to one need that is a quantity, by the table of tolerances that salespeople judge by."""
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
 
 from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
+from quarry.understanding.space import DOOR
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import ATMOSPHERE_INHG
@@ -34,6 +34,8 @@ IN_PARTS = re.compile(
     r"\b(?:modules?|modular|sections?) (?:\w+ ){0,3}(?:separate|apart|go through|goes through|knock)|knock-?down"
 )
 """How a text tells that a plant is carried in part by part."""
+TWICE = 2.2
+"""About twice: the next size but one of a series."""
 REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
@@ -99,6 +101,9 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None:
         return UNKNOWN
     has, low = _has("cfm", value), need.low
+    if need.spare and (left := left_running(value, traits)) is not None:
+        has = f"{value:g}, {left[0]:g} with one of {left[1]} out"
+        value = left[0]
     # Of a plant with more pumps than were asked for each has to do what one was asked to.
     pumps = next((count for count, name in PLEX.items() if name in traits.get("arrangement", frozenset())), 0)
     if need.machines and pumps >= need.machines > 1:
@@ -112,13 +117,16 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
-    roomy = row.get("family") in UNHARMED
-    if roomy and need.operator == "at_least":
-        most = FAR_APART
-    if 0.97 <= share <= most:
+    if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    spare = math.inf if row.get("family") in PASSIVE else FAR_APART if roomy else 2.2
-    return ("close" if share <= spare or need.operator == "at_least" else "contradicted"), has
+    spare = FAR_APART if row.get("family") in UNHARMED else TWICE
+    return ("close" if share <= spare else "contradicted"), has
+
+
+def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
+    """What the others of a plant's machines give with one out, and how many machines it has; None of one machine."""
+    pumps = max((int(count) for count in traits.get("pumps", frozenset())), default=1)
+    return (round(flow * (pumps - 1) / pumps, 1), pumps) if pumps > 1 else None
 
 
 def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -192,7 +200,7 @@ def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # n
     has, share = _has("gallons", value), value / wanted
     if need.operator == "at_most":
         return ("met" if share <= 1.03 else "contradicted"), has
-    most = 2.2 if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
+    most = TWICE if need.operator == "at_least" else max(1.15, (need.high or 0) / wanted * 1.05)
     if 0.95 <= share <= most:
         return "met", has
     return ("close" if 0.95 <= share <= FAR_APART else "contradicted"), has
@@ -202,6 +210,9 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
     value = _number(row, need.attribute)
     if value is None:
         return UNKNOWN
+    if need.values == DOOR and need.attribute == "width_in":
+        # It may come through lengthwise.
+        value = min(value, _number(row, "length_in") or value)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):

@@ -9,7 +9,7 @@ from quarry.understanding.figures_fit import RULES, UNITS, Traits, net_flow, own
 from quarry.understanding.measured import HOT_INLET_F
 from quarry.understanding.needs import VERDICTS, Finding, Item, Judgement, Need, Verdict
 from quarry.understanding.text import fold
-from quarry.understanding.traits import PLEX, PUMPS, row_traits
+from quarry.understanding.traits import PLEX, row_traits
 from quarry.understanding.units import figure
 from quarry.understanding.words_fit import answer_in_words
 
@@ -98,41 +98,22 @@ def judge(item: Item, row: Mapping[str, object], *, traits: Traits | None = None
 
 
 def _found(need: Need, item: Item, row: Mapping[str, object], traits: Traits) -> Finding:
-    """The answer to one need, of those that say what it is measured at: what leaves a dryer is what enters less its
-    purge, and a plant that runs on with one machine out is as large as the rest of it.
+    """The answer to one need, of those that another need says more of: what leaves a dryer is what enters less its
+    purge, and a plant that runs on with one machine out may have more machines than were asked for.
     """
     if need.attribute == "net_cfm":
         return Finding(*net_flow(need, item.need("cfm"), row, traits), need)
-    machines = _machines_of(row, traits) if _runs_on(item) else 0
-    rated = row.get("cfm")
-    if not machines or not isinstance(rated, int | float) or need.machines:
-        return fit(need, row, traits=traits)
-    left = round(rated * (machines - 1) / machines, 1)
-    if need.attribute == "cfm" and machines > 1:
-        finding = fit(need, {**row, "cfm": left}, traits=traits)
-        return replace(finding, has=f"{rated:g}, {left:g} with one of {machines} out")
-    wanted = max((count for count, name in PLEX.items() if name in need.values), default=0)
-    if need.attribute == "arrangement" and machines >= wanted > 1:
-        return Finding("met", f"{machines} machines", need)
-    if need.attribute == "redundancy" and need.operator == "one_of":
-        if machines == 1:
-            return Finding("close", "one machine", need)
-        return Finding("met", f"{left:g} cfm with one of {machines} out", need)
+    if need.attribute == "arrangement" and _runs_on(item):
+        machines = max((int(count) for count in traits.get("pumps", frozenset())), default=0)
+        wanted = max((count for count, name in PLEX.items() if name in need.values), default=0)
+        if machines >= wanted > 1:
+            return Finding("met", f"{machines} machines", need)
     return fit(need, row, traits=traits)
 
 
 def _runs_on(item: Item) -> bool:
     wanted = item.need("redundancy")
     return wanted is not None and wanted.operator == "one_of" and "n+1" in wanted.values
-
-
-def _machines_of(row: Mapping[str, object], traits: Traits) -> int:
-    """Of which a plant consists; 0 where nobody tells."""
-    counted = PUMPS.search(str(row.get("motor") or "").lower())
-    if counted is not None:
-        return int(counted[1])
-    arranged = traits.get("arrangement", frozenset())
-    return next((count for count, name in PLEX.items() if name in arranged), 0)
 
 
 def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -12,6 +12,7 @@ from quarry.understanding.needs import Operator
 from quarry.understanding.purity import norms, purities
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.space import spaces
+from quarry.understanding.standby import N_PLUS_1, standbys
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
 ENUMERATED = frozenset(("item", "pos", "position", "posicion", "poste", "line", "nr", "no"))
@@ -26,24 +27,14 @@ SPOKEN_QUOTE = re.compile(
 )
 """A number with its blanks, or without its letter behind the word for a quote: q22 0518, quote 22-0518."""
 COLOUR = re.compile(r"\bral[\s-]?(\d{4})\b")
+MEDICAL = re.compile(r"medic|medizin|nfpa|surgical|surg vac|hospital|krankenh|klinik|hopital|clinique")
+CATEGORY = re.compile(
+    r"(?<!atex )(?:\bnfpa[\s-]?99[\s,:]{0,3})?\b(?:category|cat\.?|kategorie|kat\.?|categoria|categorie)\s?[1-4]\b"
+)
 ROUND_THE_CLOCK = re.compile(r"(?<![\w.,])(?:24\s?[/x]\s?(?:7|365)|24\s?h?\s?/\s?24)(?![\w.,]\d|\w)")
 PAINT = frozenset(("painting",))
 PAINTED = 5
 """Words before a colour among which paint is the coat of the machine."""
-
-_MACHINE = r"(?:pump|unit|machine|compressor|blower|pumpe|maschine|anlage|bomba|maquina|unidad|pompe|unite)"
-ONE_OUT = re.compile(
-    rf"(?:with |while |mit |con |avec )?(?:any |the )?(?:one|largest|single|eine[rs]?|una|une)"
-    rf" (?:largest |single )?{_MACHINE}"
-    r" (?:is |can be |may be |(?:must|has to|should) be able to be |being )?(?:out of service|down|off ?line"
-    r"|in maintenance|under repair|ausser betrieb|steht|ausfallt|in wartung|fuera de servicio|parada"
-    r"|en mantenimiento|hors service|a l.arret|en panne|en maintenance)\b"
-    rf"|(?:one|single|eine|una|une) {_MACHINE} (?:carries|carry|handles|can carry|tragt|lleva|assure)"
-    r" (?:it|all|die|la|"
-    r"the (?:whole |full )?(?:load|peak|demand)|full load|toute)"
-    rf"|(?:bei )?ausfall (?:einer|eines) {_MACHINE}\w*"
-)
-"""That the rest does the work while one machine of a plant stands; the machine is no item beside the plant."""
 
 
 def read_sites(marked: MarkedText) -> None:
@@ -63,11 +54,25 @@ def read_sites(marked: MarkedText) -> None:
             marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
 
 
-def read_redundancy(marked: MarkedText) -> None:
-    for match in islice(ONE_OUT.finditer(marked.folded), MOST_QUOTES):
+def read_standbys(marked: MarkedText) -> None:
+    """The machine that a plant does without, whose words name no second thing."""
+    for each in standbys(marked.folded):
+        first, last = marked.tokens_within(each.start, each.end)
+        if first == last or any(marked.taken[first:last]):
+            continue
+        said = [("redundancy", N_PLUS_1), *([("family", each.family)] if each.family else [])]
+        for attribute, value in said:
+            marked.add(Mark(attribute, first, last, *marked.span(first, last), values=frozenset({value})))
+
+
+def read_categories(marked: MarkedText) -> None:
+    """The category of NFPA 99, which a hospital names without the norm; ATEX has categories too."""
+    if not MEDICAL.search(marked.folded):
+        return
+    for match in islice(CATEGORY.finditer(marked.folded), MOST_COLOURS):
         first, last = marked.tokens_within(*match.span())
-        if first < last and not any(marked.taken[first:last]):
-            marked.add(Mark("redundancy", first, last, *marked.span(first, last), values=frozenset({"n+1"})))
+        start, end = marked.span(first, last)
+        marked.add(Mark("certificate", first, last, start, end, values=frozenset({"nfpa 99"})))
 
 
 def read_norms(marked: MarkedText) -> None:

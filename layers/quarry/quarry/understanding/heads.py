@@ -65,9 +65,13 @@ class Segment:
 
 def named_heads(marks: Sequence[Mark], dropped: set[int]) -> list[Head]:
     heads: list[Head] = []
-    for place, mark in enumerate(marks):
-        if place in dropped or mark.attribute not in ("family", "model"):
-            continue
+    spare = {(mark.first, mark.last) for mark in marks if mark.attribute == "redundancy"}
+    naming = [
+        mark for place, mark in enumerate(marks) if place not in dropped and mark.attribute in ("family", "model")
+    ]
+    # "With one compressor down" is said of the plant that is named elsewhere.
+    own = [mark for mark in naming if (mark.first, mark.last) not in spare]
+    for mark in own or naming:
         families = mark.values if mark.attribute == "family" else frozenset()
         models = mark.values if mark.attribute == "model" else frozenset()
         if heads and mark.first < heads[-1].last:

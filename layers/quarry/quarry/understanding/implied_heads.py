@@ -9,7 +9,6 @@ from quarry.understanding.text import Token
 
 FITTED = frozenset(("drain", "zero-loss-drain", "relief-valve", "gauge"))
 """What a dryer, filter or receiver is bought with and no item of its own: "receiver with relief valve and drain"."""
-
 BESIDE = frozenset((
     "after", "behind", "downstream", "before", "ahead", "upstream", "nach", "hinter", "vor", "despues", "detras",
     "antes", "apres", "derriere", "avant", "aval", "amont",

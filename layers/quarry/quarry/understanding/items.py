@@ -42,6 +42,7 @@ PLANTS = frozenset(("compressor", "vacuum_pump"))
 DONE_TOGETHER = frozenset(("installation", "start-up", "training", "freight"))
 """Services that go with one delivery: "instalación y arranque" is one item."""
 SERVICES_WITH_PARTS = frozenset(("maintenance", "warranty", "repair"))
+MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 PARTS_OF_A_SERVICE = frozenset(("accessory", "filtration"))
 """What is changed or covered by such a service and is no item beside it: "PM with filters and belts"."""
 AGAIN = frozenset(
@@ -82,6 +83,7 @@ WANTS = frozenset((
     "quiero", "busca", "buscamos", "busco", "falta", "ocupa", "ocupamos", "besoin", "cherche", "cherchons",
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
+MEDICAL = frozenset(("nfpa 99", "hospital"))
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
 
@@ -249,9 +251,9 @@ def _unsplit(
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)
         if not sizes and (before & THE or one.families <= {"service", "accessory"}) and other.families:
             return "served too"
-    if _comes_complete(marks, one, other) and not counted:
+    if _comes_complete(words, marks, one, other, cut) and not counted:
         return "fitted"
-    if one.families == {"service"} and (joined := _of_a_service(words, marks, one, other, cut, first)):
+    if one.families == {"service"} and (joined := _of_a_service(words, marks, roles, one, other, cut, first)):
         return joined
     if one.families and one.families == other.families and not (one.models or other.models or counted):
         end = next((at for at in range(other.last, len(words)) if is_parted(words, at, at)), len(words))
@@ -262,14 +264,27 @@ def _unsplit(
     return "split"
 
 
-def _comes_complete(marks: Sequence[Mark], one: Head, other: Head) -> bool:
+def _comes_complete(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int) -> bool:
     """Whether a medical plant is asked for with what belongs to it: "NFPA 99 medical air, desiccant dryers"."""
-    medical = any(mark.attribute == "certificate" and "nfpa 99" in mark.values for mark in marks)
+    if not one.families <= PLANTS or not other.families or not other.families <= AUXILIARY or other.models:
+        return False
+    medical = any(
+        mark.first < one.last and mark.attribute in ("certificate", "industry") and mark.values & MEDICAL
+        for mark in marks
+    )
     sized = any(mark.attribute in SIZES and other.last <= mark.first <= other.last + 2 for mark in marks)
-    return medical and not sized and one.families <= PLANTS and bool(other.families) and other.families <= AUXILIARY
+    return medical and not sized and not is_parted(words, cut, other.first)
 
 
-def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head, cut: int, first: int) -> str:
+def _of_a_service(
+    words: Sequence[Token],
+    marks: Sequence[Mark],
+    roles: Sequence[Role],
+    one: Head,
+    other: Head,
+    cut: int,
+    first: int,
+) -> str:
     """What a head behind a service is that is no item of its own: the same again, or a part that it changes."""
     before = words[cut : other.first]
     if strength_of(words[cut].gap) >= 4 or any(token.number for token in before):
@@ -280,6 +295,14 @@ def _of_a_service(words: Sequence[Token], marks: Sequence[Mark], one: Head, othe
     if other.families == one.families:
         again = _told(marks, cut, other.last).get("service", set())
         return "merge" if work == again or not work or not again else ""
+    served = any(role.value == "for" and one.last <= role.first <= one.last + 1 for role in roles)
+    if (
+        served
+        and other.families <= MACHINES
+        and not any(token.gap.strip(" -") for token in words[one.last : other.first])
+    ):
+        # "Start-up of the compressed air and vacuum station" is one work on both.
+        return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
     parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
     counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
     return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""

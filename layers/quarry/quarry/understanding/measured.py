@@ -7,6 +7,7 @@ from dataclasses import replace
 from quarry.understanding.lengths import dimension, is_deep
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
+from quarry.understanding.space import A_DOOR, DOOR
 from quarry.understanding.text import fold
 from quarry.understanding.units import (
     ATMOSPHERE_INHG,
@@ -56,6 +57,12 @@ INLET_BEFORE = re.compile(
 )
 INLET_BEHIND = re.compile(rf"\s*(?:air )?{INLET}\b")
 NEAR_INLET = 40
+NEAR_A_DOOR = 30
+PEAK = r"(?:peaks?|peaking|spitzen?\w*|picos?|puntas?|pointes?|crete)"
+PEAK_BEFORE = re.compile(rf"\b{PEAK}(?:\s(?:demand|load|flow|of|at|de|von|is|est|es|jusqu'a|hasta|bis)|\s?[:=])*\s*$")
+PEAK_BEHIND = re.compile(rf"\s*(?:(?:at|in|en|zu|a)\s)?(?:(?:the|der|la|las|los|horas)\s)?{PEAK}\b")
+AT_PEAK = frozenset(("psi", "cfm"))
+NEAR_A_PEAK = 30
 NET_BEFORE = re.compile(
     r"\b(?:net|netto|outlet|output|usable|nutzbar\w*|\w*austritt\w*|salida|util|sortie|utile)"
     r"(?: (?:flow|air|capacity|luft\w*|caudal|debit))?(?:\s*(?:of|:|=|de|von))?\s*$"
@@ -134,9 +141,13 @@ def measured(
         if plain is not None and operator in PLAIN:
             if any(role.value == "or" and role.last <= mark.first for role in roles):
                 needs[plain] = _either(text, needs[plain], mark, low)
-            continue
+                continue
+            if attribute not in AT_PEAK or low <= (needs[plain].low or 0.0) or not _at_the_peak(text, mark):
+                continue
+            needs.pop(plain)  # what is drawn at the peak is what has to be there
+        through = attribute in ("width_in", "height_in") and A_DOOR.search(fold(_around(text, mark))) is not None
         needs.append(Need(
-            attribute, operator, floor, ceiling, words=text[mark.start : mark.end],
+            attribute, operator, floor, ceiling, DOOR if through else frozenset(), words=text[mark.start : mark.end],
             hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
             shown=shown(attribute, operator, floor, ceiling, hourly=mark.unit == "m3/h"),
             machines=mark.machines, start=mark.start,
@@ -146,6 +157,20 @@ def measured(
         least = shown("cfm", "at_least", net.low, None)
         needs.append(replace(net, attribute="cfm", shown=least, implied_by="served"))
     return needs
+
+
+def _at_the_peak(text: str, mark: Mark) -> bool:
+    """Whether the words right before or behind say that so much is wanted at the peak: "8 bar, 9 bar en pointe"."""
+    before = fold(text[max(0, mark.start - NEAR_A_PEAK) : mark.start])
+    return (
+        PEAK_BEFORE.search(before) is not None or PEAK_BEHIND.match(fold(text[mark.end :][:NEAR_A_PEAK])) is not None
+    )
+
+
+def _around(text: str, mark: Mark) -> str:
+    """What stands around a length within its sentence, as far as it may say what the length is of."""
+    before = re.split(r"[;,\n]|\. ", text[max(0, mark.start - NEAR_A_DOOR) : mark.start])[-1]
+    return f"{before} {re.split(r'[;,.\n]', text[mark.end : mark.end + NEAR_A_DOOR])[0]}"
 
 
 def _is_net(text: str, mark: Mark) -> bool:

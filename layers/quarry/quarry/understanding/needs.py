@@ -33,6 +33,8 @@ class Need:
     """True for a maker or a model that the tenant's data does not hold."""
     machines: int | None = None
     """How many machines share the value: 2 for "two at 50 HP"; the value is that of one."""
+    spare: int = 0
+    """How many machines of a plant may be out while the others give the value: 1 for n+1."""
     start: int = 0
     unit: str | None = None
     """Of a figure of the tenant's own attributes, its unit, "" for none; None for what the trade measures."""
@@ -40,6 +42,8 @@ class Need:
     """What it follows from where it is not said: a competitor's machine, the name of a model, the machine served, an
     attribute that only such a machine has, a problem that such a product answers.
     """
+    alternatives: tuple[frozenset[str], ...] = ()
+    """Parts of `values` of which any one will do: 400 V of three phases, or 230 V."""
 
 
 @dataclass(frozen=True, slots=True)

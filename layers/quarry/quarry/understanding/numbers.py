@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quarry.understanding.needs import Language
 from quarry.understanding.text import Token
-from quarry.understanding.units import Unit
+from quarry.understanding.units import Unit, unit_at
 from quarry.understanding.words import Vocabulary
 
 FRACTION = re.compile(r"(?:(\d{1,3})[\s-])?(\d)/(\d{1,2})(?![\d/])")
@@ -15,12 +15,28 @@ HALF_MORE = (["and", "a", "half"], ["and", "half"], ["y", "medio"], ["y", "media
 HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_000.0}
 
 
+LABELLED = frozenset((
+    "class", "category", "cat", "type", "level", "grade", "nfpa", "iso", "din", "dn", "pn", "nema", "ip", "nps",
+    "schedule", "sch", "klasse", "kategorie", "kat", "typ", "stufe", "norm", "clase", "categoria", "tipo", "nivel",
+    "norma", "classe", "categorie", "niveau", "norme",
+))  # fmt: skip
+"""Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, Type 12, DN 50."""
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     value: float
     text: str
     last: int
     end: int
+
+
+def is_a_label(words: Sequence[Token], place: int, folded: str) -> bool:
+    """Whether a figure tells a class or a norm; with a unit of more than a letter behind it is a size after all."""
+    if place == 0 or words[place - 1].text not in LABELLED or len(words[place].gap) > 2:
+        return False
+    unit = unit_at(folded, words[place].end)
+    return unit is None or unit[0].name in ("f", "c", "l", "in")
 
 
 def decimal(text: str, *, language: Language, unit: Unit | None) -> float | None:

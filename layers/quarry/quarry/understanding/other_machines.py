@@ -81,13 +81,11 @@ class OtherMachines:
             }
         said_again = {self.marks[at].attribute for at in inside if at not in gone}
         kept = {at for at in gone if self.marks[at].attribute == "hp"} if self._of_one_size(inside, gone) else set()
-        if said_again & SIZES:
-            said_again |= SIZES
         self.gone += [self.wording.worded([self.marks[at]], self.marks[at].attribute, self.marks[at].values)
                       for at in sorted(gone) if self.marks[at].absent]  # fmt: skip
         if said_again & SIZES:
             # What comes is told by its own figures: it need not be like the model that goes.
-            said_again.add("model")
+            said_again |= SIZES | {"model"}
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from quarry.understanding.needs import SIZES, Language, Operator
-from quarry.understanding.numbers import Number, decimal, number_at, spoken_hundreds, token_after
+from quarry.understanding.numbers import Number, decimal, is_a_label, number_at, spoken_hundreds, token_after
 from quarry.understanding.text import Token
 from quarry.understanding.units import BY_NAME, Unit, unit_at
 from quarry.understanding.words import Vocabulary
@@ -27,8 +28,10 @@ BEFORE_UNIT = {
 }
 SIGNED = ("temp", "pressure", "mbar")
 """What may lie below zero; a dash before any other figure is a dash."""
-DEW_WORDS = frozenset(("dewpoint", "point", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
-DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt|dry|trocken|seco|sec)\b")
+DEW_WORDS = frozenset(("dewpoint", "dew", "pdp", "taupunkt", "drucktaupunkt", "dtp", "rocio", "rosee"))
+DEW_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(pressure )?(dew ?point|pdp|dew pt)\b")
+DRY_FOLLOWS = re.compile(r"(degrees? )?([fc] )?(dry|trocken|seco|sec)\b")
+"""Behind degrees below zero: "air at -40 dry"; a figure before "dry" is else of something else: NFPA 99, dry."""
 DRY = frozenset(("dry", "trocken", "trockene", "seco", "sec"))
 """Before degrees below zero that are a dew point: dry air -40."""
 SPOKEN_SHORT = frozenset(("pressure", "cfm", "dba"))
@@ -101,7 +104,7 @@ class Reader:
         return found
 
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
-        if self._in_a_name(place):
+        if self._in_a_name(place) or is_a_label(self.words, place, self.folded):
             return None
         number = self._grouped(place) or self._hundreds(place) or self._thousands(place)
         number = number or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
@@ -294,14 +297,20 @@ class Reader:
         """Degrees that are not said: "dew point -40", "a minus forty dryer"; Celsius but in English."""
         if last < len(self.words) and self.words[last].gap == "":
             return None
-        if not any(token.text in DEW_WORDS for token in self.words[max(0, place - 5) : place]):
-            following = " ".join(token.text for token in self.words[last : last + 3])
+        below = self._negative(place)
+        before = self.words[max(0, place - 6) : place]
+        named_at = max((at for at, token in enumerate(before) if token.text in DEW_WORDS), default=None)
+        # Of "dew point -40 and 3 filters" the first figure is the dew point.
+        told = named_at is not None and (below or not any(token.number for token in before[named_at:]))
+        if not told:
+            following = " ".join(
+                token.text for token in takewhile(lambda token: token.soft, self.words[last : last + 3])
+            )
+            named = DEW_FOLLOWS.match(following) or (below and DRY_FOLLOWS.match(following))
             dried = self._dryer_asked or any(token.text in DRY for token in self.words[max(0, place - 3) : place])
-            parted = last < len(self.words) and self.words[last].gap[:1] in (",", ";")
-            # "Category 1, dry" tells no dew point.
-            if (parted or DEW_FOLLOWS.match(following) is None) and not (self._negative(place) and dried):
+            if not named and not (below and dried):
                 return None
-        if not self._negative(place) and self.words[place].gap.strip(" :=≤<+"):
+        if not below and self.words[place].gap.strip(" :=≤<+"):
             return None
         return BY_NAME["°f" if self.language == "en" else "°c"], place
 

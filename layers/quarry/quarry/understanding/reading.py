@@ -7,15 +7,16 @@ from quarry.understanding.assembly import Assembler
 from quarry.understanding.dates import Said, times
 from quarry.understanding.elapsed import bygone
 from quarry.understanding.fixed_forms import (
+    read_categories,
     read_colours,
     read_enumerations,
     read_norms,
     read_quote_numbers,
-    read_redundancy,
     read_refrigerants,
     read_round_the_clock,
     read_service_terms,
     read_sites,
+    read_standbys,
     read_supplies,
 )
 from quarry.understanding.implied import bare_power, equivalent_at
@@ -74,7 +75,8 @@ def _read(marked: MarkedText, today: date | None) -> None:
     if marked.vocabulary.of_sales:
         read_numbered_customers(marked)
     read_sites(marked)
-    read_redundancy(marked)
+    read_categories(marked)
+    read_standbys(marked)
     read_norms(marked)
     _own_attributes(marked)
     read_service_terms(marked)

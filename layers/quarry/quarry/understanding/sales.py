@@ -13,12 +13,15 @@ DISCOUNTS = frozenset(("discount", "off", "list", "liste", "lista", "tarif", "na
 OF_A_DISCOUNT = 4
 """Words between a percentage and the word that makes it one off list."""
 ORDERED, WON, LOST = frozenset({"ordered"}), frozenset({"won"}), frozenset({"lost"})
+RENTED = frozenset({"rental"})
 TELLING_WHY = frozenset(("budget", "stopped", "direct", "rental", "relocation", "auction", "guarantee", "rebuild"))
 ANY_WHY = frozenset(("price", "competitor"))
 ENDING = frozenset(("budget", "stopped", "delivery", "direct", "rental", "relocation", "auction"))
 """Reasons that are only told of orders that were lost."""
 BOUGHT = frozenset(("bought", "purchased", "gekauft", "comprado", "comprada", "achete", "achetee"))
 """What the customer did, and not what became of a quote, unless that is asked."""
+SUPPLIED = frozenset(("geliefert", "lieferte", "delivered", "supplied", "entrego", "suministro", "livre", "fourni"))
+"""What a competitor did where one is named: the order was his."""
 TOLD_WITHIN = 2
 """Words between a verb of a customer's story and its year."""
 PARTIES = frozenset(("customer", "salesperson", "contact"))
@@ -48,10 +51,22 @@ def read_discount(marked: MarkedText, measure: Measure) -> None:
 
 def read_outcome(marked: MarkedText) -> None:
     """Orders were won where nothing else is said of how they ended, and what a customer lacked money for was lost."""
+    if not marked.vocabulary.of_quotes:
+        # Of a line "verlegt" is a pipe that was laid, and no plant that moved.
+        work = {mark.first for mark in marked.marks if mark.attribute == "service"}
+        marked.marks = [mark for mark in marked.marks if mark.attribute != "reason" or mark.first not in work]
     why = {value for mark in marked.marks if mark.attribute == "reason" for value in mark.values}
     if why & TELLING_WHY:
         # "Undercut us by selling direct" tells of the direct sale: any order is lost to somebody at some price.
         marked.marks = [mark for mark in marked.marks if mark.attribute != "reason" or not mark.values <= ANY_WHY]
+    if "rental" in why:
+        # Who rented instead bought no rental: it is why the order was lost, and no line of it.
+        marked.marks = [mark for mark in marked.marks if mark.attribute != "service" or mark.values != RENTED]
+    if "competitor" in why:
+        marked.marks = [
+            replace(mark, values=LOST) if mark.attribute == "outcome" and _written(marked, mark) in SUPPLIED else mark
+            for mark in marked.marks
+        ]
     told = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values != ORDERED]
     ends = [mark for mark in marked.marks if mark.attribute == "reason" and mark.values & ENDING]
     ordered = [mark for mark in marked.marks if mark.attribute == "outcome" and mark.values == ORDERED]

@@ -41,6 +41,8 @@ OF_A_SPACE = re.compile(
 A_DOOR = re.compile(
     r"\bdoor|opening|elevator|hatch|\bture?\b|aufzug|offnung|puerta|elevador|montacargas|\bporte\b|monte-charge|ouverture"
 )
+DOOR = frozenset({"door"})
+"""The value of a need of a width or height that is the opening's through which the machine has to come."""
 _SIDES = (
     ("length_in", re.compile(r"l|long|length|lang|lange|deep|depth|d|t|tief|tiefe|largo|fondo|longueur|profondeur")),
     ("width_in", re.compile(r"w|b|wide|width|breit|breite|ancho|largeur|large")),

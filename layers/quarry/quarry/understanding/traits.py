@@ -106,6 +106,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         "cooling": _cooling(row),
         "drive": _drives(row),
         "arrangement": _arrangement(row),
+        "pumps": _pumps(row, said=traits.get("arrangement", _NOTHING)),
         "gallons": _tank(row, description),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
         **_service_terms(description, vocabulary),
@@ -191,6 +192,15 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
+
+
+def _pumps(row: Mapping[str, object], *, said: frozenset[str]) -> frozenset[str]:
+    """How many machines of the row run one without the other; the motors of a screw drive its stages."""
+    motor, description = _text(row, "motor").lower(), _text(row, "description")[:MOST_CHARACTERS].lower()
+    counted = PUMPS.search(motor) or PUMPS.search(description)
+    if counted is not None and "screw" not in _text(row, "category").lower():
+        return frozenset({counted[1]} if int(counted[1]) > 1 else ())
+    return frozenset(str(count) for count, name in PLEX.items() if count > 1 and name in said)
 
 
 def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:

@@ -41,6 +41,7 @@ _PER = r"\s?(?:/|pro|por|per|par|je|each|every|an?|the|in der|die|al|a la|a l'|p
 _CUBIC = r"(?:n|s|a)?\s?(?:m\s?\^?3|cbm|kubik(?:metern?)?|metros? cubicos?|metres? cubes?|cubic met(?:er|re)s?)"
 _EACH = rf"(?:{_PER}|\s)"
 """Between a volume and its time, where a blank may be all: 12 m3 min."""
+_PER_POWER = r"(?:\s?/\s?|\s(?:per|pro|por|par|je)\s)"
 _CUBIC_FEET = r"(?:cu\.?\s?ft\.?|ft\s?\^?3|cubic f(?:ee|oo)t|pies cubicos|pieds cubes)"
 _HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
 _MINUTE = r"(?:min|mn|minutes?|minutos?)"
@@ -52,8 +53,8 @@ UNITS = (
     Unit(
         "ratio",
         "",
-        rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}|k?w)(?:\s?/\s?|\s(?:per|pro|por|par|je)\s)"
-        r"(?:(?:100|1000)\s?)?(?:b?hp|horse(?:power)?|kw|cfm|ps|cv|ch)",
+        rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}){_PER_POWER}(?:b?hp|horse(?:power)?|kw|ps|cv|ch)"
+        rf"|kw{_PER_POWER}(?:100\s?)?[asi]?cfm",
     ),
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
     Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),

@@ -1,13 +1,14 @@
 """Names of people, customers and places that a request says and that neither the tenant's names nor any list has."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from quarry.understanding.makers import BEFORE_A_NAME, TITLES, person_at
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 from quarry.understanding.names import Mention
 from quarry.understanding.terms import GREETINGS
-from quarry.understanding.text import Token, one_slip
+from quarry.understanding.text import Token, fold, one_slip
 from quarry.understanding.words import Vocabulary
 
 BEFORE_A_GERMAN_NAME = frozenset(("firma", "kunde", "kunden", "kundin", "ansprechpartner", "namens"))
@@ -39,6 +40,7 @@ def read_numbered_customers(marked: MarkedText) -> None:
 
 def read_names(marked: MarkedText) -> None:
     """Marks each as a name, or as the customer or colleague whose name it misses by one slip."""
+    _read_full_names(marked)
     shouted = _shouted(marked)
     for count, (first, last) in enumerate(_runs(marked)):
         if count == MOST_NAMES:
@@ -140,6 +142,16 @@ def _with_first_name(marked: MarkedText, first: int) -> int:
             marked.marks.remove(mark)
             return mark.first
     return first
+
+
+def _read_full_names(marked: MarkedText) -> None:
+    """Marks whom a first name and a surname with a slip name, in small letters too: "bert halversen"."""
+    for place in range(1, len(marked.words)):
+        if marked.taken[place - 1] or marked.taken[place] or not marked.words[place].soft:
+            continue
+        meant = _with_a_slip(marked, place)
+        if meant is not None and fold(min(meant.values)).split()[0] == marked.words[place - 1].text:
+            marked.mention(replace(meant, first=place - 1))
 
 
 def _with_a_slip(marked: MarkedText, place: int) -> Mention | None:

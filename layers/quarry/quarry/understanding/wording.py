@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from quarry.understanding.electrics import shown_supply
+from quarry.understanding.electrics import alternative_supplies, shown_supply
 from quarry.understanding.extremes import EXTREMES, SHOWN
 from quarry.understanding.marks import ALL_OIL, KIND_OF, OIL, Mark, Role
 from quarry.understanding.measured import measured
@@ -17,6 +17,8 @@ ALONE = frozenset(("feature", "certificate", "drive", "service", "use", "industr
 """Attributes of which each value is a need of its own: stainless and vertical."""
 HARD = frozenset(("cooling", "drive", "lubrication", "compression", "dryer_kind", "family", "portability"))
 NAMED = frozenset(("manufacturer", "model", "customer", "salesperson", "contact", "quote_number"))
+OR = re.compile(r"[\s,]*(?:or|oder|o|u|ou|bzw\.?|either|resp\.?)\s+(?:with\s|at\s|mit\s|con\s|avec\s|en\s)?")
+"""Between two supplies of which either will do, in whatever language the text is taken to be."""
 PARTING = re.compile(r"[,;()\n]|\.\s")
 
 
@@ -48,9 +50,7 @@ class Wording:
         if attribute in NAMED:
             return self._names(attribute, group, no)
         if attribute == "voltage":
-            return [
-                self.worded(group, attribute, frozenset().union(*(mark.values for mark in group)), no=no, hard=True)
-            ]
+            return [self._supply(group, no)]
         if attribute in ALONE and not no and not self._alternatives(group):
             seen: dict[frozenset[str], Mark] = {}
             for mark in group:
@@ -126,6 +126,18 @@ class Wording:
         left = bool(role.first) and PARTING.search(self.words[role.first].gap) is None
         right = role.last < len(self.words) and PARTING.search(self.words[role.last].gap) is None
         return (left and not right) if role.last <= mark.first else (right and not left)
+
+    def _supply(self, group: Sequence[Mark], no: bool) -> Need:
+        need = self.worded(group, "voltage", frozenset().union(*(mark.values for mark in group)), no=no, hard=True)
+        said = [[group[0].values]]
+        for one, other in pairwise(group):
+            if OR.fullmatch(self.text[one.end : other.start].lower()):
+                said.append([])
+            said[-1].append(other.values)
+        any_of = () if no else alternative_supplies(said)
+        if len(any_of) < 2:
+            return need
+        return replace(need, alternatives=any_of, shown=" or ".join(map(shown_supply, any_of)))
 
     def _is_another_clause(self, role: Role, mark: Mark) -> bool:
         """Whether a sign stands between the mark and the words that stand beside the role: of "screw, oilless if you

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from quarry.understanding.countries import answer_of_country
-from quarry.understanding.figures_fit import UNHARMED, UNKNOWN, Answer, Traits, own_value
+from quarry.understanding.figures_fit import UNHARMED, UNKNOWN, Answer, Traits, left_running, own_value
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
-from quarry.understanding.needs import Need, Verdict
+from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.text import STEM, WORD, fold, key_of
 
 ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
@@ -40,6 +41,8 @@ ENDING = 2
 """Letters by which a word bends: bottlers, bottling."""
 TRADE_STEM = 4
 """Letters by which the name of a trade is known: brewery, brewing."""
+JUST_ENOUGH = 0.95
+"""Of a flow, as for any machine."""
 TOLD_IN = ("project", "summary", "price_rationale")
 
 
@@ -74,6 +77,8 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
         return _headed(need, traits)
     if need.attribute in ("outcome", "family", "customer", "salesperson", "contact", "quote_number", "currency"):
         return _column(need, row)
+    if need.attribute == "redundancy" and need.operator == "one_of":
+        return _redundancy(need, row, traits)
     attribute = {"included": "feature"}.get(need.attribute, need.attribute)
     own = own_value(row, attribute)
     offered = frozenset({own}) if isinstance(own, str) else traits.get(attribute, frozenset())
@@ -113,6 +118,18 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         return "unknown" if not offered & set(KIND_OF) else "close", has
     near = any(NEARLY.get(value, frozenset()) & offered for value in need.values)
     return ("close" if need.attribute in ("arrangement", "motor") or near else "contradicted"), has
+
+
+def _redundancy(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """Told by its text, or reckoned: the others of its machines give the flow that is asked for with one out."""
+    if told := traits.get("redundancy", frozenset()) & need.values:
+        return "met", ", ".join(sorted(told))
+    flow = row.get("cfm")
+    left = left_running(float(flow), traits) if isinstance(flow, int | float) else None
+    if left is None:
+        return ("close", "one machine") if "simplex" in traits.get("arrangement", frozenset()) else UNKNOWN
+    enough = need.low is None or left[0] >= JUST_ENOUGH * need.low
+    return ("met" if enough else "contradicted"), f"{left[0]:g} cfm with one of {left[1]} out"
 
 
 def _headed(need: Need, traits: Traits) -> Answer:
@@ -245,6 +262,9 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     has = ", ".join(sorted(offered))
     if need.operator == "none_of":
         return ("contradicted" if need.values <= offered else "met" if offered else "unknown"), has
+    if need.alternatives:
+        each = [_voltage(replace(need, values=values, alternatives=()), row, traits) for values in need.alternatives]
+        return min(each, key=lambda answer: VERDICTS.index(answer[0]))
     kinds = [suffix for suffix in (" V", " ph", " Hz") if any(value.endswith(suffix) for value in need.values)]
     told = [any(value.endswith(suffix) for value in offered) for suffix in kinds]
     agreed = [any(value in offered for value in need.values if value.endswith(suffix)) for suffix in kinds]
