@@ -122,10 +122,10 @@ WRITTEN = re.compile(
     |(?:ansehen|besuchen|anrufen|besprechen|vorbeikommen)
     |gracias|(?:le|les|nos)\s+(?:ofrecemos|gustaria|agradecemos|proponemos|complace)|con\s+gusto|ofrecemos
         |cotiz(?:amos|ar\w*|o)|proponemos
-        |sugerimos|recomendamos|entendemos|quedamos|esperamos|agradecemos|necesitamos|tenemos\s+que|adjunt\w+
+        |preguntamos|consultamos|sugerimos|recomendamos|entendemos|quedamos|esperamos|agradecemos|necesitamos|tenemos\s+que|adjunt\w+
             |suponemos
         |puede\s+(?:visitar|llamar\w*|venir)|llamem\w+|saludos?|gustaria
-    |merci|nous\s+(?:(?:vous|avons|le|la|les|l')\s*)*(?:propos\w+|offrons|chiffr\w+|compris|comprenons|esper\w+
+    |merci|nous\s+(?:(?:vous|avons|le|la|les|l')\s*)*(?:demand\w+|propos\w+|offrons|chiffr\w+|compris|comprenons|esper\w+
         |recommand\w+|sugger\w+|besoin|remerci\w+
         |devons|joign\w+|envoy\w+|restons|serions|supposons|souhait\w+|avons\s+le\s+plaisir|plaisir)
             |avons\s+le\s+plaisir|dans\s+l'attente

@@ -14,7 +14,7 @@ from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.written_numbers import TELLING, canonical, telling
 from quarry.understanding.fit import fit
-from quarry.understanding.needs import Finding, Need
+from quarry.understanding.needs import Finding, Item, Need
 from quarry.understanding.reading import understand
 from quarry.understanding.text import STEM, fold, key_of, tokens
 
@@ -31,8 +31,8 @@ TOLD_BY = 8
 """Words from which a requirement tells its own language; a shorter one is in the letter's."""
 MOST_TRIED = 6
 """Items that a row is held against which names none of them."""
-MOST_READ = 60
-"""Rows of one draft whose requirements are read in full."""
+MOST_READ = 200
+"""Requirements of one draft that are read in full."""
 UNSURE = "to be confirmed"
 COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|cumple|conform[es]?|met|ok)\b")
 """How a cell says yes, folded."""
@@ -80,10 +80,10 @@ class Compliance:
     evidence: Evidence
     scopes: Mapping[int, Scope]
     statements: Statements
-    read: int = 0
     current: Sequence[Scope] = ()
     """The items of the position whose rows are read."""
     _proofs: dict[tuple[int, str], Proof] = field(default_factory=dict)
+    _read: dict[str, Sequence[Item]] = field(default_factory=dict)
 
     def follow(self, unit: Block) -> None:
         """Take note of the position that a row opens."""
@@ -132,7 +132,7 @@ class Compliance:
                     stated[MEASURED.get(column, column)].append(value)
         if not stated:
             return None
-        for item in understand(unit.cells[0], words=reading.vocabulary, names=reading.names).items:
+        for item in self._required(unit.cells[0]):
             for need in item.needs:
                 values = stated.get(need.attribute, [])
                 if need.operator in BOUNDS and values and not any(_within(value, need) for value in values):
@@ -192,15 +192,24 @@ class Compliance:
             remarks.append(Remark("unsupported", "compliance", unit.line, offered, right=UNSURE, why=why))
         return remarks
 
+    def _required(self, text: str) -> Sequence[Item]:
+        """What a requirement asks for, read once."""
+        if text not in self._read and len(self._read) < MOST_READ:
+            reading = self.evidence.reading
+            self._read[text] = understand(text, words=reading.vocabulary, names=reading.names).items
+        return self._read.get(text, ())
+
     def _met(self, requirement: str, scope: Scope) -> Iterator[Finding]:
         """How the item's machine answers what the requirement measures."""
-        if scope.machine is None or self.read >= MOST_READ:
+        if scope.machine is None:
             return
-        self.read += 1
-        reading = self.evidence.reading
-        for item in understand(requirement, words=reading.vocabulary, names=reading.names).items:
+        for item in self._required(requirement):
             if not item.families or scope.machine.family in item.families:
-                yield from (fit(need, scope.machine.values) for need in item.needs if need.attribute in ANSWERED)
+                yield from (
+                    fit(need, scope.machine.values, traits=scope.machine.traits)
+                    for need in item.needs
+                    if need.attribute in ANSWERED
+                )
 
     def _lacking(self, unit: Block, proof: Proof) -> Iterator[str]:
         """The words, features and fractions of a row that no source of its item has. Words are compared in the

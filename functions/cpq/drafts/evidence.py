@@ -14,11 +14,13 @@ from cpq.drafts.facts import Fact, FactReader, meant
 from cpq.drafts.house import SHORTEST_COPY, House
 from cpq.drafts.letter import plain, sentences
 from cpq.drafts.written_numbers import number_keys, spelled, telling, words_about
+from quarry.characteristics import printed
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
 from quarry.understanding.needs import Language
 from quarry.understanding.service_terms import HOLDS, ServiceTerm, service_terms
 from quarry.understanding.text import fold, key_of, tokens
+from quarry.understanding.traits import row_traits
 from quarry.understanding.words import Vocabulary
 
 Origin = Literal["past quote", "catalogue", "request", "house", "quote", "translated"]
@@ -148,6 +150,15 @@ class Machine:
     def category(self) -> str | None:
         """The key of what it is called in a heading."""
         return key_of(str(self.values.get("category") or "")) or None
+
+    @cached_property
+    def traits(self) -> Mapping[str, frozenset[str]]:
+        return row_traits(self.values)
+
+    @cached_property
+    def printed(self) -> Mapping[str, object]:
+        """Its values as its characteristics block has them."""
+        return printed(self.values)
 
     @cached_property
     def row(self) -> SourceText:

@@ -14,6 +14,8 @@ from cpq.drafts.letter import BULLET, COMMENT, RULE, plain
 MISSING = "[NOT IN CATALOGUE – confirm]"
 PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
+_WAITING = re.compile(r"(?m)^\| open \| sentence \|\n\|[-|]+\|\n((?:\|.*\n)+)")
+_LAST_CELL = re.compile(r"(?m)\| ([^|\n]+?) \|$")
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHORTEST_COPY = 4
 """Words; fewer are alike by chance."""
@@ -66,6 +68,8 @@ class House:
     standing: Sequence[StandingText]
     facts: Mapping[str, str]
     blocks: Mapping[str, Sequence[StandingText]]
+    waiting: frozenset[str] = frozenset()
+    """What a customer may read where an answer is open."""
 
     def beginning(self, text: str) -> Sequence[StandingText]:
         """Its texts in words that may be this one, by the sign that they begin with."""
@@ -97,7 +101,8 @@ def read_house(folder: Path) -> House:
     }
     facts: Mapping[str, Any] = yaml.safe_load(_FACTS.findall(quote)[0])
     said = {name.upper().replace("_", " "): _fact(value) for name, value in facts.items()}
-    return House([_with_facts(each, said) for each in _standing(quote)], said, blocks)
+    waiting = frozenset(match[1] for table in _WAITING.findall(quote) for match in _LAST_CELL.finditer(table))
+    return House([_with_facts(each, said) for each in _standing(quote)], said, blocks, waiting)
 
 
 def _with_facts(standing: StandingText, facts: Mapping[str, str]) -> StandingText:

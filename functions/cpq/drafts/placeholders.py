@@ -17,7 +17,6 @@ from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
-from quarry.characteristics import printed
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
@@ -48,7 +47,7 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        right = _rendered(standing, printed(machine.values))
+        right = _rendered(standing, machine.printed)
         if right is None:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"

@@ -78,10 +78,14 @@ AGREED = re.compile(
 """How a sentence begins that says yes; a condition behind it leaves nothing open."""
 REFUSED = re.compile(r"(?:no|nein|non)\s?[,.:;–-]\s")
 """How an answer begins that says no."""
-BUT = re.compile(
-    r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre|we\s+(?:grant|give|accept))\b"
-)
+BUT = re.compile(r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre)\b")
 """Behind a no it brings what is granted all the same."""
+MAKERS = re.compile(
+    r"(?:the\s+(?:maker|manufacturer)'?s'?\s+warranty\s+applies|es\s+gilt\s+die\s+(?:garantie|gewahrleistung)\s+des\s+herstellers"
+    r"|die\s+(?:garantie|gewahrleistung)\s+des\s+herstellers\s+gilt|se\s+aplica\s+la\s+garantia\s+del\s+fabricante"
+    r"|la\s+garantia\s+del\s+fabricante\s+se\s+aplica|la\s+garantie\s+du\s+(?:constructeur|fabricant)\s+s'applique)"
+)
+"""What the template has an answer say of a warranty, in the languages of letters."""
 CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
 PLACEHOLDER_END = re.compile(r"\[[A-Z][A-Z ]{2,40}\][.,;:]?\s+(?=(?:[A-ZÄÖÜÉÈÀÑ¡¿][\w']*|\W*\[)(?:\s|$))")
 """A placeholder behind which a sentence begins."""
@@ -158,9 +162,14 @@ def _claimed(
     vocabulary: Vocabulary,
 ) -> Remark | None:
     said = fold(text)
+    refused = REFUSED.match(said)
+    if refused is not None and (but := BUT.search(said)) is not None:
+        rest = [(place - but.end(), remark) for place, remark in judged if place >= but.end()]
+        return _claimed(text[but.end() :], rest, line=line, scope=scope, question=question, vocabulary=vocabulary)
     agreed = AGREED.match(said)
     spared = bool(question) and SPARING.search(said) is not None
-    stated = text if agreed is None else CONDITION.sub(" ", fold(text[agreed.end() :]))
+    stated = text[refused.end() if refused else 0 :]
+    stated = stated if agreed is None else CONDITION.sub(" ", fold(text[agreed.end() :]))
     if not spared and is_own(ELSEWHERE.sub("", stated)):
         return None
     remarks = [remark for _, remark in judged]
@@ -168,7 +177,6 @@ def _claimed(
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = OF_THE_CUSTOMER.search(said) is not None
     granted = GRANTED.search(said) is not None
-    refused = REFUSED.match(said) is not None and BUT.search(said) is None
     if question and wished and (granted or not (named or refused)) and not _held(said, scope, vocabulary):
         return unheld(text, line, f"{wished[0].text} is what the customer asked for, and no source grants it")
     rests = any(map(_rests, remarks))
@@ -196,7 +204,12 @@ def _claimed(
         facts = [remark for place, remark in judged
                  if start <= place < end and NAMING.fullmatch(said[start:place]) is None]  # fmt: skip
         doubted = any(each.verdict not in ("supported", "open") for each in facts)
-        if doubted or any(map(_rests, facts)) or (start > 0 and is_own(text[start:end])):
+        if (
+            MAKERS.fullmatch(clause.strip(" .;,"))
+            or doubted
+            or any(map(_rests, facts))
+            or (start > 0 and is_own(text[start:end]))
+        ):
             continue
         told = spares(clause) or PRAISE.search(clause) is not None or (sentence and matters(clause, vocabulary))
         if text.isupper() or not (PROMISING.search(clause) is not None or (told and not translated)):

@@ -90,6 +90,9 @@ class Statements:
                 "supported", "heading", line, text, f"catalogue: {scope.machine.maker} {scope.machine.model}"
             )
             return
+        if OPEN.sub("", text).strip() in self.evidence.house.waiting:
+            yield Remark("supported", "house text", line, text, "house template")
+            return
         held = _holding(scope.sources, text)
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)
@@ -203,7 +206,7 @@ class Statements:
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
-        if fact.kind == "figure" and narrowed is not scope and remark.source == "request" and not wish:
+        if fact.kind in ("figure", "voltage") and narrowed is not scope and remark.source == "request" and not wish:
             bare = replace(narrowed, sources=tuple(each for each in narrowed.sources if each.origin != "request"))
             remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import meant
@@ -100,7 +101,7 @@ def questions(request: str) -> list[str]:
     """What ends in a question mark, without the mark of a list before it."""
     parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*•]|\w{1,2}[.)])\s)", request)
     told = [[LISTED.sub("", sentence) for sentence in sentences(plain(part))] for part in parts]
-    asked = [one for each in told for one, behind in zip(each, [*each[1:], ""], strict=True)
+    asked = [one for each in told for one, behind in pairwise([*each, ""])
              if one.endswith("?") and WITHDRAWN.match(fold(behind)) is None]  # fmt: skip
     return list(dict.fromkeys(asked))
 

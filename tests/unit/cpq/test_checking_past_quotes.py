@@ -1,0 +1,115 @@
+"""What a draft may say of the past quotes to its own customer, and where its corrections come from."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from cpq.drafts.evidence import Evidence, Machine, PastQuote, SourceText
+from tests.drafting.composing import Drafted, products
+from tests.drafting.letters import report
+from tests.unit.cpq.checked_drafts import PAIR, letter, of_models
+
+BEFORE = "### Exclusions"
+
+
+def _with_a_past(drafted: Drafted, customer: str) -> Evidence:
+    row = products()["KC-450HL"]
+    past = PastQuote("Q22-0518", customer, (), date(2022, 5, 11), "Net 30")
+    line = SourceText("Q22-0518 line 2", "past quote", "Heatless dryer KC-450HL, tank of 1060 gal.", "KC-450HL",
+                      "Q22-0518", 2)  # fmt: skip
+    return replace(
+        drafted.evidence, past_quotes={**drafted.evidence.past_quotes, "Q22-0518": past},
+        lines=[*drafted.evidence.lines, line],
+        had=[Machine(row["manufacturer"], "KC-450HL", row["family"], row)],
+    )  # fmt: skip
+
+
+def _said(drafted: Drafted, evidence: Evidence, sentence: str) -> list[tuple[str, str]]:
+    faults = report(drafted.text.replace(BEFORE, f"{sentence}\n\n{BEFORE}", 1), evidence).faults
+    return [(each.kind, each.text) for each in faults]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was our quote Q22-0518 of 2022-05-11.",
+        "It was our quote Q22-0518 of May 11, 2022.",
+        "The dryer of Q22-0518, KC-450HL, has -40 °F.",
+        "The tank of 2022 holds 1060 gal.",
+    ],
+)
+def test_a_customers_own_past_quote_may_be_told_to_him_and_to_no_other(priced: Drafted, sentence: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    text = f"### More\n\n{sentence}"
+    assert _said(drafted, _with_a_past(drafted, drafted.letter.customer), text) == []
+    assert _said(drafted, _with_a_past(drafted, "Elm Works"), text) != []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was our quote Q22-0518 of 2022-05-12.",
+        "The dryer of Q22-0518, KC-450HL, has -70 °F.",
+        "The tank of 2022 holds 1600 gal.",
+    ],
+)
+def test_what_a_past_quote_does_not_say_is_a_fault(sentence: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    assert _said(drafted, _with_a_past(drafted, drafted.letter.customer), f"### More\n\n{sentence}") != []
+
+
+def test_a_figure_is_of_the_item_that_its_sentence_numbers() -> None:
+    drafted = letter("screw, dryer and receiver")
+    text = "### More\n\nItem {} measures {}."
+    sizes = {}
+    for number, item in enumerate(drafted.letter.items[:2], start=1):
+        row = products()[item.model]
+        sizes[number] = f"{row['length_in']:g} x {row['width_in']:g} x {row['height_in']:g} in"
+    assert _said(drafted, drafted.evidence, text.format(1, sizes[1])) == []
+    faults = report(
+        drafted.text.replace(BEFORE, f"{text.format(1, sizes[2])}\n\n{BEFORE}", 1), drafted.evidence
+    ).faults
+    assert [(each.text.strip("."), each.right) for each in faults] == [(sizes[2], sizes[1])]
+
+
+def test_no_correction_is_offered_where_no_machine_is_in_question() -> None:
+    assert of_models("### More\n\nThe plant gives 153 cfm.", *PAIR) == [("specification", "153 cfm", "")]
+
+
+def test_a_panel_is_the_voltage_of_the_machine_that_is_fed_from_it() -> None:
+    drafted = letter("screw, dryer and receiver")
+    evidence = replace(drafted.evidence, request=f"{drafted.evidence.request} There is a 208 panel and a 480 panel.")
+    assert _said(drafted, evidence, "### More\n\nItem 1 goes on the 480 panel.") == []
+    assert _said(drafted, evidence, "### More\n\nItem 1 goes on the 208 panel.") == [("specification", "208")]
+
+
+@pytest.mark.parametrize(("sum_", "kinds"), [("24,840.00", []), ("25,105.00", []), ("25,106.00", ["price"])])
+def test_a_sum_is_right_where_lines_of_the_quote_come_to_it(priced: Drafted, sum_: str, kinds: list[str]) -> None:
+    assert priced.evidence.offer is not None
+    lines = [line.total for line in priced.evidence.offer.lines if line.total is not None]
+    sums = {"24,840.00": lines[0], "25,105.00": lines[0] + lines[1], "25,106.00": lines[0] + lines[1] + 1}
+    faults = _said(priced, priced.evidence, f"### More\n\nTogether they come to ${sums[sum_]:,.2f}.")
+    assert [kind for kind, _ in faults] == kinds
+
+
+def test_the_total_is_the_sum_of_the_rows_above_it(priced: Drafted) -> None:
+    offer = priced.evidence.offer
+    assert offer is not None
+    assert offer.total is not None
+    more = replace(offer, lines=[*offer.lines, replace(offer.lines[0], model="", name="Option", total=offer.total)],
+                   total=offer.total * 2)  # fmt: skip
+    evidence = replace(priced.evidence, offer=more)
+    assert report(priced.text, evidence).faults == []
+    wrong = priced.text.replace(f"{offer.total:,.2f}", f"{offer.total * 2:,.2f}")
+    assert [(each.kind, each.right) for each in report(wrong, evidence).faults] == [
+        ("price", f"{offer.total:,.2f} USD")
+    ]
+
+
+def test_the_quotes_own_validity_stands_beside_the_houses(priced: Drafted) -> None:
+    was = "- Validity: 30 days from the date above"
+    assert was in priced.text
+    assert report(priced.text.replace(was, "- Validity: until 2026-12-22"), priced.evidence).faults == []
+    (found,) = report(priced.text.replace(was, "- Validity: until 2026-12-23"), priced.evidence).faults
+    assert found.kind == "house fact"
