@@ -124,7 +124,7 @@ def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
 
 
 def _of_each(need: Need, quantity: int | None, *, text: str, counted: str) -> Need:
-    """The size of one machine, where several are asked for; ``counted`` is how the ``text`` of one package tells of its
+    """The size of one machine, where several are asked for; ``counted`` is how the ``text`` of a package tells of its
     machines, before their size.
     """
     machines = need.machines or quantity
