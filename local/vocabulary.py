@@ -72,6 +72,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     idle_of_quotes: set[str] = set()
     spoken: dict[str, set[str]] = {}
     scopes: list[list[str]] = []
+    asked_scopes: list[list[str]] = []
     collocations: list[list[object]] = []
     for language in LANGUAGES:
         data = _read(language)
@@ -80,7 +81,8 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
         for kind, known in bounds.items():
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         collocations += [_collocation(each, language) for each in data.get("collocation", ())]
-        scopes += [[term, language, service] for service, terms in data["scope"].items() for term in terms]
+        for kept, name in ((scopes, "scope"), (asked_scopes, "asked_scope")):
+            kept += [[term, language, service] for service, terms in data[name].items() for term in terms]
         numbers[language] = {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})
@@ -111,6 +113,7 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             "longest": _longest(phrases),
             "time_starts": sorted({form.split()[0] for form, said in phrases.items() if _tells_time(said)}),
             "scopes": scopes,
+            "asked_scopes": asked_scopes,
             "collocations": collocations,
             **{
                 name: [[_synonym(phrase) for phrase in group] for group in groups.values()]

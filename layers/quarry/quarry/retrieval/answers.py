@@ -41,8 +41,9 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
     if corpus.kind == "past_quotes":
         in_other_words = unread_things(request, said, query=reading.query)
     unread = UnreadWords.of(request, texts, closer=closer, idle=idle, said=in_other_words)
+    words = reading.vocabulary and (reading.vocabulary.of_rows or reading.vocabulary)
     found = [
-        replace(one, answer=_answer(one, request, parts, corpus=corpus, words=reading.vocabulary, unread=unread))
+        replace(one, answer=_answer(one, request, parts, corpus=corpus, words=words, unread=unread))
         for one, parts in zip(candidates, texts, strict=True)
     ]
     found = _without_the_unknown(found, request)
@@ -52,7 +53,7 @@ def answered(candidates: Sequence[Candidate], reading: Reading, *, corpus: Corpu
         found = _open_where_others_tell(found)
     for place, item in enumerate(reading.answered):
         if (need := extreme_of(item)) is not None:
-            found = _in_order(found, need, item=place, corpus=corpus, words=reading.vocabulary)
+            found = _in_order(found, need, item=place, corpus=corpus, words=words)
     return found
 
 

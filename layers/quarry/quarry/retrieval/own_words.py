@@ -135,16 +135,22 @@ def vocabulary(own: OwnWords, *, kind: Kind, of_quotes: bool) -> Vocabulary:
     """The words of the trade with those that a kind of row has and with the tenant's own; the same object for as long
     as these are the same.
     """
-    base = _words_of(kind, of_quotes=of_quotes)
+    asked = _with_own(_words_of(kind, of_quotes=of_quotes, asked=True), own)
+    if kind != "line_items":
+        return asked
+    return replace(asked, of_rows=_with_own(_words_of(kind, of_quotes=of_quotes, asked=False), own))
+
+
+def _with_own(words: Vocabulary, own: OwnWords) -> Vocabulary:
     if not any(own):
-        return base
-    return base.extended(map(dict, own.words), equivalents=map(dict, own.equivalents), attributes=own.attributes)
+        return words
+    return words.extended(map(dict, own.words), equivalents=map(dict, own.equivalents), attributes=own.attributes)
 
 
 @cache
-def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
+def _words_of(kind: Kind, *, of_quotes: bool, asked: bool) -> Vocabulary:
     """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
-    the middle of a scope.
+    the middle of a scope. Of a line more words are ``asked`` for than it is read by.
     """
     rows: list[dict[str, str]] = []
     if kind == "equipment":
@@ -156,9 +162,10 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
     elif of_quotes:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
     if kind == "line_items":
+        shipped = Vocabulary.shipped()
         rows += [
             {"term": term, "language": spoken, "spoken": spoken, "attribute": attribute, "value": value}
-            for term, spoken, service in Vocabulary.shipped().scopes
+            for term, spoken, service in (*shipped.scopes, *(shipped.asked_scopes if asked else ()))
             for attribute, value in (("service", service), ("family", "service"))
             # A machine comes with a warranty, and is none.
             if attribute == "service" or service != "warranty"

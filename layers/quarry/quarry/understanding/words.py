@@ -85,6 +85,10 @@ class Vocabulary:
     """By the key of the model, or of the maker where no model is named."""
     scopes: tuple[tuple[str, Language, str], ...] = ()
     """What says a service among lines that were written: the phrase, its language and the service."""
+    asked_scopes: tuple[tuple[str, Language, str], ...] = ()
+    """The same of what says it in a request for lines alone: a written scope may tell of anything."""
+    of_rows: "Vocabulary | None" = None
+    """The words as rows are read by, where these are fewer."""
     collocations: Mapping[str, tuple[tuple[Collocation, int], ...]] = field(default_factory=dict)
     """What two words say near each other of lines that were written, by the words of either side."""
     synonyms: Synonyms = field(default_factory=lambda: Synonyms(()))
@@ -324,5 +328,6 @@ def _shipped() -> Vocabulary:
         counting_kw=frozenset(table["counting_kw"]),
         makes=table["makes"],
         scopes=tuple(map(tuple, table["scopes"])),
+        asked_scopes=tuple(map(tuple, table["asked_scopes"])),
         synonyms=Synonyms(table["synonyms"]),
     )
