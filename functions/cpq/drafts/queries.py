@@ -29,8 +29,8 @@ SOLD = SQL("""
     WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
 """)
 LINES = SQL("""
-    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.project, q.total_price, d.position, d.model,
-        d.description
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.project, q.total_price, d.position,
+        d.model, d.description
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
