@@ -157,7 +157,7 @@ def _words_of(kind: Kind, *, of_quotes: bool) -> Vocabulary:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
     if kind == "line_items":
         rows += [
-            {"term": term, "language": spoken, "attribute": attribute, "value": value}
+            {"term": term, "language": spoken, "spoken": spoken, "attribute": attribute, "value": value}
             for term, spoken, service in Vocabulary.shipped().scopes
             for attribute, value in (("service", service), ("family", "service"))
             # A machine comes with a warranty, and is none.

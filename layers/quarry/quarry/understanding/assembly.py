@@ -123,12 +123,15 @@ def _within(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(low <= place < high for low, high in ranges)
 
 
-def _of_each(need: Need, quantity: int | None, *, counted: str = "") -> Need:
-    """The size of one machine, where several are asked for; ``counted`` is how one package tells of its machines."""
+def _of_each(need: Need, quantity: int | None, *, text: str, counted: str) -> Need:
+    """The size of one machine, where several are asked for; ``counted`` is how the ``text`` of a package tells of its
+    machines, before their size.
+    """
     machines = need.machines or quantity
     if machines is None or machines < 2 or need.attribute not in ("hp", "cfm") or need.spare:
         return need
-    return replace(need, machines=machines, words=f"{counted} {need.words}" if counted else need.words)
+    words = f"{counted}{need.words}"
+    return replace(need, machines=machines, words=words if words in text else need.words)
 
 
 def _with_one_out(needs: Sequence[Need]) -> tuple[Need, ...]:
@@ -174,7 +177,7 @@ class Assembler:
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = needs if "each" in self.said else _with_one_out(needs)
             counted = self._within_a_package(part, marks)
-            needs = tuple(_of_each(need, machines, counted=counted) for need in needs)
+            needs = tuple(_of_each(need, machines, text=self.text, counted=counted) for need in needs)
             quantity = None if counted else quantity
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
         self.gone = others.gone
@@ -186,7 +189,7 @@ class Assembler:
         for place in range(part.first + 1, part.last - 1 if sized else part.first):
             last = place + (place + 1 not in sized)
             if self.words[place].text in WITH and (self._count(self.words[place + 1]) or 0) > 1 and last + 1 in sized:
-                return self.text[self.words[place].start : self.words[last].end]
+                return self.text[self.words[place].start : self.words[last + 1].start]
         return ""
 
     def _sequenced(self, part: Segment, needs: Sequence[Need], taken: bytearray) -> Sequence[Need]:

@@ -332,7 +332,8 @@ def _temperature(
     powered = bool(families) and families <= POWERED
     if ((mark.low or 0.0) < 0 and not powered) or ("dryer" in families and low <= 60):
         return ("dewpoint_f", low, high, mark.operator)
-    return None if mark.attribute.endswith("?") else ("ambient_f", low, high, mark.operator)
+    unsaid = mark.attribute.endswith("?") and not (powered and (mark.low or 0.0) < 0)
+    return None if unsaid else ("ambient_f", low, high, mark.operator)
 
 
 def _of_an_inlet(text: str, mark: Mark) -> bool:

@@ -123,12 +123,13 @@ class Vocabulary:
         attributes: Sequence[OwnAttribute] = (),
     ) -> "Vocabulary":
         """These words with a tenant's own: rows of the kinds vocabulary and equivalents, and its goods' attributes.
-        What a tenant says of a word goes before what ships.
+        What a tenant says of a word goes before what ships. A row is read in a text of any language, but for one that
+        says in which it is ``spoken``.
         """
         named = [{"term": value, "attribute": name, "value": value} for value, name in unmistakable(attributes)]
         phrases, longest, spelt = dict(self.phrases), dict(self.longest), dict(self.spelt)
         for row in (*rows, *named):
-            meaning = Meaning(row["attribute"], row["value"], "", row.get("family") or "")
+            meaning = Meaning(row["attribute"], row["value"], row.get("spoken") or "", row.get("family") or "")
             for form in inflected(plain(row["term"]), row.get("language") or ""):
                 said = (meaning.attribute, meaning.family)
                 kept = (each for each in phrases.get(form, ()) if (each.attribute, each.family) != said)
