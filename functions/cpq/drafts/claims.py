@@ -200,7 +200,7 @@ IN_THE_LETTER = re.compile(
         (?:items?\s+\d+|options?|optionen|opciones|alternates?)
         (?:,?\s*(?:apart\s+from|not\s+in|outside|nicht\s+in|fuera\s+de|hors)\s+(?:(?:the|der|el|du|le)\s+)?(?:total|summe))?
     |(?:\S+\s+){0,10}?(?:come|comes|add\s+up|sum\s+up|amount)\s+to\s+the\s+total\s+(?:below|above)
-    |(?:the|all|our|die|alle|los|les)\s+(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
+    |(?:the|all|our|die|alle|los|les)\s+(?:(?:two|three|four|zwei|drei|dos|tres|deux|trois)\s+)?(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
         (?:are|is|sind|verstehen\s+sich|son|sont|s'entendent)\s+(?:before|without|net\s+of|exclusive\s+of|vor|ohne|sin|antes\s+de|sans|avant|hors)\s+(?:\S+\s*){1,5}
     |(?:this\s+is\s+|that\s+is\s+|it\s+is\s+)?(?:disregarded|left\s+(?:out|aside)|set\s+aside|omitted|noted|weggelassen|zur\s+kenntnis\s+genommen|omitido|anotado|laisse\s+de\s+cote|note)
         (?:,?\s+(?:as|wie|como|comme)\s+(?:\S+\s*){1,4})?

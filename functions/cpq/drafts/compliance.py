@@ -151,10 +151,13 @@ class Compliance:
         models = [each for each in self.evidence.machines if each.key in key]
         if not named and models:  # offered in the table alone
             return True, [replace(self.scopes[0], machines=(each,), machine=each) for each in models[:MOST_TRIED]]
-        if not named and self.current and not by_itself:
-            return True, self.current
         kinds = meant(unit.cells[0], self.evidence.reading.vocabulary, of=("family",))
-        named = named or [scope for scope in items.values() if scope.machine and scope.machine.family in kinds]
+        of_kind = [scope for scope in items.values() if scope.machine and scope.machine.family in kinds]
+        # A row below a position is of its item, unless it names the kind of another.
+        above = {scope.item for scope in self.current}
+        if not (named or by_itself) and above.issuperset(scope.item for scope in of_kind) and above:
+            return True, self.current
+        named = named or of_kind
         if named:
             return True, named[:MOST_TRIED]
         return False, list(items.values())[:MOST_TRIED] or [self.scopes[0]]

@@ -183,6 +183,7 @@ class PastQuote:
     quote_date: date
     terms: str
     project: str = ""
+    total: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,8 @@ def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> 
     ours = [each for each in scope.sources if each.origin in ("house", "quote")]
     known = frozenset().union(*(days(each.flat) for each in ours if DELIVERED.search(fold(each.flat))))
     stated = days(text, language=evidence.language)
-    if stated and not stated & known:
+    wished = stated <= days(evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
+    if stated and not (stated & known or wished):
         why = "no source tells of this delivery"
         figure = FIGURE.search(fold(text))
         said = text[figure.start() : figure.end()] if figure is not None else text

@@ -398,6 +398,10 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         return _supported(fact, line, "own words")
     if before in QUANTITIES and (scope.line is None or text == str(scope.line.quantity)):
         return _supported(fact, line, "own words")
+    if theirs := next((each for each in evidence.own_past if text == str(each.quote_date.year)), None):
+        return _supported(fact, line, theirs.number)
+    if text == str(evidence.offer.valid_until.year if evidence.offer else ""):
+        return _supported(fact, line, "own words")
     key = f"{following} {text}" if following.isalpha() else f"{before} {text}" if before else text
     if scope.line is not None and text == str(scope.line.quantity):
         return _supported(fact, line, evidence.offer.id if evidence.offer else "")
@@ -416,8 +420,8 @@ def _number(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
         text.replace(",", "") in machine.numbers for machine in scope.machines
     ):
         return _supported(fact, line, "catalogue")
-    if text in {str(day.year) for day in evidence.days}:
-        return _supported(fact, line, "today" if text == str(evidence.today.year) else "past quote")
+    if text == str(evidence.today.year):
+        return _supported(fact, line, "today")
     return Remark("unsupported", "number", line, fact.text, why="no source has this number here")
 
 

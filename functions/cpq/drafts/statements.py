@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from cpq.drafts.borrowing import borrowed
-from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, SourceText, digits_of
+from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
 from cpq.drafts.house import SHORTEST_COPY
@@ -123,15 +123,15 @@ class Statements:
             return
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
-        if not (quoted or asked) and DELIVERED.search(fold(bare)) and not OF_THE_CUSTOMER.search(fold(bare)):
+        if not (quoted or asked) and DELIVERED.search(fold(bare)):
             codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
         past = None if scope.item else self._past(text)
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
-            if not (quoted and fact.kind == "price" and self._asked(fact))
-            else Remark("supported", "price", line, fact.text, "request")
+            if fact.kind != "price" or not (source := self._known_amount(fact, text, quoted=quoted))
+            else Remark("supported", "price", line, fact.text, source)
             for fact, own in zip(facts, whose, strict=True)
         ]
         terms = [
@@ -162,14 +162,23 @@ class Statements:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
 
-    def _asked(self, price: Fact) -> bool:
-        """Whether the customer wrote the amount."""
-        return fold(price.text) in fold(plain(self.evidence.request))
+    def _known_amount(self, price: Fact, text: str, *, quoted: bool) -> str:
+        """Whose an amount is that is no price of this offer: the customer's own in his words, or the total of a past
+        quote to him in a sentence that names it; empty for every other.
+        """
+        if quoted and fold(price.text) in fold(plain(self.evidence.request)):
+            return "request"
+        told = (each for each in self._told(text) if each.total is not None)
+        return next((each.number for each in told if float(each.total or 0) in price.amounts), "")
+
+    def _told(self, text: str) -> list[PastQuote]:
+        """The past quotes to this customer of which the text names the number or the year."""
+        return [each for each in self.evidence.own_past
+                if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
 
     def _past(self, text: str) -> Scope | None:
         """What this customer has had, where the text names the number or the year of a past quote to him."""
-        told = [each for each in self.evidence.own_past
-                if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
+        told = self._told(text)
         if not told:
             return None
         numbers = {each.number for each in told}

@@ -97,6 +97,7 @@ def test_a_quantity_is_the_requests(request_: str, kinds: list[str]) -> None:
     ("sentence", "kinds"),
     [
         ("Delivery ARO: 10 weeks", ["delivery"]),
+        ("We ship three weeks after your order.", ["delivery"]),
         ("Delivery: we are asking the maker for the delivery time.", []),
         ("Delivery dates are estimates.", []),
     ],

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -15,7 +16,7 @@ BEFORE = "### Exclusions"
 
 def _with_a_past(drafted: Drafted, customer: str) -> Evidence:
     row = products()["KC-450HL"]
-    past = PastQuote("Q22-0518", customer, (), date(2022, 5, 11), "Net 30")
+    past = PastQuote("Q22-0518", customer, (), date(2022, 5, 11), "Net 30", total=Decimal("306265.00"))
     line = SourceText("Q22-0518 line 2", "past quote", "Heatless dryer KC-450HL, tank of 1060 gal.", "KC-450HL",
                       "Q22-0518", 2)  # fmt: skip
     return replace(
@@ -37,6 +38,7 @@ def _said(drafted: Drafted, evidence: Evidence, sentence: str) -> list[tuple[str
         "It was our quote Q22-0518 of May 11, 2022.",
         "The dryer of Q22-0518, KC-450HL, has -40 °F.",
         "The tank of 2022 holds 1060 gal.",
+        "Our quote Q22-0518 came to $306,265.00.",
     ],
 )
 def test_a_customers_own_past_quote_may_be_told_to_him_and_to_no_other(priced: Drafted, sentence: str) -> None:
@@ -52,6 +54,8 @@ def test_a_customers_own_past_quote_may_be_told_to_him_and_to_no_other(priced: D
         "It was our quote Q22-0518 of 2022-05-12.",
         "The dryer of Q22-0518, KC-450HL, has -70 °F.",
         "The tank of 2022 holds 1600 gal.",
+        "Our quote Q22-0518 came to $260,000.00.",
+        "This one comes to $306,265.00.",
     ],
 )
 def test_what_a_past_quote_does_not_say_is_a_fault(sentence: str) -> None:
