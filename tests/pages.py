@@ -42,6 +42,10 @@ def joined(found: list[Answer], *, into: str, text: str | None) -> list[Any]:
         items += rest
         cut = page.get("last_text_cut", False)
     assert not cut
+    if text is not None:
+        for item in items:
+            # What is not cut says so, or nothing.
+            assert not _holding(item, text)[0].pop("truncated", False)
     return items
 
 
@@ -50,16 +54,20 @@ def tokens(text: str) -> int:
 
 
 def read(item: Any, path: str) -> str:
-    for name in path.split("."):
-        item = item[name]
-    assert isinstance(item, str)
-    return item
+    held, name = _holding(item, path)
+    assert isinstance(held[name], str)
+    return str(held[name])
 
 
 def write(item: Any, path: str, text: str) -> None:
+    held, name = _holding(item, path)
+    held[name] = text
+    if "truncated" in held:
+        held["truncated"] = False
+
+
+def _holding(item: Any, path: str) -> tuple[dict[str, Any], str]:
     *outer, last = path.split(".")
     for name in outer:
         item = item[name]
-    item[last] = text
-    if "truncated" in item:
-        item["truncated"] = False
+    return item, last
