@@ -48,6 +48,7 @@ def test_what_is_internal_is_not_read_as_the_letter(priced: Drafted) -> None:
     assert report(priced.text + note, priced.evidence).faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
