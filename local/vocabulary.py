@@ -71,8 +71,8 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
     idle: set[str] = set()
     idle_of_quotes: set[str] = set()
     spoken: dict[str, set[str]] = {}
-    scopes: list[list[str]] = []
-    asked_scopes: list[list[str]] = []
+    scopes: list[list[object]] = []
+    asked_scopes: list[list[object]] = []
     collocations: list[list[object]] = []
     for language in LANGUAGES:
         data = _read(language)
@@ -82,7 +82,8 @@ def _of_languages() -> tuple[Phrases, Phrases, dict[str, object]]:
             known |= {plain(word): operator for operator, words in data[kind].items() for word in words}
         collocations += [_collocation(each, language) for each in data.get("collocation", ())]
         for kept, name in ((scopes, "scope"), (asked_scopes, "asked_scope")):
-            kept += [[term, language, service] for service, terms in data[name].items() for term in terms]
+            kept += [[inflected(plain(term), language), language, service]
+                     for service, terms in data[name].items() for term in terms]  # fmt: skip
         numbers[language] = {fold(word): float(value) for word, value in data["number"].items()}
         months |= {plain(word): int(month) for month, words in data["month"].items() for word in words}
         stop |= (said := {part for word in data["stop"]["words"].split() for part in plain(word).split()})

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from difflib import SequenceMatcher
-from functools import cached_property
 
 from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
@@ -55,13 +54,24 @@ def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -
     machines = {item: scope.machine for item, scope in known.items() if item and scope.machine is not None}
     statements = Statements(evidence, known[0], machines)
     checker = _Checker(
-        evidence, known, statements, Placeholders(evidence, statements), Compliance(evidence, known, statements)
+        evidence,
+        known,
+        statements,
+        Placeholders(evidence, statements),
+        Compliance(evidence, known, statements),
+        _terms(found) if evidence.translated else frozenset(),
     )
-    checker.standing = [fold(unit.text) for section in found if not (section.item or section.internal)
-                        for unit in section.units if unit.kind == "bullet"
-                        and not any(each.bold for each in section.units)]  # fmt: skip
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
     return Report([*findings, *(checker.missing(found) if whole else ())])
+
+
+def _terms(found: Sequence[Section]) -> frozenset[str]:
+    """The folded bullets of the letter's sections that answer no question and are about no item."""
+    own = (section for section in found if not (section.item or section.internal))
+    return frozenset(
+        fold(unit.text) for section in own if not any(unit.bold for unit in section.units)
+        for unit in section.units if unit.kind == "bullet"
+    )  # fmt: skip
 
 
 def _of_totals(unit: Block) -> bool:
@@ -97,21 +107,16 @@ class _Checker:
     statements: Statements
     placeholders: Placeholders
     compliance: Compliance
+    terms: frozenset[str]
+    """The house's own sentences as a translated letter has them outside of its items and answers."""
     seen: set[str] = field(default_factory=set)
     """Sections of the template that the letter has."""
-    standing: Sequence[str] = ()
-    """The folded bullets of the letter's sections that answer no question and are about no item."""
     added: Decimal | None = Decimal(0)
     """What the rows of the totals come to so far; None where one has no price."""
 
     @property
     def house(self) -> House:
         return self.evidence.house
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """The house's own sentences as a translated letter has them outside of its items and answers."""
-        return frozenset(self.standing) if self.evidence.translated else frozenset()
 
     def section(self, section: Section) -> Iterator[Remark]:
         scope = self.scopes[section.item]

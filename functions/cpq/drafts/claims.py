@@ -324,7 +324,7 @@ GIVEN = re.compile(
 )
 """What is promised even where it is offered."""
 
-NOTED = re.compile(
+TAKEN_DOWN = re.compile(
     r"""\b(?:collect|gather|note|record|list|keep|take\s+(?:up|over|down)|halten|nehmen|sammeln|recogemos|anotamos|reunimos|prenons|relevons
         |recueillons|notons)\s+(?:\S+\s+){0,3}?
     (?:remarks?|comments?|data|figures?|facts?|findings|answers?|questions?|wishes|requirements?|measurements?|readings?|drawings?
@@ -344,7 +344,7 @@ def is_own(text: str) -> bool:
         return True
     if IN_THE_LETTER.fullmatch(said) or any(pattern.search(said) for pattern in (WANTED, LETTER, LEFT)):
         return True
-    noted = NOTED.search(said)
+    noted = TAKEN_DOWN.search(said)
     if noted is not None and COORDINATED.search(said, noted.end()) is None:
         return True
     if WRITTEN.search(said) is not None and GIVEN.search(said) is None:

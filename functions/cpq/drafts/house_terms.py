@@ -77,6 +77,11 @@ def _length(match: re.Match[str]) -> int:
     return next(days for _, days in DAYS if match[f"d{days}"])
 
 
+def _is_a_wish(text: str, stated: frozenset[int], evidence: Evidence) -> bool:
+    """Whether a sentence says again which times the customer's mail names."""
+    return OF_THE_CUSTOMER.search(fold(text)) is not None and stated <= days(evidence.request)
+
+
 def delivery_term(code: str, line: int, *, evidence: Evidence) -> Remark:
     """An Incoterm is the house's, or is what the customer asked for."""
     house = evidence.house.facts.get("FREIGHT", "")
@@ -95,8 +100,7 @@ def another_length(text: str, line: int, *, evidence: Evidence) -> Remark | None
         return None
     offer = evidence.offer
     known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
-    wished = stated <= days(evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
-    if stated & known or wished:
+    if stated & known or _is_a_wish(text, stated, evidence):
         return None
     return Remark("contradicted", "house fact", line, text, "house template", ours)
 
@@ -113,8 +117,7 @@ def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> 
     ours = [each for each in scope.sources if each.origin in ("house", "quote")]
     known = frozenset().union(*(days(each.flat) for each in ours if DELIVERED.search(fold(each.flat))))
     stated = days(text, language=evidence.language)
-    wished = stated <= days(evidence.request) and OF_THE_CUSTOMER.search(fold(text)) is not None
-    if stated and not (stated & known or wished):
+    if stated and not (stated & known or _is_a_wish(text, stated, evidence)):
         why = "no source tells of this delivery"
         figure = FIGURE.search(fold(text))
         said = text[figure.start() : figure.end()] if figure is not None else text

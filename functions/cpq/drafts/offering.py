@@ -5,7 +5,7 @@ All is told by words in the languages of letters, folded.
 
 import re
 
-from cpq.drafts.claims import DENIED, FREE, NOTED, WRITTEN
+from cpq.drafts.claims import DENIED, FREE, TAKEN_DOWN, WRITTEN
 
 COURTESY = re.compile(
     r"""\b(?:call\w*|phone|ring|reach|contact|write|e-?mail|ask|tell|let|visit|see|look|find|read|note|compare|choose
@@ -89,7 +89,7 @@ def offers(said: str) -> bool:
         return False
     if _as_a_fact(OFFERED, said):
         return COURTESY.search(said) is None
-    main = NOTED.sub(" ", SUBORDINATE.sub(" ", said))
+    main = TAKEN_DOWN.sub(" ", SUBORDINATE.sub(" ", said))
     if POSSIBLE.search(main) is not None or SERVED.search(main) is not None or _as_a_fact(ACTING, main):
         return True
     return STAFF.search(said) is not None and WRITTEN.search(said) is None

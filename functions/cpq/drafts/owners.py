@@ -48,8 +48,9 @@ def owners(
         if all(number in items for number in numbers):
             named.append((Fact("model", match[0], match.start()), [items[number] for number in numbers]))
     named.sort(key=lambda pair: pair[0].start)
+    said = fold(text)
     return [
-        _owner(fact, named, fold(text), evidence, given) if fact.kind in OWNED and not fact.together else ()
+        _owner(fact, named, said, evidence, given) if fact.kind in OWNED and not fact.together else ()
         for fact in facts
     ]
 

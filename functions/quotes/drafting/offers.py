@@ -271,9 +271,9 @@ def distance(finding: Finding, row: Mapping[str, Any]) -> float:
     """
     value = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute))
     asked = finding.need.high if finding.need.high is not None else finding.need.low
-    return (
-        abs(value / asked - 1) if isinstance(value, int | float) and asked else math.inf if asked else OF_ANOTHER_KIND
-    )
+    if not asked:
+        return OF_ANOTHER_KIND
+    return abs(value / asked - 1) if isinstance(value, int | float) else math.inf
 
 
 def _excess(one: Chosen) -> float:

@@ -16,8 +16,9 @@ from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
+from quarry.understanding.figures_fit import Traits
 from quarry.understanding.needs import Language, Request
-from quarry.understanding.text import fold
+from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
 from quarry.units import Units
 from quotes.drafting.needed import TextSource
@@ -69,22 +70,24 @@ def best_line(
         if model is not None:
             hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(model)]
         else:
-            hits = [hit for hit in found.hits if _suits(hit, first, plain=plain)]
+            kinds = row_traits(first.hit.row) if first else {}
+            hits = [hit for hit in found.hits if _suits(hit, first, kinds=kinds, plain=plain)]
         if hits:
             return min(hits, key=lambda hit: _place(hit, language, units=units, own=own, tenant=tenant)), degraded
     return None, degraded
 
 
-def _suits(hit: Hit, first: Chosen | None, *, plain: bool) -> bool:
-    """Whether the words of another model or of none may stand for the machine to offer."""
+def _suits(hit: Hit, first: Chosen | None, *, kinds: Traits, plain: bool) -> bool:
+    """Whether words of another model, or of none, may stand for the machine to offer, which is of these ``kinds``."""
     oil = {hit.row["lubrication"], first.hit.row["lubrication"] if first else None} - {None}
-    other = first is not None and _is_of_another_kind(hit.row, first.hit.row)
-    return hit.confidence != "probable_miss" and not (plain and _is_aside(hit)) and len(oil) < 2 and not other
+    if hit.confidence == "probable_miss" or (plain and _is_aside(hit)) or len(oil) > 1:
+        return False
+    return not kinds or not _is_of_another_kind(hit.row, kinds)
 
 
-def _is_of_another_kind(line: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+def _is_of_another_kind(line: Mapping[str, Any], ours: Traits) -> bool:
     """Whether a line tells of a piston machine where a screw is offered, or of another dryer, filter or part."""
-    theirs, ours = row_traits(line), row_traits(row)
+    theirs = row_traits(line)
     pairs = ((theirs.get(kind), ours.get(kind)) for kind in KINDS)
     return any(one and other and not one & other for one, other in pairs)
 
@@ -115,8 +118,8 @@ def _place(
 
 
 def _language(text: str, *, tenant: str) -> Language:
-    read = requests.read(LINE_ITEMS, text[:READ_FOR_LANGUAGE], tenant=tenant).request
-    return read.language if read else "en"
+    _, words = requests.known_names(LINE_ITEMS, tenant=tenant)
+    return words.language_of(tokens(fold(text[:READ_FOR_LANGUAGE])))
 
 
 def _is_aside(hit: Hit) -> bool:

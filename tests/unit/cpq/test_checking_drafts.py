@@ -65,12 +65,12 @@ def test_what_is_internal_is_not_read_as_the_letter(priced: Drafted) -> None:
     ],
 )
 def test_the_time_that_a_draft_takes_grows_no_faster_than_its_length(priced: Drafted, piece: str) -> None:
-    """A third of a second to two thirds for the longest on a machine that does nothing else."""
+    """The longest takes a third of a second to one and a half, as fast as the machine is."""
     text = (priced.text + piece * LONGEST)[:LONGEST]
     report("warm", priced.evidence)
     whole, half = (min(_seconds(text[:length], priced) for _ in range(2)) for length in (LONGEST, LONGEST // 2))
     assert whole < 3 * half + 0.1
-    assert whole < 2.0
+    assert whole < 4.0
 
 
 def _seconds(text: str, drafted: Drafted) -> float:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from psycopg.sql import SQL
 from quarry.retrieval.corpus import Kind
 from quarry.tool.errors import ValidationFailed
 from quarry.understanding.inflection import plain
+from quarry.understanding.needs import Language
 from quarry.understanding.own_attributes import OwnAttribute, converted
 from quarry.understanding.words import Meaning, Vocabulary, problems
 
@@ -152,7 +153,11 @@ def _words_of(kind: Kind, *, of_quotes: bool, asked: bool) -> Vocabulary:
     """What is said of one kind of row alone: "open" of a quote is no open frame, and a pump in a catalogue is none in
     the middle of a scope. Of a line more words are ``asked`` for than it is read by.
     """
-    rows: list[dict[str, str]] = []
+    if kind == "line_items" and asked:
+        return _words_of(kind, of_quotes=of_quotes, asked=False).extended(
+            _of_services(Vocabulary.shipped().asked_scopes)
+        )
+    rows: list[Mapping[str, Any]] = []
     if kind == "equipment":
         pumps = (("pump", "en"), ("Pumpe", "de"), ("bomba", "es"), ("pompe", "fr"))
         rows = [
@@ -161,17 +166,19 @@ def _words_of(kind: Kind, *, of_quotes: bool, asked: bool) -> Vocabulary:
         ]
     elif of_quotes:
         rows = [{"term": "open", "language": "en", "attribute": "outcome", "value": "open"}]
-    if kind == "line_items":
-        shipped = Vocabulary.shipped()
-        rows += [
-            {"term": term, "language": spoken, "spoken": spoken, "attribute": attribute, "value": value}
-            for term, spoken, service in (*shipped.scopes, *(shipped.asked_scopes if asked else ()))
-            for attribute, value in (("service", service), ("family", "service"))
-            # A machine comes with a warranty, and is none.
-            if attribute == "service" or service != "warranty"
-        ]
     words = Vocabulary.of_archive() if kind == "past_quotes" else Vocabulary.shipped()
     if kind == "line_items":
+        rows += _of_services(Vocabulary.shipped().scopes)
         words = Vocabulary.of_lines(of_quotes=of_quotes)
     words = replace(words.extended(rows), of_sales=kind in ("past_quotes", "line_items"))
     return replace(words, problems=problems()) if kind == "equipment" else words
+
+
+def _of_services(scopes: Iterable[tuple[Sequence[str], Language, str]]) -> list[Mapping[str, Any]]:
+    return [
+        {"forms": forms, "spoken": spoken, "attribute": attribute, "value": value}
+        for forms, spoken, service in scopes
+        for attribute, value in (("service", service), ("family", "service"))
+        # A machine comes with a warranty, and is none.
+        if attribute == "service" or service != "warranty"
+    ]

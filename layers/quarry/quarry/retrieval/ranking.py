@@ -14,7 +14,7 @@ from typing import Any
 from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
-from quarry.understanding.figures_fit import FAR_APART, PASSIVE
+from quarry.understanding.figures_fit import FAR_APART, PASSIVE, TWICE
 from quarry.understanding.needs import SIZES, Judgement, Verdict
 
 FEEDBACK = 0.3
@@ -236,8 +236,6 @@ AMPLE, OVERSIZE, FAR_OVERSIZE = 1.6, 0.3, 3.0
 """Times the size asked for up to which nothing is too large, and how fast the score falls beyond: of what meets all
 else, and of what is close beside a row that meets all.
 """
-OF_ONE_SIZE = 2.2
-"""Times up to which what is too large is no surer a miss for it; what is next above the size is none at any."""
 LEAST_APART = 0.02
 """What keeps such rows in the order of their sizes."""
 ASIDE = 0.9
@@ -361,7 +359,8 @@ def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
     any_meets = any(_meets_all(one.candidate) for one in scored)
     sizes = [_times(one) for one in scored]
     larger = [times for one, times in zip(scored, sizes, strict=True) if times > AMPLE and meets(one.candidate)]
-    next_size = max(OF_ONE_SIZE, 1.02 * min(larger, default=0.0))
+    # What is next above the size is no miss however large it is.
+    next_size = max(TWICE, 1.02 * min(larger, default=0.0))
     placed = []
     for one, times in zip(scored, sizes, strict=True):
         if times > AMPLE:
@@ -371,7 +370,7 @@ def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
             ample, falling = (AMPLE, OVERSIZE) if met else (AMPLE, 1.0)
             if any_meets and not met:
                 passive = one.candidate.row.get("family") in PASSIVE
-                ample, falling = FAR_APART if passive else OF_ONE_SIZE, FAR_OVERSIZE
+                ample, falling = FAR_APART if passive else TWICE, FAR_OVERSIZE
             one = replace(one, score=min(one.score, max(least, one.score * (ample / times) ** falling)))
         placed.append(one)
     return placed

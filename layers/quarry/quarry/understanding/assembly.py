@@ -9,17 +9,17 @@ from quarry.understanding.extremes import settled
 from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
 from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
 from quarry.understanding.lengths import is_of_a_vacuum
+from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role, places
 from quarry.understanding.measured import POWERED
-from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.needs import Item, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.numbers import is_a_label
 from quarry.understanding.other_machines import OtherMachines
-from quarry.understanding.text import Token, fold
+from quarry.understanding.text import Token
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
-from quarry.understanding.words import Vocabulary
 
 PASSED = frozenset(("cfm", "pressure"))
 """What a dryer, filter or separator has of the machine that it serves: its air passes, at its pressure."""
@@ -151,13 +151,11 @@ def _kinds(part: Segment, marks: Sequence[Mark]) -> set[str]:
 
 
 class Assembler:
-    def __init__(
-        self, text: str, words: Sequence[Token], roles: Sequence[Role], vocabulary: Vocabulary, language: Language
-    ) -> None:
-        self.text, self.words, self.roles, self.vocabulary, self.language = text, words, roles, vocabulary, language
-        self.wording = Wording(text, words, roles, attributes=vocabulary.labels.attributes)
-        self.folded = fold(text)
-        self.said = frozenset(role.value for role in roles)
+    def __init__(self, marked: MarkedText) -> None:
+        self.text, self.folded, self.words, self.roles = marked.text, marked.folded, marked.words, marked.roles
+        self.vocabulary, self.language = marked.vocabulary, marked.language
+        self.wording = Wording(self.text, self.words, self.roles, attributes=self.vocabulary.labels.attributes)
+        self.said = frozenset(role.value for role in self.roles)
 
     def items(self, parts: Sequence[Segment], marks: Sequence[Mark], taken: bytearray) -> tuple[Item, ...]:
         self.negated = negated(self.words, self.roles, marks, stop=self.vocabulary.stop)
@@ -165,7 +163,7 @@ class Assembler:
         self.named = {mark.first for mark in marks if mark.attribute in COUNTED}
         self.joins = {place for role in self.roles if role.value == "and" for place in range(role.first, role.last)}
         items: list[Item] = []
-        others = OtherMachines(self.text, self.words, self.roles, marks, self.wording)
+        others = OtherMachines(self.folded, self.words, self.roles, marks, self.wording)
         for part in parts:
             inside = others.kept(self._inside(part, marks))
             needs = self._sequenced(part, self._needs(part, inside, marks), taken)

@@ -237,15 +237,12 @@ def _unsplit(
     figure = any(words[at].number and at not in measured for at in range(cut, other.first))
     more = bool((before & ONE_MORE) - AN) or figure
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
-    if one.families and one.families <= POWERED and other.families == {"accessory"} and not more:
+    if one.families and other.families == {"accessory"} and not more and not is_parted(words, cut, other.first):
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
-        if kinds and kinds <= OF_A_MACHINE and fitted and not is_parted(words, cut, other.first):
+        if one.families <= POWERED and kinds and kinds <= OF_A_MACHINE and fitted:
             return "fitted"
-    if one.families <= TREATING and other.families == {"accessory"} and not more and one.families:
-        kinds = {value for mark in marks if mark.last == other.last for value in mark.values}
-        fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
-        if kinds & FITTED and (fitted or context or kinds & ARMATURES) and not is_parted(words, cut, other.first):
+        if one.families <= TREATING and kinds & FITTED and (fitted or context or kinds & ARMATURES):
             return "fitted"
     if context and context[-1][1] <= cut <= context[-1][1] + 1 and not counted and not is_parted(words, cut, cut):
         sizes = any(mark.attribute in SIZES and cut <= mark.first < other.first for mark in marks)

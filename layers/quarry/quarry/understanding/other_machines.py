@@ -7,7 +7,7 @@ from itertools import islice
 from quarry.understanding.heads import OF_CONTEXT, OF_MACHINES
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import SIZES, Need
-from quarry.understanding.text import Token, fold
+from quarry.understanding.text import Token
 from quarry.understanding.wording import Wording
 
 LEAST_CFM_PER_HP, MOST_CFM_PER_HP = 2.8, 5.6
@@ -35,9 +35,9 @@ class OtherMachines:
     """Of the marks of an item, which are of another machine; ``gone`` gathers what is replaced and unknown here."""
 
     def __init__(
-        self, text: str, words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], wording: Wording
+        self, folded: str, words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark], wording: Wording
     ) -> None:
-        self.text, self.words, self.roles, self.marks, self.wording = text, words, roles, marks, wording
+        self.folded, self.words, self.roles, self.marks, self.wording = folded, words, roles, marks, wording
         self.said = frozenset(role.value for role in roles)
         self.gone: list[Need] = []
 
@@ -58,7 +58,7 @@ class OtherMachines:
         if len(sized) < 2:
             return set()
         asked: set[int] = set()
-        for match in islice(QUESTION.finditer(fold(self.text)), MOST_QUESTIONS):
+        for match in islice(QUESTION.finditer(self.folded), MOST_QUESTIONS):
             asked |= {at for at in sized if match.start() <= self.marks[at].start < match.end()}
         return asked if len(asked) < len(sized) else set()
 

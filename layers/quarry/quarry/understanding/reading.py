@@ -59,7 +59,7 @@ def understand(text: str, *, words: Vocabulary, names: Names, today: date | None
     marked = MarkedText(text, folded, found, language, words, names)
     _read(marked, today)
     parts = segments(found, marked.marks, marked.roles, stop=words.stop, numbers=words.numbers)
-    assembler = Assembler(text, found, marked.roles, words, language)
+    assembler = Assembler(marked)
     items = assembler.items(parts, marked.marks, marked.taken)
     absent = (*(need for item in items for need in item.needs if need.absent), *assembler.gone)
     return Request(items, _not_understood(marked), language, tuple(dict.fromkeys(absent)), unread,

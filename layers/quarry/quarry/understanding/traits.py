@@ -101,24 +101,24 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     if "service" in titled:
         traits["heading"] = titled["service"]
         traits["told"] = described.get("service", _NOTHING)
-    supply = fold(_text(row, "voltage") or description)
+    told = fold(description)
+    supply = fold(_text(row, "voltage")) or told
     of_columns = {
         "cooling": _cooling(row),
         "drive": _drives(row),
         "arrangement": _arrangement(row),
         "pumps": _pumps(row, said=traits.get("arrangement", _NOTHING)),
-        "gallons": _tank(row, description),
+        "gallons": _tank(row, told),
         "voltage": frozenset(value for each in supplies(supply) for value in each.values),
-        **_service_terms(description, vocabulary),
+        **_service_terms(told, vocabulary),
         "controls": (
-            machines_told(fold(description), vocabulary.numbers)
+            machines_told(told, vocabulary.numbers)
             if "sequencer" in traits.get("accessory_kind", _NOTHING)
             else _NOTHING
         ),
         **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
-        "purge": _purge(description, vocabulary) if family == "dryer" else _NOTHING,
+        "purge": _purge(told, vocabulary) if family == "dryer" else _NOTHING,
     }
-    told = fold(description)
     if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
         traits["feature"] = traits.get("feature", _NOTHING) | cooled
     if _is_to_be_had(told, VARIABLE):
@@ -203,10 +203,10 @@ def _pumps(row: Mapping[str, object], *, said: frozenset[str]) -> frozenset[str]
     return frozenset(str(count) for count, name in PLEX.items() if count > 1 and name in said)
 
 
-def _service_terms(description: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+def _service_terms(folded: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     """Visits of a line, and the years that it tells first: what is said of years behind is of other things."""
     found: dict[str, set[str]] = {}
-    for each in service_terms(fold(description), numbers=vocabulary.numbers):
+    for each in service_terms(folded, numbers=vocabulary.numbers):
         if each.attribute == "visits" or "years" not in found:
             found.setdefault(each.attribute, set()).add(each.value)
     return {attribute: frozenset(values) for attribute, values in found.items()}
@@ -223,18 +223,18 @@ def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     return {attribute: frozenset(values) for attribute, values in found.items()}
 
 
-def _purge(description: str, vocabulary: Vocabulary) -> frozenset[str]:
-    said = (match[1] or match[2] for match in PURGE.finditer(fold(description)))
+def _purge(folded: str, vocabulary: Vocabulary) -> frozenset[str]:
+    said = (match[1] or match[2] for match in PURGE.finditer(folded))
     figures = (vocabulary.numbers.get(each) if each.isalpha() else float(each.replace(",", ".")) for each in said)
     return frozenset(f"{figure:g}" for figure in figures if figure is not None)
 
 
-def _tank(row: Mapping[str, object], description: str) -> frozenset[str]:
+def _tank(row: Mapping[str, object], folded: str) -> frozenset[str]:
     sizes = set()
     column = row.get("gallons")
     if isinstance(column, int | float) and not isinstance(column, bool):
         return frozenset({f"{float(column):g}"})
-    for match in TANK.finditer(fold(description)):
+    for match in TANK.finditer(folded):
         value = float(match[1].replace(",", "")) / (1 if match[2] else LITRES_PER_GALLON)
         sizes.add(f"{value:g}")
     return frozenset(sizes)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +83,9 @@ class Vocabulary:
     """Makers whose model names tell kW and not HP."""
     equivalents: Mapping[str, tuple[Equivalent, ...]] = field(default_factory=dict)
     """By the key of the model, or of the maker where no model is named."""
-    scopes: tuple[tuple[str, Language, str], ...] = ()
-    """What says a service among lines that were written: the phrase, its language and the service."""
-    asked_scopes: tuple[tuple[str, Language, str], ...] = ()
+    scopes: tuple[tuple[Sequence[str], Language, str], ...] = ()
+    """What says a service among lines that were written: the forms of a phrase, its language and the service."""
+    asked_scopes: tuple[tuple[Sequence[str], Language, str], ...] = ()
     """The same of what says it in a request for lines alone: a written scope may tell of anything."""
     of_rows: "Vocabulary | None" = None
     """The words as rows are read by, where these are fewer."""
@@ -128,21 +128,16 @@ class Vocabulary:
     ) -> "Vocabulary":
         """These words with a tenant's own: rows of the kinds vocabulary and equivalents, and its goods' attributes.
         What a tenant says of a word goes before what ships. A row is read in a text of any language, but for one that
-        says in which it is ``spoken``.
+        says in which it is ``spoken``; one that ships has its ``forms``, which grammar makes of a term.
         """
         named = [{"term": value, "attribute": name, "value": value} for value, name in unmistakable(attributes)]
-        phrases, longest, spelt = dict(self.phrases), dict(self.longest), dict(self.spelt)
+        phrases = dict(self.phrases)
         for row in (*rows, *named):
             meaning = Meaning(row["attribute"], row["value"], row.get("spoken") or "", row.get("family") or "")
-            for form in inflected(plain(row["term"]), row.get("language") or ""):
-                said = (meaning.attribute, meaning.family)
-                kept = (each for each in phrases.get(form, ()) if (each.attribute, each.family) != said)
+            said = meaning.attribute, meaning.family
+            for form in row.get("forms") or inflected(plain(row["term"]), row.get("language") or ""):
+                kept = [each for each in phrases.get(form, ()) if (each.attribute, each.family) != said]
                 phrases[form] = (*kept, meaning)
-                first = form.split()[0]
-                longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
-                if " " not in form and len(form) >= SHORTEST_FORGIVEN:
-                    bucket = (form[0], len(form))
-                    spelt[bucket] = (*spelt.get(bucket, ()), form)
         makers, known = dict(self.makers), dict(self.equivalents)
         for row in equivalents:
             needs = tuple((name, row[name]) for name in WORTH if row.get(name) is not None)
@@ -151,7 +146,7 @@ class Vocabulary:
             key = key_of(equivalent.model or equivalent.maker)
             known[key] = (*known.get(key, ()), equivalent)
         return replace(
-            self, phrases=phrases, longest=longest, spelt=spelt, equivalents=known, makers=makers,
+            _grown(self, phrases), equivalents=known, makers=makers,
             labels=AttributeLabels(attributes) if attributes else self.labels,
             maker_starts=frozenset(maker.split()[0] for maker in makers),
         )  # fmt: skip
@@ -263,7 +258,8 @@ def _of_archive() -> Vocabulary:
                if (kept := tuple(each for each in said if each.attribute != "currency"
                                  and not (each.attribute == "service" and _tells_a_price(said))))}  # fmt: skip
     idle = frozenset(_table()["idle_of_quotes"])
-    archive = _with(replace(shipped, phrases=phrases), _phrases(_table()["archive"]))
+    without = replace(shipped, phrases=phrases, spelt=_by_letter(phrases))
+    archive = _with(without, _phrases(_table()["archive"]))
     return replace(archive, idle=idle, synonyms=Synonyms(_table()["stories"]), of_quotes=True)
 
 
@@ -284,13 +280,23 @@ def _of_lines(*, of_quotes: bool) -> Vocabulary:
 
 def _with(vocabulary: Vocabulary, own: Mapping[str, tuple[Meaning, ...]]) -> Vocabulary:
     """The words with what their own phrases say, which goes before what they said of the same."""
-    phrases, longest = dict(vocabulary.phrases), dict(vocabulary.longest)
+    phrases = dict(vocabulary.phrases)
     for form, said in own.items():
         told = {each.attribute for each in said}
         phrases[form] = (*said, *(each for each in phrases.get(form, ()) if each.attribute not in told))
+    return _grown(vocabulary, phrases)
+
+
+def _grown(vocabulary: Vocabulary, phrases: Mapping[str, tuple[Meaning, ...]]) -> Vocabulary:
+    """The vocabulary with these phrases, which are its own and those that were added behind them."""
+    added = list(islice(phrases, len(vocabulary.phrases), None))
+    longest, spelt = dict(vocabulary.longest), dict(vocabulary.spelt)
+    for form in added:
         first = form.split()[0]
         longest[first] = max(longest.get(first, 0), form.count(" ") + 1)
-    return replace(vocabulary, phrases=phrases, longest=longest, spelt=_by_letter(phrases))
+    for bucket, forms in _by_letter(added).items():
+        spelt[bucket] = (*spelt.get(bucket, ()), *forms)
+    return replace(vocabulary, phrases=phrases, longest=longest, spelt=spelt)
 
 
 def _by_letter(phrases: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
