@@ -151,7 +151,7 @@ class ListedQuote(Part):
     deal_id: str | None = Field(description="Deal in the CRM.")
     status: Status = Field(description="Status of that version.")
     currency: str = Field(description="ISO 4217 code of total.")
-    total: Money | None = Field(description="Total with tax; null until quote_price has run.")
+    total: Money | None = Field(description="Total with tax, before it where none is determined; null until priced.")
     valid_until: date = Field(description="Last day to accept.")
     created_at: AwareDatetime = Field(description="When the quote was created.")
     created_by: str = Field(description="By whom.")
@@ -171,7 +171,10 @@ class Violation(Part):
 
     policy_id: str = Field(description="Policy.")
     policy_name: str = Field(description="Its name.")
-    measure: str = Field(default="discount_pct", description="What was measured; its unit is that of both numbers.")
+    measure: str = Field(
+        default="discount_pct",
+        description="What was measured, the discount unless another is said; its unit is that of both numbers.",
+    )
     line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
     severity: Literal["approval_required", "blocked"] = Field(
         description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
