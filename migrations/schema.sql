@@ -2850,14 +2850,6 @@ CREATE TABLE quotes.line_items_sentences (
     sentence text NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_sentences FORCE ROW LEVEL SECURITY;
-ALTER TABLE quotes.line_items_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME quotes.line_items_sentences_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_pkey PRIMARY KEY (id);
 CREATE INDEX line_items_sentences_doc_id_idx ON quotes.line_items_sentences USING btree (doc) INCLUDE (id);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
@@ -3167,14 +3159,6 @@ CREATE TABLE quotes.past_quotes_sentences (
     sentence text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences FORCE ROW LEVEL SECURITY;
-ALTER TABLE quotes.past_quotes_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME quotes.past_quotes_sentences_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_pkey PRIMARY KEY (id);
 CREATE INDEX past_quotes_sentences_doc_id_idx ON quotes.past_quotes_sentences USING btree (doc) INCLUDE (id);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
@@ -3402,10 +3386,10 @@ CREATE FUNCTION search.add_sentences(corpus text, docs bigint[]) RETURNS void
     AS $_$
 BEGIN
     EXECUTE format($sql$
-        INSERT INTO %1$s_sentences (tenant, doc, sentence)
-        SELECT d.tenant, d.id, told.sentence
+        INSERT INTO %1$s_sentences (id, tenant, doc, sentence)
+        SELECT 128 * d.id + told.place - 1, d.tenant, d.id, told.sentence
         FROM %1$s d CROSS JOIN LATERAL unnest(%2$s(d)) WITH ORDINALITY AS told (sentence, place)
-        WHERE d.id = ANY ($1) ORDER BY d.id, told.place
+        WHERE d.id = ANY ($1) AND told.place <= 128 ORDER BY d.id, told.place
     $sql$, corpus, (SELECT c.sentences_function FROM search.corpora c WHERE c.corpus = add_sentences.corpus)) USING docs;
 END $_$;
 
@@ -3513,7 +3497,7 @@ BEGIN
     WHERE c.corpus = base;
     EXECUTE format($sql$
         CREATE TABLE %1$s_sentences (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            id bigint PRIMARY KEY,
             tenant text NOT NULL REFERENCES quarry.tenants,
             doc bigint NOT NULL,
             sentence text NOT NULL,
