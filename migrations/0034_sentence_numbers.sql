@@ -1,5 +1,6 @@
 -- A sentence's number tells its row and its place there: 128 times the row's number, and the place. So a search reads the
--- vectors of a row's sentences by one range of their key, and asks no other table whose they are.
+-- vectors of a row's sentences by one range of their key, and asks no other table whose they are. Nothing reads them by
+-- their tenant any more; among many tenants the planner would do so for each row, for it cannot know how short the range is.
 CREATE OR REPLACE FUNCTION search.add_sentences(corpus text, docs bigint[]) RETURNS void LANGUAGE plpgsql AS $_$
 BEGIN
     EXECUTE format($sql$
@@ -34,6 +35,7 @@ BEGIN
     $sql$, base);
     PERFORM quarry.isolate(format('%s_sentences', base)::regclass);
     PERFORM search.attach(format('%s_sentences', base)::regclass, 'search.no_document');
+    EXECUTE format('DROP INDEX %s_sentences_vectors_tenant_idx', base);
     UPDATE search.corpora c SET embedded_function = 'search.sentence_of'
     WHERE c.corpus = format('%s_sentences', base);
     -- By their names they fire behind the search triggers: the index of the rows is locked first, that of their sentences second.
@@ -62,7 +64,7 @@ BEGIN
     FOR base IN SELECT corpus FROM search.corpora WHERE sentences_function IS NOT NULL LOOP
         EXECUTE format('ALTER TABLE %s_sentences ALTER id DROP IDENTITY, DISABLE TRIGGER USER', base);
         index_definition := pg_get_indexdef(format('%s_sentences_vectors_hnsw', base)::regclass);
-        EXECUTE format('DROP INDEX %s_sentences_vectors_hnsw', base);
+        EXECUTE format('DROP INDEX %1$s_sentences_vectors_hnsw, %1$s_sentences_vectors_tenant_idx', base);
         FOR one_tenant IN SELECT tenant FROM quarry.tenants LOOP
             PERFORM set_config('quarry.tenant', one_tenant, true);
             FOR one IN SELECT * FROM (VALUES

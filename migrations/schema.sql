@@ -2970,7 +2970,6 @@ ALTER TABLE ONLY quotes.line_items_sentences_vectors ALTER COLUMN embedding SET 
 ALTER TABLE ONLY quotes.line_items_sentences_vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY quotes.line_items_sentences_vectors ADD CONSTRAINT line_items_sentences_vectors_pkey PRIMARY KEY (doc);
 CREATE INDEX line_items_sentences_vectors_hnsw ON quotes.line_items_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
-CREATE INDEX line_items_sentences_vectors_tenant_idx ON quotes.line_items_sentences_vectors USING btree (tenant);
 ALTER TABLE quotes.line_items_sentences_vectors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.line_items_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_read;
@@ -3278,7 +3277,6 @@ ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ALTER COLUMN embedding SET
 ALTER TABLE ONLY quotes.past_quotes_sentences_vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ADD CONSTRAINT past_quotes_sentences_vectors_pkey PRIMARY KEY (doc);
 CREATE INDEX past_quotes_sentences_vectors_hnsw ON quotes.past_quotes_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
-CREATE INDEX past_quotes_sentences_vectors_tenant_idx ON quotes.past_quotes_sentences_vectors USING btree (tenant);
 ALTER TABLE quotes.past_quotes_sentences_vectors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_vectors TO quarry_read;
@@ -3508,6 +3506,7 @@ BEGIN
     $sql$, base);
     PERFORM quarry.isolate(format('%s_sentences', base)::regclass);
     PERFORM search.attach(format('%s_sentences', base)::regclass, 'search.no_document');
+    EXECUTE format('DROP INDEX %s_sentences_vectors_tenant_idx', base);
     UPDATE search.corpora c SET embedded_function = 'search.sentence_of'
     WHERE c.corpus = format('%s_sentences', base);
     -- By their names they fire behind the search triggers: the index of the rows is locked first, that of their sentences second.
