@@ -12,7 +12,16 @@ from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Report
-from cpq.drafts.house import BY_SHAPE, MISSING, OPTIONAL, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
+from cpq.drafts.house import (
+    BY_SHAPE,
+    MISSING,
+    OF_AN_OFFER,
+    PLACEHOLDER,
+    REQUIRED,
+    SHORTEST_COPY,
+    House,
+    filled,
+)
 from cpq.drafts.judging import price
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
@@ -354,6 +363,12 @@ class _Checker:
                 yield from self.statements.of(sentence, line, scope, binding=binding, question=question)
                 at += len(sentence)
 
+    def _short_form(self, found: Sequence[Section]) -> bool:
+        """Whether the letter offers nothing and asks instead, or was given nothing to offer."""
+        if "totals" in self.seen or self.evidence.offer is not None or any(section.item for section in found):
+            return False
+        return "questions" in self.seen or not self.evidence.machines
+
     def missing(self, found: Sequence[Section]) -> Iterator[Remark]:
         """Parts of the template that a letter needs and this one has not."""
         titles = " ".join(fold(section.title) for section in found)
@@ -361,9 +376,11 @@ class _Checker:
         if any(section.item for section in found):
             have.add("line-item")
         last = max((unit.line for section in found for unit in section.units), default=1)
-        needed = BY_SHAPE if self.evidence.translated else REQUIRED
+        needed = frozenset(BY_SHAPE if self.evidence.translated else REQUIRED)
+        if self._short_form(found):
+            needed -= OF_AN_OFFER
         for name in self.house.sections:
-            if name in needed and name not in OPTIONAL and name not in have:
+            if name in needed and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
         yield from left_out(found, self.evidence)
         yield from without_a_note(found)

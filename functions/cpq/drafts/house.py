@@ -19,11 +19,12 @@ _LAST_CELL = re.compile(r"(?m)\| ([^|\n]+?) \|$")
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHORTEST_COPY = 4
 """Words; fewer are alike by chance."""
-OPTIONAL = frozenset(("installation", "line-item-plain"))
 REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "signature", "footer")
 """Sections without which a letter is not the house's; a template may have more."""
 BY_SHAPE = ("line-item", "totals")
 """Those of them that are told in any language."""
+OF_AN_OFFER = frozenset(("line-item", "exclusions", "totals", "terms"))
+"""Those of them that a letter in the short form lacks: it offers nothing before a diagnosis."""
 
 
 @dataclass(frozen=True)

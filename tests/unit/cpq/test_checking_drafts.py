@@ -27,6 +27,16 @@ def test_a_section_that_was_left_out_is_missing(priced: Drafted) -> None:
     assert [(each.verdict, each.text) for each in faults] == [("missing", "exclusions")]
 
 
+def test_a_letter_that_asks_before_it_offers_lacks_no_section_of_an_offer(priced: Drafted) -> None:
+    start, end = priced.text.index("### Item 1"), priced.text.index("Sincerely")
+    asking = "### What we need to know\n\nTo make this proposal firm, please tell us:\n\n- Which dryer runs?\n\n"
+    nothing_priced = replace(priced.evidence, offer=None)
+    asks = report(priced.text[:start] + asking + priced.text[end:], nothing_priced).faults
+    assert [each for each in asks if each.verdict == "missing"] == []
+    silent = report(priced.text[:start] + priced.text[end:], nothing_priced).faults
+    assert {each.text for each in silent} >= {"line-item", "exclusions", "totals", "terms"}
+
+
 def test_reviews_and_placeholders_are_open_and_no_fault(priced: Drafted) -> None:
     text = priced.text.replace(
         "### Totals", "> **SALESPERSON REVIEW:** the warranty is yours to settle.\n\n### Totals"
