@@ -6,12 +6,11 @@ from dataclasses import replace
 from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
-from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
+from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, POWERED, TREATING, Segment
 from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
 from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.numbers import is_a_label

@@ -8,6 +8,7 @@ from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
     ONE_MORE,
+    POWERED,
     THE,
     TREATING,
     Head,
@@ -20,7 +21,6 @@ from quarry.understanding.heads import (
 )
 from quarry.understanding.implied_heads import FITTED, with_the_implied
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.parting import Joints, cut_between, cut_by_style, is_parted, phrase_end, strength_of

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from quarry.understanding.heads import CARRIED
+from quarry.understanding.heads import CARRIED, POWERED
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 
@@ -11,7 +11,6 @@ SERVED_BEHIND = 8
 PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
 """What is a part of a machine, and an accessory by itself."""
 HOUSING = frozenset({"sound-enclosure"})
-POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
 DRYING = frozenset(("dry", "drying", "trocknen", "secar", "secher"))
 OF_A_DRYER = frozenset(("cfm", "dewpoint_f", "dryer_kind"))

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import product
 from types import MappingProxyType
 
-from quarry.understanding.heads import AUXILIARY
+from quarry.understanding.heads import AUXILIARY, POWERED
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.problem_words import SENTENCE, STEM, KnownProblem, Phrase, Problems, phrase_at
 

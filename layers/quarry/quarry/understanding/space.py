@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 
-from quarry.understanding.units import INCHES
+from quarry.understanding.units import INCHES, LONGEST_IN
 
 MOST_SPACES = 6
 """Of one text."""
-LONGEST_IN = 600.0
-"""No machine is longer than 50 ft."""
 NEAR = 70
 """Characters between the measures and the word that makes them a space."""
 _UNIT = (

@@ -1,6 +1,5 @@
 """The pass over the words of a text: makers, people, models that are not here, words of the trade, slips of all."""
 
-import re
 from collections.abc import Sequence
 
 from quarry.understanding.collocations import Collocation
@@ -9,6 +8,7 @@ from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
 from quarry.understanding.names import Mention
+from quarry.understanding.problem_words import SENTENCE
 from quarry.understanding.text import halves, key_of, one_slip
 from quarry.understanding.words import MOST_WITHIN, SHORTEST_FORGIVEN, SHORTEST_WITHIN, Meaning
 
@@ -36,7 +36,6 @@ NEAR = 6
 """Words that may stand between the two of a collocation."""
 DENYING = ("un", "non", "nicht")
 """How a word begins that denies what it goes on with."""
-SENTENCE_ENDS = re.compile(r"[;!?\n]|\.\s")
 OVERRULED = frozenset(("reason", "outcome"))
 """What a word of a collocation no longer tells by itself: a rebuilt airend is no reason why an order was lost."""
 OF_WORK = frozenset(("compression", "industry"))
@@ -276,7 +275,7 @@ def read_collocations(marked: MarkedText) -> None:
     texts = [token.text for token in marked.words] if known else []
     broken = 0
     for place, text in enumerate(texts):
-        if marked.words[place].gap != " " and SENTENCE_ENDS.search(marked.words[place].gap):
+        if marked.words[place].gap != " " and SENTENCE.search(marked.words[place].gap):
             broken = place
         for count, said in enumerate((text, " ".join(texts[place : place + 2])), start=1):
             for one, side in known.get(said, ()):
