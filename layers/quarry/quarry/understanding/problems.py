@@ -209,8 +209,6 @@ def _is_asked(mark: Mark, told: _Told, marked: MarkedText, problems: Problems) -
         return False
     if _is_what_a_size_is_of(marked, mark):
         return True
-    if told.has(mark) and told.problem.families <= POWERED and mark.values <= AUXILIARY:
-        return False  # "evacuate a 2000 gal tank" wants no tank
     if _before(marked, first, problems.asking, reach=ASKING_REACH, barred=PURPOSE) and not _before(
         marked, first, problems.having, reach=0
     ):
