@@ -193,3 +193,30 @@ def test_the_model_that_is_served_is_told_beside_the_needs() -> None:
 def test_slips_are_forgiven_in_phrases(text: str) -> None:
     kinds = {value for each in only_item(text).needs for value in each.values}
     assert kinds & {"zero-loss-drain", "liquid-ring", "hospital"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dryer with pressure dew point of -40 in place of the refrigerated dryer, 300 cfm at 145 psi",
+        "a dryer with a pressure dew point of -40 instead of our 200 cfm Kaeser refrigerated dryer, 300 cfm, 145 psi",
+        "swap the refrigerated dryer for one with a dew point of -40, 300 cfm at 145 psi",
+        "swap the refrigerated dryer for a dryer with -40 dew point, 300 cfm at 145 psi",
+        "-40 dew point dryer, 300 cfm at 145 psi, replaces the refrigerated dryer",
+        "the refrigerated dryer won't get there, so a dryer with -40, 300 cfm at 145 psi",
+        "Trockner mit Drucktaupunkt -40 anstelle des Kältetrockners, 300 cfm, 10 bar",
+        "secador con punto de rocío -40 en lugar del secador refrigerativo, 300 cfm a 10 bar",
+        "un sécheur point de rosée -40 à la place du sécheur frigorifique, 300 cfm, 10 bar",
+    ],
+)
+def test_what_goes_is_no_item_and_the_rest_of_the_sentence_keeps_its_needs(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"dryer"}
+    told = {each.attribute: each for each in item.needs if each.operator != "none_of"}
+    assert "dryer_kind" not in told and "manufacturer" not in told
+    assert (told["dewpoint_f"].high, told["cfm"].low, round(told["psi"].low or 0)) == (-40, 300, 145)
+
+
+def test_of_many_that_go_the_one_that_comes_is_asked_for() -> None:
+    item = only_item("one screw pump in place of many vane pumps")
+    assert needs_of(item)["compression"] == "screw"

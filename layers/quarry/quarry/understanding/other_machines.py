@@ -86,11 +86,17 @@ class OtherMachines:
         if said_again & SIZES:
             # What comes is told by its own figures: it need not be like the model that goes.
             said_again |= SIZES | {"model"}
+        if any(self._is_below_zero(at) for at in inside if at not in gone):
+            said_again |= {"dryer_kind"}
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
             return {at for at in gone if told and self.marks[at].attribute == "manufacturer"}
         return {at for at in gone if self.marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
+
+    def _is_below_zero(self, at: int) -> bool:
+        """Whether a mark is a dew point that tells the kind of the dryer to come: none that cools alone reaches it."""
+        return self.marks[at].attribute.startswith("temperature") and (self.marks[at].low or 0.0) < 0
 
     def _of_one_size(self, inside: Sequence[int], gone: set[int]) -> bool:
         """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""

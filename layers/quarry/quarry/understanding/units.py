@@ -141,7 +141,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:(?:19|20)\d\d|l[ae]s?\b|l'|los\b|el\b|une?\b))|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|sillones|fauteuils"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
