@@ -237,6 +237,8 @@ def _unsplit(
     figure = any(words[at].number and at not in measured for at in range(cut, other.first))
     more = bool((before & ONE_MORE) - AN) or figure
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    # "The engineer allows 1,000 pounds for the pump, not one more": that is the pump before.
+    counted = counted and not (words[other.first - 1].text in THE and words[other.first].soft and not figure)
     if one.families and other.families == {"accessory"} and not more and not is_parted(words, cut, other.first):
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)

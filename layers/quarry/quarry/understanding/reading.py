@@ -31,7 +31,7 @@ from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.packages import read_packages
 from quarry.understanding.parting import is_parted
 from quarry.understanding.problems import read_problem
-from quarry.understanding.quantities import Reader
+from quarry.understanding.quantities import Reader, as_depth
 from quarry.understanding.sales import leave_out_stories, read_discount, read_ordinals, read_outcome, read_rivals
 from quarry.understanding.terms import KINDS, TermReader, read_collocations
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
@@ -102,6 +102,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
         if measure.attribute == "percent" and vocabulary.of_quotes:
             read_discount(marked, measure)
         elif measure.attribute:
+            measure = as_depth(marked.folded, measure)
             marked.add(Mark(
                 measure.attribute, measure.first, measure.last, measure.start, measure.end,
                 operator=measure.operator, low=measure.low, high=measure.high, machines=measure.machines,

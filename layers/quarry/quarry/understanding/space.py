@@ -39,6 +39,8 @@ OF_A_SPACE = re.compile(
     r"|monte-charge|ouverture|\bcoin\b|recoin"
 )
 OF_MACHINES = frozenset(("in", "mm", "cm"))
+JOINED = re.compile(r"\d[\s\W]*(?:in|mm|cm|inch\w*|zoll|pulgadas|pouces)?\W*(?:and|und|y|et)\s|,\s")
+"""Between two measures that make no surface: 27" and 250 acfm."""
 LEAST_IN = 20.0
 """From which two measures without a word are of a machine or its place: 48 x 40 in."""
 OF_OTHER_THINGS = re.compile(
@@ -81,7 +83,7 @@ def spaces(folded: str) -> Iterator[Space]:
         inches = [(n, value * INCHES[units[n] or last]) for n, value in figures]
         if not lettered and not OF_A_SPACE.search(near):
             small = last not in OF_MACHINES or min(value for _, value in inches) < LEAST_IN
-            if small or OF_OTHER_THINGS.search(near):
+            if small or JOINED.search(match[0]) or OF_OTHER_THINGS.search(near):
                 continue
         if max(value for _, value in inches) > LONGEST_IN:
             continue
