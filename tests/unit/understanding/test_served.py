@@ -218,5 +218,63 @@ def test_what_goes_is_no_item_and_the_rest_of_the_sentence_keeps_its_needs(text:
 
 
 def test_of_many_that_go_the_one_that_comes_is_asked_for() -> None:
-    item = only_item("one screw pump in place of many vane pumps")
+    item = only_item("one screw vacuum pump in place of many vane pumps")
     assert needs_of(item)["compression"] == "screw"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vacuum pump 200 cfm. It stands on a mezzanine, the engineer allows 1,000 pounds for the pump, not one more. "
+        "76 dBA or quieter.",
+        "Vakuumpumpe 340 m3/h. Der Statiker erlaubt 454 kg für die Pumpe. Höchstens 76 dB(A).",
+        "bomba de vacío 340 m3/h. La bomba no debe pesar más de 454 kg. Máximo 76 dB(A).",
+        "pompe à vide 340 m3/h. La pompe ne doit pas dépasser 454 kg. 76 dB(A) maximum.",
+    ],
+)
+def test_what_a_sentence_says_of_the_thing_before_is_its_limit(text: str) -> None:
+    needs = {each.attribute: each for each in only_item(text).needs}
+    assert needs["lb"].high == pytest.approx(1000, rel=0.01)
+    assert (needs["lb"].operator, needs["dba"].high) == ("at_most", 76)
+
+
+def test_an_accessory_that_nobody_wants_is_no_thing() -> None:
+    item = only_item("dry vacuum pump 150 cfm. I am not putting a chiller in. Same 460 volts.")
+    assert needs_of(item)["voltage"] == "460 V"
+    assert item.families == {"vacuum_pump"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "15 cfm at 100 psi, oilless, with the dryer inside the same cabinet, 58 dBA at most",
+        "oilless scroll 15 cfm, dryer built in, 58 dBA max",
+        "oilless scroll 15 cfm with integral refrigerated dryer, 58 dBA max",
+        "ölfreier Kompressor 25 m3/h mit Kältetrockner im selben Gehäuse, max 58 dB(A)",
+        "compresor sin aceite 25 m3/h con secador frigorífico en el mismo gabinete, 58 dB(A) máximo",
+        "compresseur sans huile 25 m3/h avec sécheur frigorifique intégré, 58 dB(A) maximum",
+    ],
+)
+def test_a_dryer_within_the_machine_is_a_feature_of_it(text: str) -> None:
+    needs = needs_of(only_item(text))
+    assert needs["feature"] == "integrated-dryer"
+    assert needs.get("family", "compressor") == "compressor"
+    assert "dryer_kind" not in needs and needs["dba"]
+
+
+def test_a_dryer_within_a_room_is_a_thing_of_its_own() -> None:
+    assert len(read("50 hp compressor, 200 cfm dryer inside the compressor room").items) == 2
+
+
+@pytest.mark.parametrize(
+    ("description", "verdict"),
+    [
+        ("Oil-less scroll with a refrigerated dryer squeezed in the same cabinet.", "met"),
+        ("Optional integral refrigerated dryer in the same skin.", "close"),
+        ("Oil-less scroll.", "unknown"),
+    ],
+)
+def test_a_row_tells_whether_its_dryer_is_in_it(description: str, verdict: str) -> None:
+    item = only_item("oilless scroll compressor with the dryer in the same cabinet")
+    judged = judge(item, {"family": "compressor", "lubrication": "oilless", "description": description})
+    assert {each.need.attribute: each.verdict for each in judged.findings}["feature"] == verdict

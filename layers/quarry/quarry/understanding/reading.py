@@ -203,15 +203,15 @@ def _leave_out_what_goes(marked: MarkedText, stead: Role) -> None:
         for mark in families
     )
     if comes:
-        # "In place of many vane pumps" tells by a word of its own how it is meant, which no negation reaches over.
-        plain = all(
-            taken or token.text in marked.vocabulary.stop
-            for token, taken in zip(marked.words[stead.last : goes.first], marked.taken[stead.last :], strict=False)
-        )
+        # What "in place of many vane pumps" says of them no negation reaches, so that it would be asked for.
+        kinds = [mark for mark in marked.marks if stead.last <= mark.first < goes.last and mark.attribute in KINDS]
+        first = min((mark.first for mark in kinds), default=stead.last)
+        between = marked.words[stead.last : first]
+        denied = denied and all(token.text in marked.vocabulary.stop for token in between)
         marked.marks = [
             mark
             for mark in marked.marks
-            if not stead.last <= mark.first < goes.last or (plain and mark.attribute in KINDS and mark is not goes)
+            if not stead.last <= mark.first < goes.last or (denied and mark in kinds and mark is not goes)
         ]
 
 
