@@ -293,7 +293,8 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, asked.metric
+    # Who asks for two, which together do it, asks for no two pairs.
+    count, metric = 1 if quantity == first.machines else quantity or 1, asked.metric
     try:
         block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
         if block is None or other_than is None:

@@ -1,5 +1,6 @@
 """Turns what was read of one item into its needs: one per attribute, in canonical units, with the words typed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -44,6 +45,12 @@ COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
 OF_A_USER = frozenset(("industry", "use", "elsewhere"))
 """What says whom a machine is for, or of whom others are."""
+BLANKS = 2
+TOGETHER = re.compile(
+    r"\b(?:together|combined|altogether|between them|in total|zusammen|gemeinsam|insgesamt|junt[oa]s|en conjunto|en total"
+    r"|ensemble|au total)\b"
+)
+"""What says of a flow that several machines give it."""
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
@@ -173,13 +180,32 @@ class Assembler:
             needs = (*needs, *self._flow_served(part, needs, marks))
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
-            needs = needs if "each" in self.said else _with_one_out(needs)
+            needs = needs if "each" in self.said else self._shared_out(_with_one_out(needs), quantity)
             counted = self._within_a_package(part, marks)
             needs = tuple(_of_each(need, machines, text=self.text, counted=counted) for need in needs)
             quantity = None if counted else quantity
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
         self.gone = others.gone
         return tuple(shared(items, parts))
+
+    def _shared_out(self, needs: Sequence[Need], quantity: int | None) -> tuple[Need, ...]:
+        """The flow that several machines give together as what one of them has to: "two HGS-37 for 9.5 m3/min"."""
+        flow = next((need for need in needs if need.attribute == "cfm" and need.low and not need.machines), None)
+        if flow is None or flow.low is None or quantity is None or quantity < 2 or flow.implied_by or flow.spare:
+            return tuple(needs)
+        families = next((need.values for need in needs if need.attribute == "family"), frozenset())
+        served = families <= POWERED and any(
+            role.value == "for" and 0 <= flow.start - self.words[role.last - 1].end <= BLANKS for role in self.roles
+        )
+        if not served and TOGETHER.search(self.folded) is None:
+            return tuple(needs)
+        named = any(need.attribute == "model" and need.operator == "one_of" for need in needs)
+        low, high = (None if end is None else end / quantity for end in (flow.low, flow.high))
+        told = f"{flow.shown} by {quantity} together"
+        each = replace(flow, low=low, high=high, machines=quantity, shown=told)
+        # More than its share is what a model that is named may give.
+        each = replace(each, operator="at_least", high=None) if named else each
+        return tuple(each if need is flow else need for need in needs)
 
     def _within_a_package(self, part: Segment, marks: Sequence[Mark]) -> str:
         """As the "with" of "an air plant with four 5 hp scrolls", one machine, as far as the size does not say it."""
