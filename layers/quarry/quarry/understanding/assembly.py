@@ -330,7 +330,10 @@ class Assembler:
         first, last = part.first, part.last
         while last - 1 > first and last - 1 in self.joins and last < len(self.words):
             last -= 1
-        return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
+        if last <= first:
+            return ""
+        end = self.words[last - 1].end
+        return self.text[self.words[first].start : end + self.text.startswith("+", end)]
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
         families = part.families or _measured_as(self.text, self.roles, [marks[at] for at in inside])
