@@ -278,3 +278,54 @@ def test_a_row_tells_whether_its_dryer_is_in_it(description: str, verdict: str) 
     item = only_item("oilless scroll compressor with the dryer in the same cabinet")
     judged = judge(item, {"family": "compressor", "lubrication": "oilless", "description": description})
     assert {each.need.attribute: each.verdict for each in judged.findings}["feature"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("two QGV-50 for 400 cfm together at 100 psi", 200),
+        ("QGV-50, two for 400 cfm free air", 200),
+        ("zwei QGV-50 für zusammen 400 cfm", 200),
+        ("three vacuum pumps, 600 cfm in total, 25 inHg", 200),
+        ("two compressors for 300 cfm each", 300),
+        ("two 300 cfm compressors", 300),
+    ],
+)
+def test_a_flow_that_several_give_together_is_shared_among_them(text: str, each: float) -> None:
+    item = only_item(text)
+    flow = item.need("cfm")
+    assert flow is not None
+    assert (flow.low, flow.machines) == (pytest.approx(each), item.quantity)
+
+
+def test_voltage_off_the_nominal_one_is_for_the_maker_to_confirm() -> None:
+    item = only_item("screw compressor 30 kW, 415 V 3 phase 50 Hz")
+    row = {"family": "compressor", "hp": 40, "category": "rotary screw", "voltage": "400/3/50"}
+    told = {each.need.attribute: each for each in judge(item, row).findings}
+    assert (told["voltage"].verdict, told["voltage"].has) == ("close", "3 ph, 400 V, 50 Hz: the maker confirms 415 V")
+    said = {each.need.attribute: each.verdict for each in judge(item, {**row, "voltage": "380-415/3/50"}).findings}
+    assert said["voltage"] == "met"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "service visit, diagnose noise, replace tip seals, labor, compressor",
+        "Servicebesuch und Fehlersuche, Kompressor",
+        "visita técnica, compresor",
+        "dépannage, compresseur",
+    ],
+)
+def test_the_machine_behind_a_repair_is_what_is_served(text: str) -> None:
+    assert only_item(text).families == {"service"}
+
+
+def test_a_dentists_clinic_is_no_hospital() -> None:
+    item = only_item("oilless compressor for our dental group, the Elm clinic, 15 cfm")
+    assert {value for each in item.needs if each.attribute == "industry" for value in each.values} == {"dental"}
+
+
+def test_the_plus_of_a_model_parts_nothing() -> None:
+    first, *_ = read("SF 22+ single phase, QMB30").items
+    assert first.text.startswith("SF 22+")
+    assert only_item("SF 22+ 15 cfm").text == "SF 22+ 15 cfm"

@@ -107,8 +107,13 @@ def segments(
         },
         frozenset(place for mark in marks for place in range(mark.first + 1, mark.last))
         # The plus of "SF 4+ single phase" is of the name and joins nothing.
-        | {mark.last for mark in marks if any(value.endswith("+") for value in mark.values)
-           and mark.last < len(words) and words[mark.last].gap.strip() == "+"},
+        | {
+            mark.last
+            for mark in marks
+            if any(value.endswith("+") for value in mark.values)
+            and mark.last < len(words)
+            and words[mark.last].gap.strip() == "+"
+        },
     )
     heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
@@ -306,11 +311,11 @@ def _of_a_service(
         # "Start-up of the compressed air and vacuum station" is one work on both.
         return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
     sized = any(mark.attribute in SIZES and mark.first >= cut for mark in marks)
-    if work == {"repair"} and other.families <= MACHINES and not sized and {token.text for token in before}.isdisjoint(ONE_MORE):
+    counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
+    if work == {"repair"} and other.families <= MACHINES and not sized and not counted:
         # "Service visit, diagnose noise, compressor" is work on the one that is there.
         return "controlled"
     parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
-    counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
     return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""
 
 

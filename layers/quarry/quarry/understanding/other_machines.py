@@ -95,7 +95,7 @@ class OtherMachines:
         return {at for at in gone if self.marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
 
     def _is_below_zero(self, at: int) -> bool:
-        """Whether a mark is a dew point that tells the kind of the dryer to come: none that cools alone reaches it."""
+        """Whether a mark is a dew point that tells the kind of the dryer to come: none that cools reaches it."""
         return self.marks[at].attribute.startswith("temperature") and (self.marks[at].low or 0.0) < 0
 
     def _of_one_size(self, inside: Sequence[int], gone: set[int]) -> bool:

@@ -27,13 +27,17 @@ _HOUSING = (
     r"(?:cabinet|skin|housing|enclosure|package|canopy|box|frame|machine|unit|gehause|schrank|gerat|rahmen|gabinete"
     r"|mueble|carcasa|armario|carenado|equipo|coffret|capot|caisson|chassis|carrosserie|appareil)"
 )
-_BUILT_IN = r"(?:integr(?:al|ated|iert\w*|ado|e)|on[ -]?board|internal|built[ -]in|eingebaut\w*|incorporad[oa]|incorpore)"
+_BUILT_IN = (
+    r"(?:integr(?:al|ated|iert\w*|ado|e)|on[ -]?board|internal|built[ -]in|eingebaut\w*|incorporad[oa]|incorpore)"
+)
 DRYER_INSIDE = re.compile(
     rf"\b{_BUILT_IN} (?:[a-z]+ ){{0,2}}(?:dr[iy]er|\w*trockner)\b"
     r"|\b(?:dr[iy]er|\w*trockner|secador|secheur)s?\b(?: (?:frigor\w+|refriger\w+))?"
-    r"(?: (?:is|ist|to be|that is|which is|squeezed|housed|fitted|mounted|sitting|right|already|schon|bereits|deja|ya))*"
-    rf" (?:{_BUILT_IN}(?! \d)\b|(?:in|inside|within|under|into) (?:the |one |a )?(?:same |one |single |common )?{_HOUSING}\b"
-    rf"|(?:im|in) (?:selben|gleichen|einem|demselben)? ?{_HOUSING}\b|(?:en|dentro de|bajo)l? (?:el |la )?mism[oa] {_HOUSING}\b"
+    r"(?: (?:is|ist|to be|that is|which is|squeezed|housed|fitted|mounted|sitting|right|already|schon|bereits|ya))*"
+    rf" (?:{_BUILT_IN}(?! \d)\b"
+    rf"|(?:in|inside|within|under|into) (?:the |one |a )?(?:same |one |single |common )?{_HOUSING}\b"
+    rf"|(?:im|in) (?:selben|gleichen|einem|demselben)? ?{_HOUSING}\b"
+    rf"|(?:en|dentro de|bajo)l? (?:el |la )?mism[oa] {_HOUSING}\b"
     rf"|(?:dans|sous) (?:le|la) meme {_HOUSING}\b)"
 )
 """Of a folded text that a dryer is in the machine: built in, in the same cabinet."""

@@ -178,15 +178,16 @@ def _replaced(marked: MarkedText) -> None:
     for role in traded:
         # "Swap the refrigerated dryer for a desiccant one" serves no other machine.
         end = next((each for each in ends if 0 <= each.first - role.last <= NAMED_BEHIND * 2), None)
-        marked.roles = [each for each in marked.roles if end is None or each.value != "for" or each.first != end.first]
+        if end is not None:
+            marked.roles = [each for each in marked.roles if (each.value, each.first) != ("for", end.first)]
     for role in marked.roles:
         if role.value == "stead":
             _leave_out_what_goes(marked, role)
 
 
 def _leave_out_what_goes(marked: MarkedText, stead: Role) -> None:
-    """Takes the thing that goes for none that is asked for, where its sentence names the one that comes: "a dryer with
-    a dew point of -40 instead of our 300 cfm refrigerated dryer". Its kind stays, as what is not wanted.
+    """Takes the thing that goes for none that is asked for, where its sentence names the one that comes: "a dryer
+    with a dew point of -40 instead of our 300 cfm refrigerated dryer". Its kind stays, as what is not wanted.
     """
     families = [mark for mark in marked.marks if mark.attribute == "family"]
     goes = next((mark for mark in families if mark.first >= stead.last), None)

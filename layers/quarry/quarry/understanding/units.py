@@ -100,7 +100,12 @@ UNITS = (
     ),
     Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
-    Unit("% vacuum", "inhg", r"(?:%|percent|per cent|prozent|por ciento|pour cent)\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
+    Unit(
+        "% vacuum",
+        "inhg",
+        r"(?:%|percent|per cent|prozent|por ciento|pour cent)\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)",
+        ATMOSPHERE_INHG / 100,
+    ),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", INCHES["mm"], large=True),
     Unit("cm", "in", r"cm", INCHES["cm"]),
     Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", INCHES["m"]),

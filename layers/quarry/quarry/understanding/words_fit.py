@@ -87,7 +87,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
     optional = need.values & traits.get("option", frozenset())
     if optional and not offered & need.values and need.operator == "one_of":
-        return "close", f"{', '.join(sorted(offered))}, {', '.join(sorted(optional))} {AS_AN_OPTION}"
+        return "close", ", ".join([*sorted(offered), f"{', '.join(sorted(optional))} {AS_AN_OPTION}"])
     return _among(need, offered, row)
 
 
