@@ -205,6 +205,7 @@ def test_slips_are_forgiven_in_phrases(text: str) -> None:
         "-40 dew point dryer, 300 cfm at 145 psi, replaces the refrigerated dryer",
         "the refrigerated dryer won't get there, so a dryer with -40, 300 cfm at 145 psi",
         "Trockner mit Drucktaupunkt -40 anstelle des Kältetrockners, 300 cfm, 10 bar",
+        "Kältetrockner ersetzen durch einen mit Drucktaupunkt -40 °C, 300 cfm, 10 bar",
         "secador con punto de rocío -40 en lugar del secador refrigerativo, 300 cfm a 10 bar",
         "un sécheur point de rosée -40 à la place du sécheur frigorifique, 300 cfm, 10 bar",
     ],
