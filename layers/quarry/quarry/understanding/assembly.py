@@ -47,7 +47,8 @@ OF_A_USER = frozenset(("industry", "use", "elsewhere"))
 """What says whom a machine is for, or of whom others are."""
 BLANKS = 2
 TOGETHER = re.compile(
-    r"\b(?:together|combined|altogether|between them|in total|zusammen|gemeinsam|insgesamt|junt[oa]s|en conjunto"
+    r"\b(?:total (?:flow|of|capacity|demand|air)|gesamt(?:menge|luftmenge|bedarf|volumenstrom)|(?:caudal|debit) total"
+    r"|together|combined|altogether|between them|in total|zusammen|gemeinsam|insgesamt|junt[oa]s|en conjunto"
     r"|en total|ensemble|au total)\b"
 )
 """What says of a flow that several machines give it."""

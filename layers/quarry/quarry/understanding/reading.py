@@ -45,7 +45,7 @@ NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
 MOST_OF_WHAT_GOES = 6
 """Words between "instead of" and the name of the thing that goes."""
-TRADED = frozenset(("swap", "swapping", "exchange", "trade", "trading"))
+TRADED = frozenset(("swap", "swapping", "trade", "trading"))
 """How what goes for something is begun."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
