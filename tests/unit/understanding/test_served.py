@@ -243,6 +243,7 @@ def test_an_accessory_that_nobody_wants_is_no_thing() -> None:
     item = only_item("dry vacuum pump 150 cfm. I am not putting a chiller in. Same 460 volts.")
     assert needs_of(item)["voltage"] == "460 V"
     assert item.families == {"vacuum_pump"}
+    assert not {"feature", "included", "accessory_kind"} & needs_of(item).keys()
 
 
 @pytest.mark.parametrize(
@@ -324,8 +325,9 @@ def test_the_machine_behind_a_repair_is_what_is_served(text: str) -> None:
     assert only_item(text).families == {"service"}
 
 
-def test_a_dentists_clinic_is_no_hospital() -> None:
-    item = only_item("oilless compressor for our dental group, the Elm clinic, 15 cfm")
+@pytest.mark.parametrize("told", ["our dental group, the Elm clinic", "a clinic, seven chairs"])
+def test_a_dentists_clinic_is_no_hospital(told: str) -> None:
+    item = only_item(f"oilless compressor for {told}, 15 cfm")
     assert {value for each in item.needs if each.attribute == "industry" for value in each.values} == {"dental"}
 
 

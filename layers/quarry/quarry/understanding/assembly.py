@@ -29,6 +29,10 @@ UNPASSED = frozenset((
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator", "chiller",
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
+APART = frozenset((
+    "chiller", "nitrogen-generator", "oil-water-separator", "spare-parts", "kit", "lubricant", "sequencer",
+))  # fmt: skip
+"""Accessories that no machine contains: who will not have one asks nothing of the machine by that."""
 UNPRESSED = frozenset((
     "oil-water-separator", "sequencer", "control-panel", "chiller", "frequency-drive", "sound-enclosure",
 ))  # fmt: skip
@@ -365,6 +369,8 @@ class Assembler:
                     continue
                 # "No oil", "can't have oil in it", however it is said.
                 mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
+            if no and (mark.values & APART or (mark.attribute == "family" and mark.values == {"accessory"})):
+                continue
             if mark.attribute == "accessory_kind" and families and families <= POWERED:
                 # "A blower with silencer" has one; the thing itself would be an accessory.
                 mark = replace(mark, attribute="feature")

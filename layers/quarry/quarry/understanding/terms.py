@@ -27,6 +27,8 @@ GREETINGS = frozenset((
 ))  # fmt: skip
 CLINICS = frozenset(("clinic", "clinics", "klinik", "clinica", "clinique"))
 """Where doctors work, and dentists too."""
+CHAIRS = frozenset(("chairs", "operatories", "behandlungsstuhle", "sillones", "fauteuils"))
+"""What a dentist counts."""
 SHORTEST_FOREIGN = 8
 """Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset((
@@ -229,7 +231,8 @@ class TermReader:
     @cached_property
     def _dental(self) -> bool:
         said = (each for token in self.words for each in self.vocabulary.phrases.get(token.text, ()))
-        return any(each.attribute == "industry" and each.value == "dental" for each in said)
+        chairs = any(token.text in CHAIRS for token in self.words)
+        return chairs or any(each.attribute == "industry" and each.value == "dental" for each in said)
 
     def _denied(self, place: int) -> bool:
         """Reads a property that its own word denies: ungalvanized, unverzinkt."""
