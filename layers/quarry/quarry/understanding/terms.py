@@ -1,6 +1,8 @@
 """The pass over the words of a text: makers, people, models that are not here, words of the trade, slips of all."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 
 from quarry.understanding.collocations import Collocation
 from quarry.understanding.makers import is_titled, maker_at, misspelt_maker, person_at
@@ -23,6 +25,10 @@ GREETINGS = frozenset((
     "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
     "frau",
 ))  # fmt: skip
+CLINICS = frozenset(("clinic", "clinics", "klinik", "clinica", "clinique"))
+"""Where doctors work, and dentists too."""
+CHAIRS = frozenset(("chairs", "operatories", "behandlungsstuhle", "sillones", "fauteuils"))
+"""What a dentist counts."""
 SHORTEST_FOREIGN = 8
 """Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset((
@@ -83,7 +89,7 @@ class TermReader:
                     self.marked.mention(person)
                 place = person.last
             elif count:
-                self._meant(place, place + count, meanings)
+                self._meant(place, place + count, self._of_teeth(place, meanings))
                 place += count
             else:
                 place = self._unknown(place)
@@ -214,6 +220,18 @@ class TermReader:
             self.slips += 1
             return self._slip(place)
         return place + 1
+
+    def _of_teeth(self, place: int, meanings: Sequence[Meaning]) -> Sequence[Meaning]:
+        """What a clinic means: beside a word of dentistry a dentist's, and no hospital."""
+        if self.words[place].text not in CLINICS or not self._dental:
+            return meanings
+        return [replace(each, value="dental") if each.attribute == "industry" else each for each in meanings]
+
+    @cached_property
+    def _dental(self) -> bool:
+        said = (each for token in self.words for each in self.vocabulary.phrases.get(token.text, ()))
+        chairs = any(token.text in CHAIRS for token in self.words)
+        return chairs or any(each.attribute == "industry" and each.value == "dental" for each in said)
 
     def _denied(self, place: int) -> bool:
         """Reads a property that its own word denies: ungalvanized, unverzinkt."""

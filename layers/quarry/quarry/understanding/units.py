@@ -103,7 +103,12 @@ UNITS = (
     ),
     Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
-    Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
+    Unit(
+        "% vacuum",
+        "inhg",
+        r"(?:%|percent|per cent|prozent|por ciento|pour cent)\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)",
+        ATMOSPHERE_INHG / 100,
+    ),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", INCHES["mm"], large=True),
     Unit("cm", "in", r"cm", INCHES["cm"]),
     Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", INCHES["m"]),
@@ -144,7 +149,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:(?:19|20)\d\d|l[ae]s?\b|l'|los\b|el\b|une?\b))|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|sillones|fauteuils"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",

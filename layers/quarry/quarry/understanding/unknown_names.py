@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quarry.understanding.makers import BEFORE_A_NAME, TITLES, person_at
+from quarry.understanding.makers import BEFORE_A_NAME, STREETS, TITLES, person_at
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 from quarry.understanding.names import Mention
@@ -46,6 +46,8 @@ def read_names(marked: MarkedText) -> None:
         if count == MOST_NAMES:
             return
         titled = _titled(marked, first)
+        if any(token.text in STREETS for token in marked.words[first:last]):
+            continue
         if not titled and (shouted or not _stands_as_a_name(marked, first, last)):
             continue
         meant = _with_a_slip(marked, first) if last - first == 1 else None
