@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from cpq.drafts.evidence import Evidence, Machine, OwnQuote, digits_of
+from cpq.drafts.evidence import Evidence, Machine, OwnQuote, SourceText, digits_of
 from cpq.drafts.facts import JOINING, Fact
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
@@ -32,6 +32,9 @@ CONVERTED = 0.003
 ROUND = 0.006
 """The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
 WORDS_OF_A_MODEL = 6
+MOST_GOODS = 4
+"""Words between a count and the model that it counts: 2 coalescing filters NF-500C."""
+MOST_COUNTED = 12
 MOST_ADDED = 10
 """Lines of a quote whose sums are tried."""
 COUNTED = frozenset(
@@ -46,8 +49,19 @@ SUPPLIES = frozenset(
      "netz", "tablero", "circuito", "tableau", "armoire")
 )  # fmt: skip
 """A number before these is a voltage whose unit is left out."""
-NOMINAL = {"480": "460", "600": "575", "240": "230", "415": "400", "120": "115"}
-"""The motor's voltage, by the supply's."""
+MOTORS = {"480": "460", "600": "575", "240": "230", "120": "115"}
+"""The motor's voltage, by that of an American supply."""
+NOMINAL = {**MOTORS, "415": "400"}
+"""The same, by a supply that a number alone names."""
+AT_MOST = frozenset(("noise_dba", "weight_lb", "dewpoint_f"))
+"""Columns of which a machine meets a wish by having less."""
+SIDES_OF_IT = ("length_in", "width_in", "height_in")
+NORMAL = re.compile(r"(?i)(?<![a-z])n\s?m[3³]")
+"""The unit of a flow at 0 °C, in which no catalogue row is."""
+LONGEST = 600.0
+"""Inches: what is longer is a way or an altitude."""
+WARMEST_DEW = 60.0
+"""°F: what is warmer is no dew point but a room, an inlet or an oil."""
 QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
 """Behind these a number is how many of the item are offered."""
 
@@ -78,7 +92,7 @@ def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
 
 def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     assert fact.measure is not None
-    columns = dict.fromkeys(column for column, _ in canonical(fact.measure))
+    columns = _columns(fact)
     known: list[tuple[Machine, str, float]] = [
         (machine, column, float(machine.values[column]))
         for machine in scope.machines
@@ -90,11 +104,13 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
               for machine, column, value in known
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
     ends = _ends(fact)
-    has = next((one for one in known if _equals(fact, one[1], one[2])), None)
+    has = next((one for one in known if equals(fact, one[1], one[2])), None)
     if ends or has is None:
         for source in scope.grounds:
-            if _states(fact, evidence.measured(source), ends=ends):
+            if _states(fact, source, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
+        if ends and all(any(equals(end, column, value) for _, column, value in known) for end in ends):
+            return _supported(fact, line, "catalogue")
         if not scope.item and len(scope.machines) != 1 and _is_bare(fact, scope, evidence):
             return _supported(fact, line, "request")
         if known and _is_one(known):
@@ -104,6 +120,15 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
             return Remark("contradicted", "specification", line, fact.text, machine.model, right, why)
         return Remark("unsupported", "specification", line, fact.text, why="no source has this figure")
     return _supported(fact, line, f"catalogue: {has[0].maker} {has[0].model}")
+
+
+def _columns(fact: Fact) -> Sequence[str]:
+    """The columns that a figure may be of: no room is a dew point, and no altitude is a side of a machine."""
+    assert fact.measure is not None
+    if fact.measure.attribute == "in" and fact.measure.low > LONGEST:
+        return ()
+    found = dict(canonical(fact.measure))
+    return [column for column, value in found.items() if column != "dewpoint_f" or value <= WARMEST_DEW]
 
 
 def _is_bare(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
@@ -159,10 +184,10 @@ def of_the_mail(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, 
 
 def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
     values = [(column, machine.values.get(column)) for column in columns]
-    return any(isinstance(value, int | float) and _equals(fact, column, float(value)) for column, value in values)
+    return any(isinstance(value, int | float) and equals(fact, column, float(value)) for column, value in values)
 
 
-def _equals(fact: Fact, column: str, theirs: float) -> bool:
+def equals(fact: Fact, column: str, theirs: float) -> bool:
     """Whether a figure is the catalogue's, to the digits that are written."""
     assert fact.measure is not None
     half = rounding(fact.measure, fact.text)
@@ -182,6 +207,22 @@ def _equals(fact: Fact, column: str, theirs: float) -> bool:
     return False
 
 
+def meets(fact: Fact, machine: Machine) -> bool:
+    """Whether a machine's row has what a figure asks for, or more where more is better; nothing is known of a flow in
+    normal conditions, nor of how warm a room may be.
+    """
+    assert fact.measure is not None
+    if NORMAL.search(fact.text) or fact.other:
+        return False
+    for column, asked in canonical(fact.measure):
+        has = machine.values.get(column)
+        if not isinstance(has, int | float) or (column == "dewpoint_f" and asked > WARMEST_DEW):
+            continue
+        if has <= asked if column in AT_MOST or column in SIDES_OF_IT else has >= asked:
+            return True
+    return False
+
+
 def _ends(fact: Fact) -> Sequence[Fact]:
     """The two figures that a range is between; none of a single figure."""
     one = fact.measure
@@ -190,11 +231,29 @@ def _ends(fact: Fact) -> Sequence[Fact]:
     return [replace(fact, measure=replace(one, low=end, high=end)) for end in (one.low, one.high)]
 
 
-def _states(fact: Fact, measured: Sequence[Fact], *, ends: Sequence[Fact]) -> bool:
-    """Whether one of a source's figures is this one, or two of them are the ends of this range."""
-    if any(_same_figure(fact, other) for other in measured):
+def _states(fact: Fact, source: SourceText, measured: Sequence[Fact], *, ends: Sequence[Fact]) -> bool:
+    """Whether one of a source's figures is this one, or two of them are the ends of this range; a customer leaves the
+    unit of one end to the reader: at least 200 cfm but not more than 300.
+    """
+    asked = source.origin == "request"
+    if any(_same_figure(fact, other) or (asked and _same_depth(fact, other)) for other in measured):
         return True
-    return bool(ends) and all(any(_same_figure(end, other) for other in measured) for end in ends)
+    told = [any(_same_figure(end, other) for other in measured) for end in ends]
+    if asked and any(told):
+        written = re.findall(r"\d+(?:[.,]\d+)*", fact.text)
+        bare = {other.text for other in measured if other.kind == "number"}
+        told = [known or (len(written) == len(ends) and text in bare)
+                for known, text in zip(told, written, strict=False)]  # fmt: skip
+    return bool(ends) and len(told) == len(ends) and all(told)
+
+
+def _same_depth(fact: Fact, other: Fact) -> bool:
+    """Whether one of them says in inches alone what the other says in inches of mercury."""
+    one, two = fact.measure, other.measure
+    if one is None or two is None or {one.attribute, two.attribute} != {"in", "inhg"}:
+        return False
+    inches = all(each.unit.name in ("in", "inhg") for each in (one, two))
+    return inches and abs(one.low - two.low) < 1e-6 and abs(one.high - two.high) < 1e-6
 
 
 def _is_round(text: str) -> bool:
@@ -432,18 +491,26 @@ def _beyond(before: str, text: str, scope: Scope) -> bool:
 
 
 def _counts_machines(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
-    """Whether it is how many of a model are meant, "4 x KC-150HL": of one that is offered, as many as are offered."""
+    """Whether it is how many of a model are meant, "4 x KC-150HL", "2 filters NF-500C": of one that is offered as many
+    as are offered.
+    """
     words, place = fact.among
-    if not words or fact.near[1] not in ("x", "of", "von", "de") or not fact.text.isdecimal():
+    if not words or not fact.text.isdecimal():
         return False
-    first = place + 2
-    while words[first:] and any(words[first].text in fold(machine.maker).split() for machine in evidence.machines):
-        first += 1
-    behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
-    offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
-    if offered:
-        return int(fact.text) in offered.values()
-    return any(behind.startswith(key) for key in evidence.models)
+    marked = fact.near[1] in ("x", "of", "von", "de")
+    goods = 0 if marked or int(fact.text) > MOST_COUNTED or fact.near[0] in COUNTED else MOST_GOODS
+    for first in range(place + 1 + marked, min(place + 2 + marked + goods, len(words))):
+        while words[first:] and any(words[first].text in fold(machine.maker).split() for machine in evidence.machines):
+            first += 1
+        behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
+        offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
+        if offered:
+            return int(fact.text) in offered.values()
+        if any(behind.startswith(key) for key in evidence.models):
+            return True
+        if not words[first:] or words[first].number or words[first].gap.strip():
+            return False
+    return False
 
 
 def _is_goods(word: str, evidence: Evidence) -> bool:

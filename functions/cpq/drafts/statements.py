@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
+from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
+from cpq.drafts.derived import worked_out
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -125,15 +127,17 @@ class Statements:
         codes += self._spelled(bare, line, scope)
         if not (quoted or asked) and DELIVERED.search(fold(bare)):
             codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
-        wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
+        wish = OF_THE_CUSTOMER.search(fold(bare)) is not None or NOT_SURE.search(fold(bare)) is not None
         past = None if scope.item else self._past(text)
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
+        sure_of = asserted(facts, bare, of_item=bool(scope.item)) if not quoted else [False] * len(facts)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past, said=said)
             if fact.kind != "price" or not (source := self._known_amount(fact, text, quoted=quoted))
             else Remark("supported", "price", line, fact.text, source)
-            for fact, own in zip(facts, whose, strict=True)
+            for fact, own, said in zip(facts, whose, sure_of, strict=True)
         ]
+        judged = worked_out(facts, judged, bare, scope, self.evidence, whose)
         terms = [
             (match.start(), payment_term(match[0], line, evidence=self.evidence)) for match in PAID.finditer(bare)
         ]
@@ -208,16 +212,20 @@ class Statements:
         asked: bool = False,
         wish: bool = True,
         past: Scope | None = None,
+        said: bool = False,
     ) -> Remark:
-        """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
+        """``said``: the sentence says for sure that its machine has it; ``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
         ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what
         he has had, where the sentence speaks of it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
+        if said and (own or scope.machine is not None) and (
+            denied := self._not_known(fact, remark, line, narrowed)
+        ) is not None:
+            return denied
         if fact.kind in ("figure", "voltage") and narrowed is not scope and remark.source == "request" and not wish:
-            bare = replace(narrowed, sources=tuple(each for each in narrowed.sources if each.origin != "request"))
-            remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
+            remark = judge(fact, line=line, scope=_without_the_mail(narrowed), evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
             return Remark("supported", fact.kind, line, fact.text, "own words")
         if remark.verdict == "contradicted" and own and not scope.item:
@@ -228,6 +236,15 @@ class Statements:
         if remark.verdict != "contradicted" or own:
             return remark
         return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
+
+    def _not_known(self, fact: Fact, remark: Remark, line: int, scope: Scope) -> Remark | None:
+        """What there is to say of a fact that a sentence says of a machine and that the customer alone has written."""
+        if fact.kind == "property":
+            return denied_property(fact, line, scope.machines)
+        if remark.source != "request":
+            return None
+        bare = judge(fact, line=line, scope=_without_the_mail(scope), evidence=self.evidence)
+        return None if bare.verdict == "supported" else unknown(fact, bare, scope.machines)
 
     def _of_machines(self, scope: Scope, own: Sequence[Machine]) -> Scope:
         """The scope with the figures and the texts of these machines and of no other."""
@@ -279,6 +296,10 @@ class Statements:
                 why = "no source has this number here"
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
+
+
+def _without_the_mail(scope: Scope) -> Scope:
+    return replace(scope, sources=tuple(each for each in scope.sources if each.origin != "request"))
 
 
 def _is_short(text: str) -> bool:
