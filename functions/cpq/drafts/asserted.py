@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from cpq.drafts.evidence import Machine
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
+from cpq.drafts.house import MISSING
 from cpq.drafts.judging import MOTORS, meets
 from quarry.understanding.negation import DENYING
 from quarry.understanding.text import fold
@@ -69,9 +70,7 @@ def _is_said(fact: Fact, said: str, models: Sequence[tuple[int, int]], begun: in
     between = said[begin : fact.start]
     if not begin or CLAUSE.search(between) or WISHED.search(between):
         return False
-    return ASSERTING.search(between) is not None or (
-        fact.kind == "property" and BEING.search(between) is not None
-    )
+    return ASSERTING.search(between) is not None or (fact.kind == "property" and BEING.search(between) is not None)
 
 
 def unknown(fact: Fact, remark: Remark, machines: Sequence[Machine]) -> Remark | None:
@@ -84,7 +83,7 @@ def unknown(fact: Fact, remark: Remark, machines: Sequence[Machine]) -> Remark |
     if remark.verdict == "contradicted":
         return remark
     why = f"asked, not known: the request has it, and no source says it of {who}"
-    return Remark("unsupported", "specification", remark.line, fact.text, right="[NOT IN CATALOGUE – confirm]", why=why)
+    return Remark("unsupported", "specification", remark.line, fact.text, right=MISSING, why=why)
 
 
 def _bears(fact: Fact, machine: Machine) -> bool:

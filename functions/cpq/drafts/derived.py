@@ -1,4 +1,4 @@
-"""Figures that a letter works out of others: converted, subtracted, taken several times, as a share of full vacuum."""
+"""Figures that a letter works out of others: converted, subtracted, multiplied, as a share of full vacuum."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,11 @@ EQUATED = re.compile(
     r"|entsprechen|lo\s+mismo|la\s+misma|iguale?s?|equivalen?t?e?n?|corresponden?\s+a|la\s+meme|identiques?|equivaut|equivalent"
     r"|correspond(?:ent)?\s+a)\b"
 )
-DENIED = re.compile(r"\b(?:not?|nor|never|n't|close|almost|nearly|nicht|kein\w*|fast|casi|tampoco|ni|pas|presque)\b|[?¿]|\[[A-Z]")
+DENIED = re.compile(
+    r"\b(?:not?|nor|never|n't|close|almost|nearly|nicht|kein\w*|fast|casi|tampoco|ni|pas|presque)\b|[?¿]|\[[A-Z]"
+)
+ROUNDED = frozenset(("kg", "mm", "m3/h", "m3/min", "kw", "bar"))
+"""Units into which the catalogue's are converted."""
 ALIKE = 0.01
 """Share by which two figures that are said to be the same may differ."""
 
@@ -46,7 +50,7 @@ def worked_out(
     if len([each for each in facts if each.kind == "figure"]) > 1:
         for _ in range(2):  # a share of what was converted
             for place, fact in enumerate(facts):
-                pair = _beside(place, facts, found, said) if fact.kind == "figure" and _is_open(found[place]) else None
+                pair = _beside(place, facts, found, said) if _is_open(fact, found[place]) else None
                 if pair is not None:
                     source = f"worked out of {facts[pair].text}"
                     found[place] = Remark("supported", "figure", found[place].line, fact.text, source)
@@ -61,8 +65,8 @@ def worked_out(
     return found
 
 
-def _is_open(remark: Remark) -> bool:
-    return remark.verdict == "unsupported" and remark.kind == "specification"
+def _is_open(fact: Fact, remark: Remark) -> bool:
+    return fact.kind == "figure" and remark.verdict == "unsupported"
 
 
 def _beside(place: int, facts: Sequence[Fact], remarks: Sequence[Remark], said: str) -> int | None:
@@ -118,7 +122,8 @@ def _equated(facts: Sequence[Fact], remarks: Sequence[Remark], said: str) -> lis
     if len(places) != 2 or EQUATED.search(said) is None or DENIED.search(said):
         return found
     one, two = (facts[place] for place in places)
-    assert one.measure is not None and two.measure is not None
+    assert one.measure is not None
+    assert two.measure is not None
     vacuum = FULL_VACUUM.search(said) is not None or "percent" in (one.measure.attribute, two.measure.attribute)
     ours, theirs = _values(one, vacuum=vacuum), _values(two, vacuum=vacuum)
     shared = [column for column in ours if column in theirs]
@@ -155,7 +160,7 @@ def _difference(fact: Fact, said: str, own: Sequence[Machine], scope: Scope, evi
     for column, value in canonical(fact.measure):
         ours = list(_of_machines(own or scope.machines, column))
         theirs = [*_of_machines(evidence.machines, column), *_asked(column, scope, evidence)]
-        half = rounding(fact.measure, fact.text) * (fact.measure.unit.name in ("kg", "mm", "m3/h", "m3/min", "kw", "bar"))
+        half = rounding(fact.measure, fact.text) if fact.measure.unit.name in ROUNDED else 0.0
         for one, first in ours:
             for two, second in theirs:
                 if abs(abs(first - second) - value) <= max(half, 1e-6) and first != second:

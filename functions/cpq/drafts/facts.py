@@ -116,8 +116,9 @@ class FactReader:
                 continue
             if measure.attribute:
                 said = text[measure.start : measure.end].strip()
+                number = next((place for place in range(measure.first, measure.last) if words[place].number), 0)
                 found.append(Fact("figure", said, measure.start, measure=measure, together=together,
-                                  other=_of_something_else(folded, measure)))  # fmt: skip
+                                  among=(words, number), other=_of_something_else(folded, measure)))  # fmt: skip
                 found += _against(text, folded, words, taken, measure)
             else:
                 taken[measure.first : measure.last] = b"\0" * (measure.last - measure.first)

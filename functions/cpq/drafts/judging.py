@@ -417,7 +417,8 @@ def named(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
 
 
 def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
-    if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
+    ours = {*evidence.quotes, evidence.offer.id} if evidence.offer is not None else evidence.quotes
+    if fact.text in ours or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
     theirs = evidence.past_quotes.get(fact.text)
     if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
@@ -491,16 +492,18 @@ def _beyond(before: str, text: str, scope: Scope) -> bool:
 
 
 def _counts_machines(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
-    """Whether it is how many of a model are meant, "4 x KC-150HL", "2 filters NF-500C": of one that is offered as many
-    as are offered.
+    """Whether it is how many of a model are meant, "4 x KC-150HL", "2 filters NF-500C": of one that is offered as
+    many as are offered.
     """
     words, place = fact.among
     if not words or not fact.text.isdecimal():
         return False
     marked = fact.near[1] in ("x", "of", "von", "de")
     goods = 0 if marked or int(fact.text) > MOST_COUNTED or fact.near[0] in COUNTED else MOST_GOODS
-    for first in range(place + 1 + marked, min(place + 2 + marked + goods, len(words))):
-        while words[first:] and any(words[first].text in fold(machine.maker).split() for machine in evidence.machines):
+    makers = {word for machine in evidence.machines for word in fold(machine.maker).split()}
+    for start in range(place + 1 + marked, min(place + 2 + marked + goods, len(words))):
+        first = start
+        while words[first:] and words[first].text in makers:
             first += 1
         behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
         offered = {key: count for key, count in scope.quantities if behind.startswith(key)}

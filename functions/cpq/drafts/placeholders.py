@@ -21,6 +21,7 @@ from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
+OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -103,6 +104,10 @@ class Placeholders:
             yield self.quantity(value, line, scope)
         elif name == "PROPOSAL NUMBER":
             right = offer.id if offer is not None else ""
+            told = OWN_NUMBER.findall(value)
+            if len(told) > 1 and self.evidence.quotes.issuperset(told):  # alternates, each of a quote of its own
+                yield Remark("supported", "quote number", line, value, source=told[0])
+                return
             verdict: Verdict = "supported" if right and value == right else "contradicted" if right else "unsupported"
             yield Remark(verdict, "quote number", line, value, right=right)
         elif name == "DATE":

@@ -4,9 +4,9 @@ import pytest
 
 from tests.unit.cpq.checked_drafts import of_models
 
-MAIL = """Two positions. The supply is 415 V, 50 Hz, three phase. We need 270 Nm3/h in a room of 38 °C at 1,850 m, oil PAO 46,
-air cooled. The pump has to pull 28 inches or deeper, the manual says 95 percent, with at least 200 cfm but not more than
-300."""
+MAIL = """Two positions. The supply is 415 V, 50 Hz, three phase. We need 270 Nm3/h in a room of 38 °C at 1,850 m, oil
+PAO 46, air cooled. The pump has to pull 28 inches or deeper, the manual says 95 percent, at least 200 cfm but not
+more than 300."""
 PUMPS = ("U5.300", "R5 RA 0302 D", "COBRA NS 0600", "VTLF 2.250")
 
 
@@ -48,12 +48,11 @@ def test_what_a_row_meets_or_betters_may_be_said() -> None:
         "The SES0507-5 covers your 12 cfm at 100 psi.",
         "The SES0507-5 runs on your single phase supply.",
         "The SES0507-5 keeps to your 60 dBA, it has 57 dBA.",
-        "The QR-325 runs on your 480 V supply.",
+        "The SF 4+ runs on your 480 V supply.",
     ):
         assert of_models(sentence, "SES0507-5", "SF 4+", "QR-325", request=mail) == []
-    (found,) = of_models(
-        "The SF 4+ runs on your single phase supply.", "SES0507-5", "SF 4+", request="We have one phase, single phase."
-    )
+    sentence = "The SF 4+ runs on your single phase supply."
+    (found,) = of_models(sentence, "SES0507-5", "SF 4+", request="We have one phase, single phase.")
     assert found[1:] == ("single phase", "208-230/460/3/60")
 
 
