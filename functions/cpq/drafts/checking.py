@@ -96,16 +96,24 @@ def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
     return replace(evidence, language=own, translated=own != language(theirs[:MOST_READ]))
 
 
+TIMES = (
+    r"(?:hours?|days?|weeks?|months?|years?|stunden?|tagen?|wochen?|monaten?|jahren?|horas?|dias?|semanas?|mes(?:es)?|anos?"
+    r"|heures?|jours?|semaines?|mois|ans?)\b"
+)
+
+
 def _noted(remark: Remark, section: Section, unit: Block) -> Remark:
     """A figure without a source is open where the review note behind it repeats it, before the next question."""
     if remark.verdict != "unsupported" or remark.kind not in ("specification", "number"):
         return remark
+    if remark.kind == "number" and re.search(rf"(?<![\w.,]){re.escape(remark.text)}[\s-]*{TIMES}", fold(unit.text)):
+        return remark  # a delivery or a warranty, which a note does not give
     figures = re.findall(r"\d+(?:[.,]\d+)*", remark.text)
     ends = (each.line for each in section.units if each.bold and each.line > unit.line)
     end = next(ends, None)
     notes = [note for note in section.reviews if note.line > unit.line and (end is None or note.line < end)]
-    if figures and any(all(re.search(rf"(?<![\d.,]){re.escape(each)}(?![\d.,]?\d)", note.text) for each in figures)
-                       for note in notes[:1]):  # fmt: skip
+    said = notes[0].text if notes else ""
+    if figures and all(re.search(rf"(?<![\w.,/-]){re.escape(each)}(?![\w/-]|[.,]\d)", said) for each in figures):
         return replace(remark, verdict="open", kind="review", right="", why="")
     return remark
 

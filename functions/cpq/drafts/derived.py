@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
+from cpq.drafts.figures import CONVERTED, equals
 from cpq.drafts.findings import Remark
-from cpq.drafts.judging import ADDED, CONVERTED, equals
+from cpq.drafts.judging import ADDED
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import canonical, rounding, spelled
 from quarry.understanding.text import fold

@@ -8,10 +8,11 @@ from datetime import date, datetime
 from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact
+from cpq.drafts.figures import NATIVE
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
 from cpq.drafts.house_terms import delivery_time
-from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
+from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements

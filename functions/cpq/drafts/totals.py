@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, OwnLine
 from cpq.drafts.facts import Fact
+from cpq.drafts.figures import equals
 from cpq.drafts.findings import Remark
-from cpq.drafts.judging import equals, price
+from cpq.drafts.judging import price
 from cpq.drafts.letter import Block, Section
 from cpq.drafts.placeholders import Placeholders
 from cpq.drafts.scopes import Scope

@@ -102,6 +102,8 @@ def test_a_figure_without_a_source_is_open_where_the_note_behind_it_repeats_it()
     assert any(each.text.startswith("64.5") for each in _faults(said, evidence))
     assert not any(each.text.startswith("64.5") for each in _faults(said + note, evidence))
     assert any(each.text.startswith("64.5") for each in _faults(said + note.replace("64.5", "64"), evidence))
+    weeks = "Warranty: 24 months.\n\n> **SALESPERSON REVIEW:** 24 months are what another maker gives.\n"
+    assert any(each.text == "24" for each in _faults(weeks, evidence))
 
 
 def test_prices_and_figures_of_a_past_quote_to_this_customer_are_his() -> None:
