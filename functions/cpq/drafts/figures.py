@@ -64,9 +64,10 @@ def meets(fact: Fact, machine: Machine) -> bool:
     assert fact.measure is not None
     if NORMAL.search(fact.text) or fact.other:
         return False
+    known = columns_of(fact)
     for column, asked in canonical(fact.measure):
         has = machine.values.get(column)
-        if not isinstance(has, int | float) or (column == "dewpoint_f" and asked > WARMEST_DEW):
+        if not isinstance(has, int | float) or column not in known:
             continue
         if has <= asked if column in AT_MOST or column in SIDES_OF_IT else has >= asked:
             return True

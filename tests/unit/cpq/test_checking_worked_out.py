@@ -50,15 +50,16 @@ def test_what_a_row_meets_or_betters_may_be_said() -> None:
         "The SES0507-5 keeps to your 60 dBA, it has 57 dBA.",
         "The SF 4+ runs on your 480 V supply.",
     ):
-        assert of_models(sentence, "SES0507-5", "SF 4+", "QR-325", request=mail) == []
+        found = of_models(sentence, "SES0507-5", "SF 4+", "QR-325", request=mail)
+        assert [each for each in found if each[0] != "promise"] == []
     sentence = "The SF 4+ runs on your single phase supply."
-    (found,) = of_models(sentence, "SES0507-5", "SF 4+", request="We have one phase, single phase.")
-    assert found[1:] == ("single phase", "208-230/460/3/60")
+    found = of_models(sentence, "SES0507-5", "SF 4+", request="We have one phase, single phase.")
+    assert ("single phase", "208-230/460/3/60") in [each[1:] for each in found]
 
 
 def test_a_machine_is_not_said_to_be_cooled_by_what_its_row_denies() -> None:
-    (found,) = of_models("The COBRA NS 0600 is a dry pump that runs on air cooling.", *PUMPS, request=MAIL)
-    assert found[1:] == ("air cooling", "Water")
+    found = of_models("The COBRA NS 0600 is a dry pump that runs on air cooling.", *PUMPS, request=MAIL)
+    assert ("air cooling", "Water") in [each[1:] for each in found]
     assert of_models("The COBRA NS 0600 is not air cooled.", *PUMPS, request=MAIL) == []
     assert of_models("The VTLF 2.250 is a dry pump.", *PUMPS, request=MAIL) == []
 
