@@ -211,16 +211,18 @@ IN_THE_LETTER = re.compile(
 """A whole sentence on where a thing stands in the letter, what its prices leave out, what it leaves aside."""
 LEFT = re.compile(
     r"""\b(?:
-    if|unless|whether|depends?|until|subject\s+to|as\s+soon\s+as|once\s+we|before\s+we
+    if|unless|whether|depends?|until|subject\s+to|provided|as\s+soon\s+as|once\s+(?:we|you)|before\s+we
         |to\s+be\s+(?:\w+\s+)?(?:confirmed|checked|clarified|settled|measured|agreed)
     |(?:has|have|needs?|must)\s+(?:to\s+)?be\s+(?:\w+\s+)?(?:confirm|check|clarif|settl|measur|agree|verif|ask
         |look)\w*
+    |(?:has|have|needs?|must)\s+(?:\w+\s+)?(?:to\s+)?(?:confirm|check|clarify|measure|verify)
     |(?:will|shall|is|are|be)\s+(?:\w+\s+)?(?:confirmed|given|named|told|communicated|settled|left)
     |bears?\s+on|decides?|determines?|matters?\s+for|entscheidet|bestimmt|determina|determine
     |will\s+(?:confirm|check|ask|clarify|verify|tell|call|send|let|quote|answer)|may|might|could|should|would
         |open|unknown|by\s+others|customer's\s+side
     |excluded|extra|assum\w+
-    |wenn|falls|ob|sofern|sobald|hangt|je\s+nachdem|noch\s+(?:zu|offen|nicht)|zu\s+(?:klaren|prufen|bestatigen)
+    |(?:muss|mussen|deben?|doit|doivent)\s+(?:\S+\s+){0,4}?(?:messen|medir|mesurer|confirmer|verifier)
+    |wenn|falls|ob|sofern|vorausgesetzt|vorbehaltlich|siempre\s+que|a\s+condition|pourvu|sous\s+reserve|sobald|hangt|je\s+nachdem|noch\s+(?:zu|offen|nicht)|zu\s+(?:klaren|prufen|bestatigen)
         |(?:geklart|gepruft|bestatigt|mitgeteilt|angegeben)\s+werden
     |klaren|prufen|bestatigen|konnte[nr]?|durfte[n]?|sollte[n]?|musste[n]?|wurde[n]?|ware[n]?|offen|unbekannt
         |bauseits|bauseitig\w*

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Literal
 
 from cpq.drafts.borrowing import borrowed
+from cpq.drafts.disclaimers import quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -21,6 +23,7 @@ from cpq.drafts.house_terms import (
     held_for,
     payment_term,
 )
+from cpq.drafts.judgements import not_his
 from cpq.drafts.judging import judge, of_another, of_the_mail
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
@@ -93,6 +96,11 @@ class Statements:
         if OPEN.sub("", text).strip() in self.evidence.house.waiting:
             yield Remark("supported", "house text", line, text, "house template")
             return
+        past = None if scope.item else self._past(text)
+        quoted_line = self._quotation(text, line, scope, past)
+        if quoted_line is not None:
+            yield quoted_line
+            return
         held = _holding(scope.sources, text)
         if held is not None:
             yield Remark("supported", "text", line, text, held.name)
@@ -121,12 +129,17 @@ class Statements:
         if other is not None:
             yield other
             return
+        if question or not (scope.item or quoted or asked):
+            whose_it_is = not_his(text, self._of_him)
+            if whose_it_is:
+                why = "neither the mail nor the account tells that he has one"
+                yield Remark("unsupported", "customer", line, whose_it_is, why=why)
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
         if not (quoted or asked) and DELIVERED.search(fold(bare)):
-            codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
+            told = past if past is not None and tells_the_past(fold(bare), sentence=fold(bare)) else scope
+            codes += delivery_time(bare.strip(), line, told, evidence=self.evidence)
         wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
-        past = None if scope.item else self._past(text)
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
@@ -151,12 +164,28 @@ class Statements:
                 scope=scope,
                 question=question,
                 vocabulary=words,
+                past=past,
                 only_offers=binding == "offers",
             )
             judged += [promise] if promise is not None else []
         yield from [*judged, *(term for _, term in terms), *codes] or [
             Remark("supported", "text", line, text, "own words")
         ]
+
+    def _quotation(self, text: str, line: int, scope: Scope, past: Scope | None) -> Remark | None:
+        """A sentence in quotation marks, or behind words that name a past quote, which one of them has to the letter."""
+        sources = past.sources if past is not None else scope.history
+        for passage in quotations(text):
+            held = _holding(sources, passage) if len(passage.split()) >= SHORTEST_COPY else None
+            if held is not None:
+                return Remark("supported", "text", line, text, held.name)
+        return None
+
+    @cached_property
+    def _of_him(self) -> str:
+        """What is known of the customer, as one text."""
+        known = [each for each in self.whole.sources if each.origin != "past quote"]
+        return " ".join(each.flat for each in (*known, *self.evidence.history))
 
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
@@ -185,7 +214,9 @@ class Statements:
         lines = [each for each in self.evidence.history if each.quote_number in numbers]
         keys = {key_of(each.model) for each in lines}
         machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
-        return Scope(0, machines, tuple(replace(each, origin="quote") for each in lines))
+        return Scope(
+            0, machines, tuple(replace(each, origin="quote") for each in lines), history=tuple(lines)
+        )
 
     def _without_known_days(self, text: str) -> str:
         for start, end, read in days(text) if re.search(r"\d{4}", text) else ():
