@@ -226,7 +226,7 @@ LEFT = re.compile(
         |(?:geklart|gepruft|bestatigt|mitgeteilt|angegeben)\s+werden
     |klaren|prufen|bestatigen|konnte[nr]?|durfte[n]?|sollte[n]?|musste[n]?|wurde[n]?|ware[n]?|offen|unbekannt
         |bauseits|bauseitig\w*
-    |si|cuando|depende\w*|habra\s+que|hay\s+que|por\s+confirmar|confirmar|se\s+(?:indicara|confirmara|definira
+    |si|cuando|depende\w*|habra\s+que|hay\s+que|por\s+confirmar|confirmar\w*|se\s+(?:indicara|confirmara|definira
         |informara)|podria[n]?|deberia[n]?|puede\s+ser
     |por\s+(?:cuenta\s+de\s+)?otros|a\s+cargo\s+de|por\s+cuenta|pendiente
     |lorsque|depend\w*|il\s+(?:faudra|faut)|a\s+(?:confirmer|verifier|preciser)|sera\s+(?:indique|confirme

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from cpq.drafts.claims import ASKED, DENIED, LEFT, UNKNOWN, WANTED
+from cpq.drafts.disclaimers import ENDED, PAST
 from cpq.drafts.evidence import Machine
 from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
@@ -15,7 +16,7 @@ from quarry.understanding.words import Vocabulary
 
 FITS = re.compile(
     r"""\b(?:fits?|suits?|suffices?|satisf(?:y|ies)|sufficient|adequate|suitable|(?:is|are|be|big|large|strong)\s+enough
-        |the\s+(?:right|proper)|(?:exactly\s+|just\s+)?what)\b[^;]*\b(?:you|yours?)\b
+        |the\s+(?:right|proper)|(?:is|are)\s+(?:\w+\s+)?what)\b[^;]*\b(?:you|yours?)\b
     |\b(?:pass(?:t|en)|reich(?:t|en)|genug(?:t|en)?|ausreichend|geeignet|richtige[nrs]?)\b[^;]*\b(?:ihr\w{0,2}|sie)\b
     |\b(?:ihr\w{0,2}|sie)\b[^;]*\b(?:pass(?:t|en)|reich(?:t|en)|genug(?:t|en)?|ausreicht|geeignet|richtig)\b
     |\b(?:suficientes?|bastan?|adecuad[oa]s?|apropiad[oa]s?|satisfacen?|sirven?|quedan?\s+(?:bien|justo))\b[^;]*\b(?:sus?|ustedes|usted)\b
@@ -49,7 +50,7 @@ PERSON = (
     r"|tecnic[oa]s?|mecanic[oa]s?|alguien|techniciens?|mecaniciens?|quelqu'un)"
 )
 SENT = re.compile(
-    rf"\b(?:send|sending|schick(?:t|en)|send(?:et|en)|mand(?:amos|aremos)|envi(?:amos|aremos)|envoy(?:ons|e)|enverrons)\b(?:\W+\w+){{0,3}}?\W+{PERSON}\b"
+    rf"\b(?:(?:will|shall)\s+)?(?:send|sending|schick(?:t|en)|send(?:et|en)|mand(?:amos|aremos)|envi(?:amos|aremos)|envoy(?:ons|e)|enverrons)\b(?:\W+\w+){{0,3}}?\W+{PERSON}\b"
 )
 """The house sends somebody."""
 PRESENT = re.compile(
@@ -76,22 +77,33 @@ ORDERING = frozenset(("RFQ", "RFP", "VAT", "IVA", "TVA", "RFC", "CEO", "CFO"))
 """What a customer has by being one."""
 
 
-def judges(said: str, *, past: bool = False) -> bool:
-    """Whether a folded sentence judges so, as a fact; ``past``: it names a past quote."""
+def judges(said: str) -> bool:
+    """Whether a folded sentence says as a fact that somebody comes to the customer or that nothing does harm."""
+    if _sends(said):
+        return True
+    if any(each.search(said) for each in (ASKED, LEFT, WANTED)):
+        return False
+    return HARMLESS.search(said) is not None and UNKNOWN.search(said) is None
+
+
+def lasts(said: str, *, past: bool) -> bool:
+    """Whether a folded sentence says that what was offered or granted once holds today; ``past``: it names the quote."""
     lasting = LASTING.search(said)
+    if lasting is None and not (past and HOLDING.search(said) is not None and PAST.search(said) is None):
+        return False
     rest = said if lasting is None else said[: lasting.start()] + said[lasting.end() :]
-    if ASKED.search(said) is not None or LEFT.search(rest) is not None or WANTED.search(said) is not None:
+    return not any(each.search(rest) for each in (ASKED, LEFT, WANTED, DENIED, ENDED))
+
+
+def _sends(said: str) -> bool:
+    """Whether somebody comes to the customer: on a day, or sent without a condition."""
+    sent = SENT.search(said)
+    if sent is None and (PRESENT.search(said) is None or ON_A_DAY.search(said) is None):
         return False
-    if HARMLESS.search(said) is not None:
-        return UNKNOWN.search(said) is None
-    dated = ON_A_DAY.search(said) is not None
-    if SENT.search(said) is not None or PRESENT.search(said) is not None:
-        possible = POSSIBLY.search(said) is not None
-        if dated or (SENT.search(said) is not None and not possible):
-            return DENIED.search(said) is None
-    if DENIED.search(said) is not None:
+    if sent is not None and POSSIBLY.search(said) is not None and ON_A_DAY.search(said) is None:
         return False
-    return lasting is not None or (past and HOLDING.search(said) is not None)
+    rest = said if sent is None else said[: sent.start()] + said[sent.end() :]
+    return not any(each.search(rest) for each in (ASKED, LEFT, WANTED, DENIED))
 
 
 def fits(said: str, remarks: Sequence[Remark]) -> bool:
@@ -112,7 +124,7 @@ def of_another_kind(said: str, remarks: Sequence[Remark], machines: Sequence[Mac
     kinds = meant(said[:FIRST], words, of=KINDS)
     if not kinds:
         return ""
-    others = {each.row.name for each in machines if not any(kinds & each.traits.get(kind, kinds) for kind in KINDS)}
+    others = {each.row.name for each in machines if not any(kinds & each.traits.get(kind, set()) for kind in KINDS)}
     figures = (each for each in remarks if each.kind == "figure" and each.verdict == "supported")
     return next((each.text for each in figures if each.source in others or each.source == "request"), "")
 

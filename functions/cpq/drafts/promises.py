@@ -178,7 +178,7 @@ def _claimed(
             text[but.end() :], rest, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past
         )
     remarks = [remark for _, remark in judged]
-    if judges(said, past=past is not None):
+    if judges(said):
         return unheld(text, line, UNHELD)
     if figure := of_another_kind(said, remarks, scope.machines, vocabulary):
         return unheld(text, line, f"{figure} is of no machine of this kind")
@@ -225,10 +225,13 @@ def _claimed(
             doubts.append((start, end))
             continue
         doubted = any(each.verdict not in ("supported", "open") for each in facts)
+        ours = [each for each in facts if _rests(each)]
+        # That a dryer is a desiccant one tells nothing of the customer's figure beside it.
+        rest = bool(ours) and not (any(each in wished for each in facts) and all(each.kind == "property" for each in ours))
         if (
             MAKERS.fullmatch(clause.strip(" .;,"))
             or doubted
-            or any(map(_rests, facts))
+            or rest
             or (start > 0 and is_own(text[start:end]))
             or (past is not None and tells_the_past(clause, sentence=said))
             or _had(clause, past or scope, named=past is not None)
@@ -238,7 +241,8 @@ def _claimed(
         if text.isupper() or not (PROMISING.search(clause) is not None or (told and not translated)):
             continue
         theirs = not question and agreed is None
-        if theirs and PLANT.search(clause) is not None and any(each in wished for each in facts):
+        of_machine = any(remark.kind == "model" and start <= place < end for place, remark in judged)
+        if theirs and not of_machine and PLANT.search(clause) and any(each in wished for each in facts):
             continue
         held = not spares(clause) and _held(clause, scope, vocabulary, theirs=theirs)
         if not ((rests and facts and (named or not wished)) or held):

@@ -23,11 +23,11 @@ from cpq.drafts.house_terms import (
     held_for,
     payment_term,
 )
-from cpq.drafts.judgements import not_his
+from cpq.drafts.judgements import lasts, not_his
 from cpq.drafts.judging import judge, of_another, of_the_mail
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
-from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
+from cpq.drafts.promises import OF_THE_CUSTOMER, UNHELD, promised, unheld
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import days, spelled
 from quarry.understanding.text import fold, key_of
@@ -167,6 +167,8 @@ class Statements:
                 past=past,
                 only_offers=binding == "offers",
             )
+            if binding == "all" and not asked and lasts(fold(bare), past=past is not None):
+                promise = self._in_force(text, line)
             judged += [promise] if promise is not None else []
         yield from [*judged, *(term for _, term in terms), *codes] or [
             Remark("supported", "text", line, text, "own words")
@@ -204,6 +206,17 @@ class Statements:
         """The past quotes to this customer of which the text names the number or the year."""
         return [each for each in self.evidence.own_past
                 if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
+
+    def _in_force(self, text: str, line: int) -> Remark | None:
+        """What there is to say of an offer or a warranty of before that is said to hold today."""
+        named = [each for each in self._told(text) if each.valid_until is not None and each.number in text]
+        ended = [each for each in named if each.valid_until and each.valid_until < self.evidence.today]
+        if not named:
+            return unheld(text, line, UNHELD)
+        if not ended:
+            return None
+        day = ended[0].valid_until
+        return Remark("contradicted", "validity", line, text, ended[0].number, f"it ended on {day}")
 
     def _past(self, text: str) -> Scope | None:
         """What this customer has had, where the text names the number or the year of a past quote to him."""
