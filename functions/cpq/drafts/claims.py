@@ -261,7 +261,11 @@ BURDEN = re.compile(
     re.VERBOSE,
 )
 """What a machine is praised for not having and not asking for."""
-COORDINATED = re.compile(r"\s*;\s*|,?\s+(?:and|but|und|aber|sowie|y|pero|et|mais)\s+")
+COORDINATED = re.compile(
+    r"\s*;\s*|,?\s+(?:and|but|und|aber|sowie|y|pero|et|mais)\s+"
+    r"(?!(?:behind|after|downstream|hinter|nach|detras|despues|derriere|apres|en\s+a(?:val|mont))\b)"
+)
+"""What joins clauses, of which none is a place alone: before and behind the dryer."""
 FIRST = 5
 """Words among which a sentence that describes goods names them."""
 FEWEST = 3

@@ -233,6 +233,7 @@ def _claimed(
             or doubted
             or rest
             or (start > 0 and is_own(text[start:end]))
+            or binds_nobody(text[start:end], vocabulary)
             or (past is not None and tells_the_past(clause, sentence=said))
             or _had(clause, past or scope, named=past is not None)
         ):
