@@ -29,6 +29,11 @@ PAST = re.compile(
     re.VERBOSE,
 )
 """Verbs of the past."""
+PERFECT = re.compile(
+    r"\b(?:have|has)\s+\w+(?:ed|ght)\b|\bge\w{2,}(?:t|en)\s+(?:haben|hat)\b|\b(?:haben|hat)\s+(?:\S+\s+){1,8}?ge\w{2,}(?:t|en)\b"
+    r"|\b(?:ha|han|hemos)\s+\w+[ai]do\b|\b(?:avez|avons|ont)\s+(?:\w+\s+)?\w+[eiu]s?\b"
+)
+"""The same in two words: haben gekauft, avez acheté."""
 PRESENT = re.compile(
     r"\b(?:is|are|has|can|will|does|do|again|too|ist|sind|hat|haben|kann|wird|werden|gilt|wieder|es|son|tiene|sera|seran|puede|vuelve|est|sont|peut"
     r"|sera|seront|encore)\b"
@@ -103,7 +108,9 @@ def _known_of_a_kind(said: str, vocabulary: Vocabulary) -> bool:
 
 def tells_the_past(clause: str, *, sentence: str) -> bool:
     """Whether a folded clause of a sentence on a past quote tells what was, and nothing that is or will be."""
-    return PAST.search(sentence) is not None and PRESENT.search(clause) is None
+    if PAST.search(sentence) is None and PERFECT.search(sentence) is None:
+        return False
+    return PRESENT.search(PERFECT.sub(" ", clause)) is None
 
 
 def quotations(text: str) -> list[str]:

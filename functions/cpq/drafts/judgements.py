@@ -18,9 +18,9 @@ FITS = re.compile(
     r"""\b(?:fits?|suits?|suffices?|satisf(?:y|ies)|sufficient|adequate|suitable|(?:is|are|be|big|large|strong)\s+enough
         |the\s+(?:right|proper)|(?:is|are)\s+(?:\w+\s+)?what)\b[^;]*\b(?:you|yours?)\b
     |\b(?:pass(?:t|en)|reich(?:t|en)|genug(?:t|en)?|ausreichend|geeignet|richtige[nrs]?)\b[^;]*\b(?:ihr\w{0,2}|sie)\b
-    |\b(?:ihr\w{0,2}|sie)\b[^;]*\b(?:pass(?:t|en)|reich(?:t|en)|genug(?:t|en)?|ausreicht|geeignet|richtig)\b
-    |\b(?:suficientes?|bastan?|adecuad[oa]s?|apropiad[oa]s?|satisfacen?|sirven?|quedan?\s+(?:bien|justo))\b[^;]*\b(?:sus?|ustedes|usted)\b
-    |\b(?:suffi\w+|convien\w+|adapte\w*|satisfait|satisfont|assez\s+\w+|ce\s+que\s+demandent?)\b[^;]*\b(?:vous|votre|vos)\b
+    |\b(?:ihr\w{0,2}|sie)\b[^;]*\b(?:pass(?:t|en)|reich(?:t|en)|genug(?:t|en)?|ausreicht|geeignet|richtig|gut\s+bedient)\b
+    |\b(?:suficientes?|bastan?|adecuad[oa]s?|apropiad[oa]s?|satisfacen?|sirven?|quedan?\s+(?:bien|justo))\b[^;]*\b(?:sus?|ustedes|usted)\b|\blo\s+que\s+usted(?:es)?\s+necesita|\bles?\s+alcanza\b
+    |\b(?:suffi\w+|convien\w+|adapte\w*|satisfait|satisfont|assez\s+\w+|ce\s+que\s+demandent?)\b[^;]*\b(?:vous|votre|vos)\b|\bce\s+qu'il\s+vous\s+faut\b|\bvous\s+serez\s+\w+
     """,
     re.VERBOSE,
 )

@@ -227,8 +227,9 @@ class Statements:
         lines = [each for each in self.evidence.history if each.quote_number in numbers]
         keys = {key_of(each.model) for each in lines}
         machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
+        terms = (SourceText(f"{each.number} terms", "quote", each.terms) for each in told if each.terms)
         return Scope(
-            0, machines, tuple(replace(each, origin="quote") for each in lines), history=tuple(lines)
+            0, machines, (*(replace(each, origin="quote") for each in lines), *terms), history=tuple(lines)
         )
 
     def _without_known_days(self, text: str) -> str:
