@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.drafting.judgements import judged
 from tests.drafting.letters import drafts, report
 from tests.drafting.mutations import KINDS, Slip, slips
 from tests.drafting.promises import placed, share
@@ -75,12 +76,18 @@ def main() -> int:
         harmless = share(every_sentence, promise=False, half=half)
         print(f"Sentences {half}: {promises[0]} of {promises[1]} promises doubted, "
               f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
+    judgements = list(judged())
+    for half in ("seen", "held back"):
+        harmful = share(judgements, promise=True, half=half)
+        harmless = share(judgements, promise=False, half=half)
+        print(f"Judgements {half}: {harmful[0]} of {harmful[1]} harmful ones doubted, "
+              f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
     of_a_site = [each.foreign for each in sited() if each.of_a_site]
     others = [each.foreign for each in sited() if not each.of_a_site]
     print(f"Proven sentences: {sum(of_a_site)} of {len(of_a_site)} on another's site called foreign, "
           f"{sum(others)} of {len(others)} others.")  # fmt: skip
     if options.missed:
-        for each in every_sentence:
+        for each in (*every_sentence, *judgements):
             if not each.right and (each.half == "seen" or options.held_back):
                 print(f"{'missed' if each.promise else 'false'}, {each.half}, {each.place}: {each.sentence}")
         for outcome in every:

@@ -1,4 +1,4 @@
-"""Sentences that judge, send, quote, refuse and tell the past, put into answers and openings, and what is said of them."""
+"""Sentences that judge, quote, refuse and tell the past, put into answers and openings, and what is said of them."""
 
 import tomllib
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ QUESTIONS = {"en": "And what else?", "de": "Und was sonst?", "es": "¿Y qué má
 
 def judged(only: Half | None = None) -> Iterator[Placed]:
     for language, lists in tomllib.loads(SENTENCES.read_text("utf-8")).items():
-        drafted = _with_a_past(LETTERS[language])
+        drafted = with_a_past(LETTERS[language])
         for kind, sentences in lists.items():
             for number, sentence in enumerate(sentences):
                 half: Half = "held back" if number % 2 else "seen"
@@ -38,7 +38,7 @@ def _answered(drafted: Drafted, sentence: str, language: str) -> bool:
 
 
 @cache
-def _with_a_past(name: str) -> Drafted:
+def with_a_past(name: str) -> Drafted:
     drafted = next(each for each in drafts() if each.letter.name == name)
     quotes, lines = past()
     quote = quotes[BEFORE]

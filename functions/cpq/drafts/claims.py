@@ -242,8 +242,8 @@ DENIED = re.compile(
 )
 EVER = _words(r"never hardly nie niemals kaum nunca jamas apenas jamais")
 UNKNOWN = _words(
-    r"catalogue data records? known? know stat(?:e|ed|es) giv(?:e|en|es) say(?:s)? tells? told includ\w* part_of total",
-    r"quoted offered",
+    r"catalogue data records? known? know stat(?:e|ed|es) giv(?:e|en|es) say(?:s)? tells? told includ\w* part_of",
+    r"total quoted offered",
     r"katalog daten angaben? schweigt bekannt angegeben gesagt enthalten teil_des angeboten",
     r"catalogo datos indica\w* dice incluy\w* incluid\w* parte_de cotizad\w*",
     r"donnees connue? indique\w* donne dit compren\w* compris\w* inclus\w* partie_de",

@@ -1,5 +1,6 @@
-"""Sentences that bind nobody though they speak of goods: they tell the past, refuse, count, compare, say where a thing stands
-or what any goods of a kind do. All is told by words in the languages of letters, folded.
+"""Sentences that bind nobody though they speak of goods: what was or is over, where it stands, what speaks against it.
+
+All is told by words in the languages of letters, folded.
 """
 
 import re
@@ -12,6 +13,8 @@ QUOTES = "\"“”„»«‟'’‘ "
 """What stands around a quotation."""
 LED_IN = re.compile(r"[:,]\s+(?=[\"“„»«])|:\s+")
 """Between the words that name a source and what it says."""
+MARKED = re.compile(r"[:,]\s+[\"“„»«]\s?(\S+(?:\s\S+){3,}?)\s?[\"”“«»][.!]?$")
+"""The end of a sentence that quotes four words and more."""
 ENDED = re.compile(
     r"""\b(?:
     (?:is|are|has|have|had|was|were)\s+(?:\w+\s+){0,2}?(?:over|out|ended|expired|lapsed|run\s+out)\s*(?:[.,;:]|$)|(?:falls?|drops?)\s+out

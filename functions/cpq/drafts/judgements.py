@@ -1,4 +1,4 @@
-"""Sentences that judge for the customer: a thing fits what is his, does no harm or still holds, somebody comes to him.
+"""Sentences that judge for the customer: a thing fits what is his, does no harm, still holds; somebody comes to him.
 
 No catalogue tells any of it. All is told by words in the languages of letters, folded.
 """
@@ -42,7 +42,7 @@ LASTING = re.compile(
 )
 """What was offered or granted once is said to hold today."""
 HOLDING = re.compile(
-    r"\b(?:valid|good|holds?|stands|applies|gultig|gilt|vigentes?|valid[oa]s?|vale|valables?|valides?|vaut)\b"
+    r"\b(?:valid|good|applies|holds?(?=\W*$)|gultig|gilt|vigentes?|valid[oa]s?|vale|valables?|valides?|vaut)\b"
 )
 """An offer holds; said of a past one it is a claim without "still" too."""
 PERSON = (
@@ -87,7 +87,7 @@ def judges(said: str) -> bool:
 
 
 def lasts(said: str, *, past: bool) -> bool:
-    """Whether a folded sentence says that what was offered or granted once holds today; ``past``: it names the quote."""
+    """Whether a folded sentence says that what was offered once holds today; ``past``: it names the quote."""
     lasting = LASTING.search(said)
     if lasting is None and not (past and HOLDING.search(said) is not None and PAST.search(said) is None):
         return False

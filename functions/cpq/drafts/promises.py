@@ -146,9 +146,7 @@ def promised(
         return None
     for start, part in parts:
         beside = [(place - start, remark) for place, remark in judged if start <= place < start + len(part)]
-        found = _claimed(
-            part, beside, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past
-        )
+        found = _claimed(part, beside, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past)
         if found is not None:
             return found
     return None
@@ -227,11 +225,13 @@ def _claimed(
         doubted = any(each.verdict not in ("supported", "open") for each in facts)
         ours = [each for each in facts if _rests(each)]
         # That a dryer is a desiccant one tells nothing of the customer's figure beside it.
-        rest = bool(ours) and not (any(each in wished for each in facts) and all(each.kind == "property" for each in ours))
+        grounded = bool(ours) and not (
+            any(each in wished for each in facts) and all(each.kind == "property" for each in ours)
+        )
         if (
             MAKERS.fullmatch(clause.strip(" .;,"))
             or doubted
-            or rest
+            or grounded
             or (start > 0 and is_own(text[start:end]))
             or binds_nobody(text[start:end], vocabulary)
             or (past is not None and tells_the_past(clause, sentence=said))

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from cpq.drafts.borrowing import borrowed
-from cpq.drafts.disclaimers import quotations, tells_the_past
+from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -175,13 +175,20 @@ class Statements:
         ]
 
     def _quotation(self, text: str, line: int, scope: Scope, past: Scope | None) -> Remark | None:
-        """A sentence in quotation marks, or behind words that name a past quote, which one of them has to the letter."""
-        sources = past.sources if past is not None else scope.history
-        for passage in quotations(text):
-            held = _holding(sources, passage) if len(passage.split()) >= SHORTEST_COPY else None
-            if held is not None:
-                return Remark("supported", "text", line, text, held.name)
-        return None
+        """What a sentence quotes, in quotation marks or behind words that name a past quote: one of them has it to the
+        letter, or the one that is named has it not.
+        """
+        passages = [each for each in quotations(text) if len(each.split()) >= SHORTEST_COPY]
+        own = past.history if past is not None else scope.history
+        held = next((each for passage in passages if (each := _holding(own, passage)) is not None), None)
+        if held is not None:
+            return Remark("supported", "text", line, text, held.name)
+        quoted = MARKED.search(text) if past is not None and own else None
+        his = quoted is not None and OF_THE_CUSTOMER.search(fold(text[: quoted.start()])) is not None
+        if quoted is None or his or _holding(scope.sources, quoted[1].strip()) is not None:
+            return None
+        why = "the quote that is named has no such words"
+        return Remark("contradicted", "text", line, text, own[0].quote_number, why=why)
 
     @cached_property
     def _of_him(self) -> str:
@@ -228,9 +235,7 @@ class Statements:
         keys = {key_of(each.model) for each in lines}
         machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
         terms = (SourceText(f"{each.number} terms", "quote", each.terms) for each in told if each.terms)
-        return Scope(
-            0, machines, (*(replace(each, origin="quote") for each in lines), *terms), history=tuple(lines)
-        )
+        return Scope(0, machines, (*(replace(each, origin="quote") for each in lines), *terms), history=tuple(lines))
 
     def _without_known_days(self, text: str) -> str:
         for start, end, read in days(text) if re.search(r"\d{4}", text) else ():
