@@ -70,17 +70,15 @@ def main() -> int:
     print(f"\nFound {figures.found:.1%}, at least {FOUND:.0%}.")
     print(f"Of {figures.statements:,} statements in untouched drafts {figures.alarms} were called wrong: "
           f"{figures.false:.1%}, at most {FALSE:.0%}.")  # fmt: skip
-    every_sentence = list(placed())
+    every_sentence, judgements = list(placed()), list(judged())
     for half in ("seen", "held back"):
         promises = share(every_sentence, promise=True, half=half)
         harmless = share(every_sentence, promise=False, half=half)
-        print(f"Sentences {half}: {promises[0]} of {promises[1]} promises doubted, "
-              f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
-    judgements = list(judged())
-    for half in ("seen", "held back"):
         harmful = share(judgements, promise=True, half=half)
-        harmless = share(judgements, promise=False, half=half)
-        print(f"Judgements {half}: {harmful[0]} of {harmful[1]} harmful ones doubted, "
+        binding_nobody = share(judgements, promise=False, half=half)
+        print(f"Judgements {half}: {harmful[0]} of {harmful[1]} doubted, "
+              f"{binding_nobody[0]} of {binding_nobody[1]} sentences that bind nobody passed.")  # fmt: skip
+        print(f"Sentences {half}: {promises[0]} of {promises[1]} promises doubted, "
               f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
     of_a_site = [each.foreign for each in sited() if each.of_a_site]
     others = [each.foreign for each in sited() if not each.of_a_site]

@@ -1,4 +1,4 @@
-"""Sentences that bind nobody though they speak of goods: what was or is over, where it stands, what speaks against it.
+"""Sentences that bind nobody though they speak of goods: what was, is over, stands where, speaks against a thing.
 
 All is told by words in the languages of letters, folded.
 """
@@ -45,7 +45,7 @@ PRESENT = re.compile(
 PREDICATED = re.compile(
     r"""\W*(?:(?:the|all|our|die|alle|unsere|los|nuestros|todos\s+los|les|nos|tous\s+les)\s+)(?:two\s+)?(?:prices?|preise|precios|prix)\s+(?:\S+\s+){0,3}?
     (?:are|sind|verstehen\s+sich|son|estan|sont|s'entendent)\s+
-    (?:(?:in|en)\s+\S+(?:\s+\S+)?|(?:the|die|los|les|those|jene|ceux|celles|del?|of|von|list|net)*\s*(?:today's|those\s+of\s+today|of\s+today|current|net|list|list\s+prices
+    (?:(?:in|en)\s+\S+(?:\s+\S+)?|(?:(?:the|die|los|les|those|ceux|del?|of|von)\s+){0,3}(?:today's|those\s+of\s+today|of\s+today|current|net|list|list\s+prices
     |heutigen?|aktuell\w*|nettopreise|netto|listenpreise|de\s+hoy|actuales|netos|de\s+lista|d'aujourd'hui|du\s+jour|actuels|nets|de\s+liste)
     (?:,?\s+(?:in|en)\s+\S+)?)[.!]?\s*""",
     re.VERBOSE,
@@ -64,6 +64,11 @@ STANDING = re.compile(
     re.VERBOSE,
 )
 """A whole sentence on where a thing that was named before stands in the letter, or that it does not."""
+OFFERED = re.compile(
+    r"\b(?:is|are|ist|sind|es|son|estan?|est|sont|fait|font)\b.*\b(?:proposal|offer|quot\w+|total|sum|angebots?|summe|oferta|offre)\b"
+)
+"""It is in the offer: that is a promise, unless it is denied."""
+NONE = re.compile(r"\b(?:neither|none|not|kein\w*|nichts|nicht|ningun\w*|nada|no|aucune?|rien|pas)\b")
 COUNTED = re.compile(
     r"\W*(?:alternat\w*|options?|opcion|variant\w+|items?|position|partida|poste)\s+\w{1,2}\s*[,:]\s+"
     r"(?:\d{1,2}|one|two|three|eine?|zwei|drei|una?|dos|tres|une?|deux|trois)\s+\S+(?:\s+\S+)?[.]?\s*"
@@ -96,7 +101,11 @@ MOST = 9
 
 def binds_nobody(text: str, vocabulary: Vocabulary) -> bool:
     said = fold(text)
-    if any(pattern.fullmatch(said) for pattern in (PREDICATED, STANDING, COUNTED, PLACED)):
+    if PREDICATED.fullmatch(said) is not None or COUNTED.fullmatch(said) is not None:
+        return True
+    if STANDING.fullmatch(said) is not None and (OFFERED.search(said) is None or NONE.search(said) is not None):
+        return True
+    if PLACED.fullmatch(said) is not None and meant(said, vocabulary, of=("family",)):
         return True
     return ENDED.search(said) is not None or BURDENED.match(said) is not None or _known_of_a_kind(said, vocabulary)
 

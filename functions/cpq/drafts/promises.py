@@ -184,7 +184,9 @@ def _claimed(
     spared = bool(question) and SPARING.search(said) is not None
     stated = text[refused.end() if refused else 0 :]
     stated = stated if agreed is None else CONDITION.sub(" ", fold(text[agreed.end() :]))
-    if not spared and (is_own(ELSEWHERE.sub("", stated)) or binds_nobody(stated, vocabulary)):
+    if not spared and is_own(ELSEWHERE.sub("", stated)):
+        return None
+    if binds_nobody(stated, vocabulary) and PROMISING.search(said) is None:
         return None
     if past is not None and tells_the_past(said, sentence=said):
         return None

@@ -175,7 +175,7 @@ class Statements:
         ]
 
     def _quotation(self, text: str, line: int, scope: Scope, past: Scope | None) -> Remark | None:
-        """What a sentence quotes, in quotation marks or behind words that name a past quote: one of them has it to the
+        """What a sentence quotes, in marks or behind words that name a past quote: one of them has it to the
         letter, or the one that is named has it not.
         """
         passages = [each for each in quotations(text) if len(each.split()) >= SHORTEST_COPY]
