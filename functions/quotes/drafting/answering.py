@@ -20,6 +20,7 @@ from quarry.units import Units
 from quotes.drafting import unmet
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
+from quotes.drafting.nearness import is_of_another_kind, off_by_a_limit
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_prices_above
 from quotes.drafting.offers import (
@@ -29,8 +30,6 @@ from quotes.drafting.offers import (
     choices,
     facts,
     found_of,
-    is_of_another_kind,
-    off_by_a_limit,
     unknown_thing,
     within_budget,
 )
@@ -122,7 +121,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
-    first = good or next((one for one in offered[:1] if off_by_a_limit(one)), None)
+    first = good or next((one for one in offered[:1] if off_by_a_limit(one.hit)), None)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.

@@ -79,6 +79,12 @@ def test_rows_that_a_filter_leaves_out_because_they_do_not_say_are_counted_and_n
     assert notice == "1 more left out, cfm unknown: CA-75."
 
 
+def test_of_what_a_filter_leaves_out_only_the_kind_that_is_asked_for_counts() -> None:
+    found, notice = search("compressor", psi_min=120)
+    assert set(found) == {"CA-50", "CA-60", "CA-75"}
+    assert "DR-1" not in notice
+
+
 def test_where_a_filter_leaves_only_what_contradicts_the_nearest_without_it_is_named() -> None:
     found, notice = search("oilless compressor 60 hp", psi_min=120, hp_max=70)
     assert "SC100" not in found

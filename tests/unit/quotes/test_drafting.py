@@ -21,9 +21,10 @@ from quarry.understanding.words import Vocabulary
 from quotes.drafting import unmet
 from quotes.drafting.asked import likely_mains, mains, of_country
 from quotes.drafting.customers import company_key
+from quotes.drafting.nearness import off_by_a_limit
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import Chosen, choices, off_by_a_limit, within_budget
+from quotes.drafting.offers import Chosen, choices, within_budget
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
 
@@ -247,6 +248,40 @@ def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
     assert offered("oilless compressor, 90 cfm at 145 psi", two_faults, one_fault) == [("B", 1), ("A", 1)]
 
 
+DESICCANT = {"family": "dryer", "category": "desiccant air dryer", "lubrication": None, "cfm": 300.0,
+             "dewpoint_f": -40.0, "psi": 125.0}  # fmt: skip
+
+
+def test_where_nothing_fits_the_supply_that_was_asked_for_comes_before_a_higher_rating() -> None:
+    abroad = {**DESICCANT, "model": "A", "psi": 230.0, "voltage": "230/1/50"}
+    rated_lower = {**DESICCANT, "model": "B", "voltage": "460/3/60"}
+    text = "desiccant dryer, dew point -40 °F, 286 cfm at 145 psi, 460/3/60"
+    assert offered(text, abroad, rated_lower) == [("B", 1), ("A", 1)]
+    hits = hits_of(text, rated_lower, abroad, {**rated_lower, "model": "C"})
+    notice = unmet.told(hits, [Chosen(hits[0])], assumed=None)
+    assert off_by_a_limit(hits[0])
+    assert notice is not None
+    assert "ask the maker for the highest allowed); also C; A has it, but voltage" in notice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "refrigerated dryer, pressure dew point -40 °F, 280 cfm",
+        "Kältetrockner, Drucktaupunkt -40 °C, 480 m³/h",
+        "secador frigorífico, punto de rocío -40 °C, 480 m³/h",
+        "sécheur frigorifique, point de rosée -40 °C, 480 m³/h",
+    ],
+)
+def test_a_dew_point_below_freezing_names_the_dryers_of_the_other_kind(text: str) -> None:
+    cold = {**DESICCANT, "model": "R", "category": "refrigerated air dryer", "dewpoint_f": 37.0}
+    hits = hits_of(text, cold, {**DESICCANT, "model": "D"})
+    notice = unmet.told(hits, [Chosen(hits[0])], assumed=None)
+    assert notice is not None
+    assert notice.startswith("No refrigerated dryer reaches at most -40 °F")
+    assert notice.endswith("of another kind do: D.")
+
+
 def test_of_machines_as_fitting_the_quieter_comes_first_where_that_is_wished() -> None:
     loud, quiet = {"model": "L", "cfm": 31.0, "noise_dba": 67.0}, {"model": "Q", "cfm": 31.0, "noise_dba": 58.0}
     assert offered("a quiet oilless compressor, 30 cfm", loud, quiet) == [("Q", 1), ("L", 1)]
@@ -451,7 +486,7 @@ def test_a_limit_that_nothing_keeps_is_named_with_what_is_nearest_to_it() -> Non
     request = understand(text, words=Vocabulary.shipped(), names=Names())
     offered = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
     assert [one.name[1] for one in offered] == ["B", "A", "C"]
-    assert [off_by_a_limit(one) for one in offered] == [True, True, False]
+    assert [off_by_a_limit(one.hit) for one in offered] == [True, True, False]
     notice = unmet.told(hits, offered, assumed=None)
     assert notice is not None
     assert "has at most 62 dBA; nearest is B: noise 70 dBA" in notice

@@ -64,14 +64,20 @@ def of_filters(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
     return [sentence for sentence in said if sentence]
 
 
-def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
-    """The rows that a filter leaves out only because they do not say."""
+def left_out(corpus: Corpus, given: Given, reading: Reading, *, tenant: str) -> list[str]:
+    """The rows that a filter leaves out only because they do not say; of the family that the request names, where it
+    names one: no compressor says a dew point.
+    """
+    families = reading.request.families if reading.request else frozenset()
+    of_one = len(families) == 1 and "family" in given.columns and given.columns["family"] is None
+    kind = {"family": next(iter(families))} if of_one else {}
     said = []
     for measure in dict.fromkeys(map(_measure, given.names)):
         value = corpus.filters.get(measure)
         if value is None:
             continue
         loosened = {name: None if _measure(name) == measure else bound for name, bound in given.columns.items()}
+        loosened |= kind
         rows = database.fetch(
             tenant, UNKNOWN.format(**_values(corpus, value), most=MOST_NAMED), {**loosened, "tenant": tenant}
         )
