@@ -10,6 +10,9 @@ from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.nearness import is_of_another_kind, off_by_a_limit
+from quarry.retrieval.nearness import missed as contradicted
+from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import label_of
 from quarry.retrieval.unread_words import untold
@@ -17,10 +20,10 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
-from quotes.drafting import unmet
+from quotes.drafting import air_in_line, unmet
+from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
-from quotes.drafting.nearness import is_of_another_kind, off_by_a_limit
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_prices_above
 from quotes.drafting.offers import (
@@ -41,6 +44,7 @@ from quotes.drafting.usual import service_for_sale
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
 GIVEN_IN_PAYMENT = 'Trade-in, "{given}": a person has to answer it; put it as an open point, [ANSWER].'
+NOTHING_MEETS_ALL = "Nothing meets all of it."
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -76,7 +80,7 @@ class AskedItem:
     currency: str | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
-    machines: Sequence["Machine"] = ()
+    machines: Sequence[Machine] = ()
     """What is offered for the items before."""
 
     @property
@@ -84,21 +88,6 @@ class AskedItem:
         """How those of them are lubricated."""
         rows = [each.row for each in self.machines if each.row["family"] == "compressor"]
         return [row["lubrication"] for row in rows if row["lubrication"]]
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The first offer of an item: the product's row, and how many of it together."""
-
-    item: int
-    row: Mapping[str, Any]
-    count: int
-
-    @property
-    def cfm(self) -> float | None:
-        """What all of them deliver."""
-        cfm = self.row.get("cfm")
-        return cfm * self.count if isinstance(cfm, int | float) else None
 
 
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
@@ -121,7 +110,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
-    first = good or next((one for one in offered[:1] if off_by_a_limit(one.hit)), None)
+    first = good or next((one for one in offered[:1] if _is_worth_talking_about(one.hit)), None)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.
@@ -147,9 +136,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     names = [one.name for one in offered if not (missed and line is not None)]
     prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     if missed and line is None:
-        prices = prices.own()
+        prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
-    blocked, trouble = _block(first, asked, quantity=quantity, other_than=other_than)
+    blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
@@ -157,7 +146,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
     nearest = None if of_service or again else nearest
-    said = [nearest, hint, _of_several_things(asked.sought), why, trouble, traded, terms]
+    machine = in_front(item.query, asked.machines, tenant=tenant)
+    behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
+    said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -196,7 +187,22 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
     )
-    return answered, Machine(asked.number, first.hit.row, first.machines) if first else None
+    flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
+    offered_first = (
+        Machine(asked.number, first.hit.row, first.machines, flow.low if flow else None) if first else None
+    )
+    return answered, offered_first
+
+
+def _is_worth_talking_about(hit: Hit) -> bool:
+    """Whether nothing speaks against the nearest of all, or one limit that can be bent."""
+    return not contradicted(hit) or off_by_a_limit(hit)
+
+
+def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
+    """Whether the item asks for this very model."""
+    named = {model_key(value) for need in needs if need.attribute == "model" for value in need.values}
+    return model_key(one.name[1]) in named
 
 
 def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:
@@ -286,15 +292,23 @@ def _all_but(hit: Hit) -> str | None:
     return short(missed) + ("; else met" if len(missed) < len(findings) else "")
 
 
+def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
+    """Of the machines in all; "two HGS-37 for 9.5 m³/min" are the two that do it together."""
+    machines = first.machines if first else 1
+    if first is not None and _is_named(first, needs):
+        return max(quantity or 1, machines)
+    return (quantity or 1) * machines
+
+
 def _block(
-    first: Chosen | None, asked: AskedItem, *, quantity: int | None, other_than: Machine | None
+    first: Chosen | None, asked: AskedItem, *, count: int, other_than: Machine | None
 ) -> tuple[str | None, str | None]:
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, asked.metric
+    metric = asked.metric
     try:
-        block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
+        block = characteristics.block(first.hit.row, quantity=count, metric=metric)
         if block is None or other_than is None:
             return block, None
         theirs = characteristics.block(other_than.row, quantity=count * other_than.count, metric=metric) or ""
@@ -313,7 +327,11 @@ def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
             notice = notice.replace(f"; nearest is {label_of(hit.row)}: {findings}.", ".")
     several = next((one for one in offered if one.machines > 1), None)
     if several is not None and "would do." not in notice:
-        notice = f"{several.machines} × {several.name[1]} would do. {notice}"
+        cfm = several.hit.row.get("cfm")
+        flow = f" = {several.machines * cfm:g} cfm" if cfm else ""
+        notice = f"{several.machines} × {several.name[1]}{flow} would do. {notice}"
+    if several is not None and several is offered[0]:
+        notice = notice.replace(NOTHING_MEETS_ALL, "").replace("  ", " ")
     return notice.strip() or None
 
 

@@ -1,7 +1,7 @@
 """What the products to offer are sold for, and were: list prices, past prices, a customer's own before others'."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -63,8 +63,9 @@ class OfferPrices:
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
             sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             past = past or _of_first(own, histories)
-            usual = currency or (histories[0].currency if histories else queries.house_currency(tenant))
-            if listed := _listed(of_model, today, currency=usual):
+            if listed := _listed(
+                of_model, today, currency=currency or (histories[0].currency if histories else None)
+            ):
                 lists[name] = listed
         if not past:
             found = comparable_goods.comparable(tenant, query, customer=None)
@@ -74,10 +75,12 @@ class OfferPrices:
             sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
         return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
 
-    def own(self) -> Self:
+    def own(self, *, named: Collection[Name]) -> Self:
         """What this very customer paid, where nothing is to be offered and no words are proven: what others paid for
-        something else is no precedent."""
-        return replace(self, lists={}, sentences=(), past=[price for price in self.past if price.own])
+        something else is no precedent. What is ``named`` in the request keeps its list price.
+        """
+        lists = {name: listed for name, listed in self.lists.items() if name in named}
+        return replace(self, lists=lists, sentences=(), past=[price for price in self.past if price.own])
 
     def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
         """Each says its currency where a list price beside it is in another."""
@@ -110,7 +113,7 @@ def list_prices_above(
 ) -> dict[Name, float]:
     """How far so many of each product list above a budget, in steps of it; 0 within, infinite where nobody knows."""
     most = budget.high if budget.high is not None else budget.low
-    code = next(iter(budget.values), None) or currency or queries.house_currency(tenant)
+    code = next(iter(budget.values), None) or currency
     entries = past_prices.list_entries(tenant, [model for _, model in counts]) if counts else []
     above = dict.fromkeys(counts, math.inf)
     for name, count in counts.items():

@@ -10,6 +10,7 @@ from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.nearness import how_far, is_of_another_kind, missed
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
@@ -21,7 +22,6 @@ from quarry.understanding.needs import SIZES, Finding, Item, Request
 from quarry.understanding.traits import row_traits
 from quarry.understanding.words_fit import AS_AN_OPTION
 from quarry.units import Units, beside
-from quotes.drafting.nearness import how_far, is_of_another_kind, missed
 from quotes.drafting.needed import NeededItem
 
 MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
@@ -60,8 +60,8 @@ LOOKED_AT, MANY = 20, 100
 NAMING = frozenset(("manufacturer", "compression", "dryer_kind", "filter_kind", "accessory_kind", "service", "use"))
 """What tells of what kind a thing is beside its family."""
 
-OF_A_USER = frozenset(("industry", "use", "price", "quiet"))
-"""What a product rarely says, and nobody chooses several machines by."""
+OF_A_USER = frozenset(("industry", "use", "price", "quiet", "altitude_ft", "ambient_f"))
+"""What a product rarely says, and nobody chooses several machines by: whom it is for, and where it stands."""
 
 NO_NAME = 2
 """Letters of a word that no rule read up to which it names nothing."""

@@ -3,11 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.reasons import label_of
-from quarry.understanding.fit import SIDE_ISSUES, short
-from quarry.understanding.needs import Finding, Need
-from quarry.understanding.words_fit import PLAIN_STEEL
-from quotes.drafting.nearness import (
+from quarry.retrieval.nearness import (
     HERTZ,
     distance,
     is_below_freezing,
@@ -15,6 +11,10 @@ from quotes.drafting.nearness import (
     is_only_rated_lower,
     missed,
 )
+from quarry.retrieval.reasons import label_of
+from quarry.understanding.fit import SIDE_ISSUES, short
+from quarry.understanding.needs import Finding, Need
+from quarry.understanding.words_fit import PLAIN_STEEL
 from quotes.drafting.offers import Chosen
 
 MOST_TOLD = 3

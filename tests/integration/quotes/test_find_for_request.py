@@ -114,6 +114,18 @@ def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:
     assert "quantity 2:" in item["characteristics"]
 
 
+def test_a_model_that_is_named_with_its_number_is_so_many_together() -> None:
+    [item] = ask("two Q$ync 100 for 900 cfm together at 125 psi")["items"]
+    assert item["offers"][0]["machines"] == 2
+    assert "quantity 2:" in item["characteristics"]
+    assert "Nothing meets all of it" not in item["notice"]
+
+
+def test_a_dryer_that_takes_less_than_the_machine_of_the_request_delivers_says_so() -> None:
+    _, dryer = ask("two Q$ync 100 for 900 cfm together at 125 psi", "refrigerated dryer, 500 cfm")["items"]
+    assert "Too small for all the air of 2 × Q$ync 100 of item 1, 940 cfm: RD-500 500 cfm." in dryer["notice"]
+
+
 def test_the_customer_is_the_very_company_whatever_its_legal_form_and_similar_names_stand_apart() -> None:
     answer = ask(OILLESS, customer="GROEB FARMS Incorporated")
     customer = answer["customer"]

@@ -10,6 +10,7 @@ from quarry.characteristics import PARTIALS, PLAIN_LINE, block, filled, metric_o
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
+from quarry.retrieval.nearness import off_by_a_limit
 from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
 from quarry.understanding.countries import currency_by_form
@@ -19,14 +20,13 @@ from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from quotes.drafting import unmet
-from quotes.drafting.asked import likely_mains, mains, of_country
 from quotes.drafting.customers import company_key
-from quotes.drafting.nearness import off_by_a_limit
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
 from quotes.drafting.offers import Chosen, choices, within_budget
 from quotes.drafting.questions import to_ask
 from quotes.drafting.usual import lead_times
+from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
 
 PARTIAL = (ROOT / "templates" / "characteristics" / "compressor.md").read_text("utf-8")
 PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufacturer": "Powerex", "model": "SES100",
@@ -450,7 +450,8 @@ def test_past_prices_in_another_currency_than_the_list_price_say_so() -> None:
         ("compresor de tornillo 37 kW", None, None),
         ("compresor de tornillo 37 kW, hasta 20.000 €", None, "50 Hz"),
         ("screw compressor 50 hp", "Alpenmilch GmbH", "50 Hz"),
-        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", None),
+        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", "60 Hz"),
+        ("screw compressor 37 kW", "Lakeside Foundry, Inc.", None),
         ("screw compressor 37 kW", None, None),
     ],
 )
@@ -460,6 +461,31 @@ def test_legal_form_or_language_with_metric_units_tell_the_mains(
     language = understand(text, words=Vocabulary.shipped(), names=Names()).language
     found = likely_mains(text, customer, language, units=None)
     assert (found and found[0]) == assumed
+
+
+@pytest.mark.parametrize(
+    ("text", "customer", "currency"),
+    [
+        ("compresseur à vis 30 kW, 8 bar", "Biscuiterie de l'Arguenon", "EUR"),
+        ("Schraubenkompressor 30 kW", None, "EUR"),
+        ("Schraubenkompressor 30 kW, Preise in Franken", None, "CHF"),
+        ("compresor de tornillo 37 kW", None, None),
+        ("screw compressor 9.5 m3/min, price in USD", "Rift Lakes Tannery Ltd", "USD"),
+        ("screw compressor 50 hp", "Alpenmilch GmbH", "EUR"),
+        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", None),
+    ],
+)
+def test_a_new_customers_request_tells_in_what_it_is_quoted(
+    text: str, customer: str | None, currency: str | None
+) -> None:
+    language = understand(text, words=Vocabulary.shipped(), names=Names()).language
+    assert currency_told(text, customer, language, units=None) == currency
+
+
+def test_whose_mains_are_not_those_of_his_money_is_abroad() -> None:
+    assert is_abroad("USD", "50 Hz")
+    assert is_abroad("EUR", "60 Hz")
+    assert not any((is_abroad("USD", "60 Hz"), is_abroad("CHF", "50 Hz"), is_abroad("USD", None)))
 
 
 def test_volts_of_one_phase_or_three_leave_the_phases_to_ask() -> None:
