@@ -12,6 +12,7 @@ from psycopg.sql import SQL, Identifier
 
 from quarry.data import database
 from quarry.retrieval.corpus import Corpus, Given
+from quarry.retrieval.nearness import how_far
 from quarry.retrieval.ranking import Answered, Ranked, contradicts
 from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
@@ -151,8 +152,10 @@ def _values(corpus: Corpus, value: SQL) -> dict[str, Any]:
     }
 
 
-def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
-    """What the request asks for that is not here, and what comes nearest to it."""
+def of_request(reading: Reading, ranked: Sequence[Ranked], *, compared: bool = False) -> list[str]:
+    """What the request asks for that is not here, and what comes nearest to it. Rows that are ``compared`` are in no
+    order, and each shows what it lacks.
+    """
     request = reading.request
     if request is None:
         return []
@@ -174,6 +177,9 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
         several = together(item.needs, ((one.candidate.row, one.candidate.answer) for one in own))
         if several:
             notices.append(f"{about}{several.told}")
+        if compared:
+            notices += [f"{about}Nothing meets all of it; nearest is {_nearest(own)}."] if len(own) > 1 else []
+            continue
         nearest = next((one for one in own if not contradicts(one.candidate)), own[0] if own else None)
         if nearest is None or nearest.candidate.answer is None:
             notices += [f"{about}nothing here is like it."] if about and ranked else []
@@ -183,6 +189,12 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     if request.not_understood and not any(_good(one) for one in ranked):
         notices.append(f"Not understood: {', '.join(request.not_understood)}.")
     return notices
+
+
+def _nearest(those: Sequence[Ranked]) -> str:
+    far = [(how_far(answer.judgement, one.candidate.row), _label(one)) for one in those
+           if (answer := one.candidate.answer)]  # fmt: skip
+    return min(far)[1]
 
 
 def _names_denied(one: Ranked) -> list[str]:
