@@ -47,7 +47,7 @@ def search(query: str, **filters: object) -> tuple[list[str], str]:
         ({"psi_min": 1, "family": "dryer"}, "psi_min=1 leaves nothing: no row that satisfies the rest says its psi."),
         (
             {"lubrication": "oil-free"},
-            "lubrication=oil-free leaves nothing: of the rest there are oil-flooded; oilless.",
+            "lubrication=oil-free leaves nothing: of the rest there are oil-flooded (CA-50, CA-60); oilless (SC100).",
         ),
         ({"manufacturer": "Nobody"}, "manufacturer=Nobody leaves nothing: of the rest there are Acme; Zenith."),
     ],
@@ -56,6 +56,13 @@ def test_the_filter_that_empties_an_answer_is_told_with_what_there_is(filters: d
     found, notice = search("compressor", **filters)
     assert found == []
     assert said in notice
+
+
+def test_of_rows_as_near_to_a_bound_the_nearest_in_size_are_named() -> None:
+    _, notice = search("compressor", psi_min=130, psi_max=140, cfm_min=240)
+    assert "psi_min=130 leaves nothing: the highest psi of the rest is 125 (CA-60)." in notice
+    _, notice = search("compressor", psi_min=130, psi_max=140, cfm_max=260)
+    assert "the highest psi of the rest is 125 (CA-60, CA-50)." in notice
 
 
 def test_a_bound_in_metric_units_is_answered_in_them() -> None:

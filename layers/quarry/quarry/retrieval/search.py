@@ -104,7 +104,7 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if given.names and not ranked:
-        notices += reasons.of_filters(corpus, given, tenant=tenant)
+        notices += reasons.of_filters(corpus, given, reading, tenant=tenant)
     elif given.names and corpus.filters and len(ranked) < limit:
         notices += reasons.left_out(corpus, given, reading, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
