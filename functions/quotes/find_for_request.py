@@ -75,7 +75,8 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     items = _answered(args, caller, begin=begin, whole=whole)
     once = _once(args, caller, items, whole=whole) if args.cursor is None else {}
     degraded = any(item.degraded for item in items)
-    page = FindForRequestResult(items=[], degraded=degraded, notice=_of_currencies(items), **once)
+    notices = [*_of_account(whole, caller), *_of_currencies(items)]
+    page = FindForRequestResult(items=[], degraded=degraded, notice=" ".join(notices) or None, **once)
     return PAGES.of_listing(
         page,
         items,
@@ -155,14 +156,20 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
     return items
 
 
-def _of_currencies(items: Sequence[AnsweredItem]) -> str | None:
+def _of_account(whole: Whole, caller: Caller) -> list[str]:
+    """That the customer has no account, for who may read accounts."""
+    missing = whole.known is not None and whole.known.customer.account_id is None and caller.may("cpq:read")
+    return ["The customer has no account: for quote_create a prospect."] if missing else []
+
+
+def _of_currencies(items: Sequence[AnsweredItem]) -> list[str]:
     """That amounts are in several currencies, which a sum or a comparison would hide."""
     listed = {offer.list_price.split()[-1] for item in items for offer in item.offers if offer.list_price}
     paid = {price.currency for item in items for price in item.precedents or () if price.currency}
     codes = sorted(listed | paid)
     if len(codes) < 2:
-        return None
-    return f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."
+        return []
+    return [f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."]
 
 
 def _depth(args: FindForRequestArgs) -> Depth:

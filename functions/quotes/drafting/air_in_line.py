@@ -83,7 +83,7 @@ def told(offered: Sequence[Chosen], hits: Sequence[Hit], machine: InFront | None
 
 def _of_purge(dryers: Sequence[Hit], hits: Sequence[Hit], machine: InFront, *, units: Units) -> str | None:
     """What leaves each dryer that spends air to regenerate."""
-    spending = [hit for hit in dryers if _spends_air(hit.row)]
+    spending = [hit for hit in dryers if _spends_air(hit.row) and not _is_net(hit)]
     if not spending:
         return None
     needs = [each.need for each in missed(spending[0])]
@@ -111,6 +111,11 @@ def _of_pressure(one: Chosen, machine: InFront, units: Units) -> str | None:
         return None
     rated, gives = _written("psi", psi, "psi", units), _written("psi", machine.psi, "psi", units)
     return f"{one.name[1]} is rated at {rated}, {machine.name} at {gives}: ask the maker for the highest allowed."
+
+
+def _is_net(hit: Hit) -> bool:
+    """Whether its fit tells already what leaves it."""
+    return hit.answer is not None and any(each.need.attribute == "net_cfm" for each in hit.answer.judgement.findings)
 
 
 def _spends_air(row: Mapping[str, Any]) -> bool:

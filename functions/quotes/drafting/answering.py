@@ -25,7 +25,7 @@ from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
-from quotes.drafting.offer_prices import OfferPrices, list_prices_above
+from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices_above
 from quotes.drafting.offers import (
     LOOKED_AT,
     Chosen,
@@ -149,6 +149,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     machine = in_front(item.query, asked.machines, tenant=tenant)
     behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
     said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
+    service = service_for_sale(request, tenant=tenant) if of_service and request else None
+    listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -175,8 +177,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             language=asked.sought.language,
             tenant=tenant,
         ),
-        product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
-        prices=list(prices.sentences)[: depth.prices] or None,
+        product_id=service,
+        prices=[*filter(None, [listed]), *list(prices.sentences)[: depth.prices]] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),

@@ -124,6 +124,17 @@ def list_prices_above(
     return above
 
 
+def list_price_of_service(product_id: str, *, tenant: str, currency: str | None) -> str | None:
+    """Today's in a sentence, with what it buys: "List 1,240.00 EUR per day"."""
+    entries = past_prices.list_entries(tenant, [], service=product_id)
+    listed = _listed(entries, date.today(), currency=currency)
+    if listed is None:
+        return None
+    units = {entry["unit"] for entry in entries if entry["currency"] == listed.currency and entry["unit"]}
+    unit = f" {units.pop().replace('_', ' ')}" if len(units) == 1 else ""
+    return f"List {listed}{unit}"
+
+
 def _counted(name: Name, count: int) -> str:
     return " ".join(name) if count == 1 else f"{count} × {' '.join(name)}"
 

@@ -130,13 +130,16 @@ def test_the_customer_is_the_very_company_whatever_its_legal_form_and_similar_na
     answer = ask(OILLESS, customer="GROEB FARMS Incorporated")
     customer = answer["customer"]
     assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
+    assert "account" not in answer.get("notice", "")
     assert [past.partition(",")[0] for past in customer["history"]] == ["N-1", "Q-24-101"]
     assert customer["similar"] == ["Groeb Farmstead Cheese"]
     assert [price["quote_number"] for price in answer["items"][0]["precedents"]][:2] == ["Q-24-101", "N-1"]
 
 
 def test_a_customer_whom_nobody_knows_is_told_as_given_with_the_names_spelt_alike() -> None:
-    customer = ask(OILLESS, customer="Lakside Foundri")["customer"]
+    answer = ask(OILLESS, customer="Lakside Foundri")
+    assert answer["notice"].startswith("The customer has no account")
+    customer = answer["customer"]
     assert customer == {"name": "Lakside Foundri", "similar": ["Lakeside Foundry"]}
 
 
@@ -193,6 +196,7 @@ def test_a_service_has_words_and_prices_and_no_machine() -> None:
     assert item["source"]["quote_number"] == "N-3"
     assert "notice" not in item
     assert item["product_id"] == "prod_startup"
+    assert item["prices"][0].startswith("List ")
     assert "product_id" not in ask("service")["items"][0]
 
 
