@@ -19,8 +19,8 @@ RIGHT = 2
 """The lowest grade that answers a request."""
 
 Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
-Split = Literal["tune", "check", "fresh4", "fresh5"]
-UNSEEN: tuple[Split, ...] = ("fresh4", "fresh5")
+Split = Literal["tune", "check", "fresh4", "fresh5", "everyday"]
+UNSEEN: tuple[Split, ...] = ("fresh4", "fresh5", "everyday")
 """Folders of cases that strangers wrote and that nothing is learned from: splits of their own."""
 
 

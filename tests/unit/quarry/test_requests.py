@@ -96,6 +96,7 @@ def test_a_metric_query_is_looked_for_in_the_units_of_the_catalogue_too(query: s
 
 def test_a_query_in_the_catalogues_own_units_is_looked_for_as_it_was_typed() -> None:
     assert read("100 hp oilless compressor").words == "100 hp oilless compressor"
+    assert read("QMB3O please").words == "QMB3O please QMB30"
 
 
 def test_a_german_query_is_looked_for_in_english() -> None:
@@ -158,6 +159,7 @@ def test_a_row_answers_the_item_that_it_answers_best() -> None:
         ("won over 100k", {"100k": "a100"}, {}),
         ("oil-free, 11.5 Nm3/min", {"nm3min": "m3min"}, {}),
         ("blower 500 m3/h 150 mbar", {"h150": "150a"}, {}),
+        ("QMB 3O please", {"qmb": "qmb30"}, {}),
         ("QMB3O for 100k", {"100k": "a100", "qmb3o": "qmb30"}, {"qmb3o": "qmb30"}),
     ],
 )

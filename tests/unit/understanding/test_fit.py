@@ -264,6 +264,11 @@ def test_a_named_competitor_is_met_closely_by_what_is_here() -> None:
         (PUMP, "gallons", {"240"}),
         (TANK, "gallons", {"1060"}),
         (TANK, "certificate", {"asme"}),
+        (
+            {"family": "receiver", "description": "Tank with plate, for air, feuerverzinkt. Not ASME."},
+            "feature",
+            {"galvanized"},
+        ),
     ],
 )
 def test_a_row_offers_what_its_text_says(row: Mapping[str, object], attribute: str, values: set[str]) -> None:

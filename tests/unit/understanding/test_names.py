@@ -68,6 +68,8 @@ def test_makers_and_models_that_are_not_in_the_data_are_absent(text: str, absent
 
 def test_an_everyday_word_is_a_maker_only_when_written_as_a_name() -> None:
     assert not read("the champion of compressors").absent
+    assert read("edwards dry vacuum pump 300 cfm").absent
+    assert not read("roots blower 300 cfm").absent
 
 
 @pytest.mark.parametrize(
@@ -110,6 +112,9 @@ def test_a_german_noun_is_a_maker_beside_its_machine(text: str) -> None:
         ("SF22+", "SF 22+"),
         ("VR-1060", "VR-1060"),
         ("KC-450LH", "KC-450HL"),
+        ("SEHX 1008-100", "SEHX10008-100"),
+        ("dolfin LX0430", "Dolphin LX 0430"),
+        ("LX0430", "Dolphin LX 0430"),
         ("SEHX1008-100", "SEHX10008-100"),
         ("DSG 100-2", "DSG 100-2"),
         ("U5.300", "U5.300"),

@@ -13,7 +13,7 @@ CATALOGUE = {
     "Atlas Copco": ("ZT75", "ZT75 VSD", "GA75", "SF 22+"),
     "Sullair": ("DSP-75", "LS-110 100H"),
     "Gardner Denver": ("Ultima U75", "EnviroAire T75"),
-    "Busch": ("R5 RA 0155 D", "MM 1322 AV", "MM 1402 BV"),
+    "Busch": ("R5 RA 0155 D", "MM 1322 AV", "MM 1402 BV", "Dolphin LX 0430"),
     "Becker": ("U5.300", "VTLF 2.500"),
     "Kettle Creek": ("KC-450HL", "KC-150HL"),
     "Wabash Vessel": ("VR-1060", "VR-1060SS"),

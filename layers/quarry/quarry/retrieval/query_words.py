@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from quarry.retrieval.corpus import Kind
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.needs import Request
-from quarry.understanding.text import WORD, fold
+from quarry.understanding.text import WORD, fold, key_of
 from quarry.understanding.words import Vocabulary
 
 FEW_WORDS = 2
@@ -49,6 +49,8 @@ def _as_written(query: str, request: Request, *, kind: Kind) -> str:
             canonical = need.shown.split(" (")[0].removeprefix("at least ").removeprefix("at most ")
             if request.language != "en" or canonical.split(" ")[-1].lower() not in need.words.lower():
                 said.append(canonical)
+        elif need.attribute == "model" and key_of(need.words) not in map(key_of, need.values):
+            said += sorted(need.values)
         elif need.attribute == "accessory_kind" and not any(_told(value, query) for value in need.values):
             said += sorted(value.replace("-", " ") for value in need.values)
         elif need.implied_by == "problem" and any(_told(value, query) for value in need.values):

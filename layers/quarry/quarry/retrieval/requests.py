@@ -102,12 +102,19 @@ def read_again(corpus: Corpus, reading: Reading, *, named: Sequence[Mapping[str,
 
 
 def misspelt(reading: Reading, *, read_as: Mapping[str, str]) -> dict[str, str]:
-    """Part numbers that no text has, but for what was understood as a measure, an amount or a date: 100k, Nm3/min."""
+    """Part numbers that no text has, but for what was understood as a measure, an amount or a date (100k, Nm3/min) or
+    as a part of a model.
+    """
     if reading.request is None:
         return dict(read_as)
     needs = sorted(reading.request.needs, key=lambda need: need.start)
     measured = key_of("".join(need.words for need in needs if need.operator not in ("one_of", "none_of")))
-    return {typed: term for typed, term in read_as.items() if typed not in measured}
+    models = [key_of(need.words) for need in needs if need.attribute == "model" and not need.absent]
+    return {
+        typed: term
+        for typed, term in read_as.items()
+        if typed not in measured and not any(typed in model and typed != model for model in models)
+    }
 
 
 def read_as_meant(corpus: Corpus, reading: Reading, *, read_as: Mapping[str, str], tenant: str) -> Reading:

@@ -73,12 +73,12 @@ def maker_at(
         known = vocabulary.makers.get(phrase)
         if maker is None and known is None:
             continue
-        written = text[words[place].start : words[place].end]
-        if phrase in vocabulary.everyday and maker is None and (
-            not written[:1].isupper()
-            or (language == "de" and not _is_a_makers(words, place, place + count, vocabulary=vocabulary))
-        ):  # fmt: skip
-            continue
+        if phrase in vocabulary.everyday and maker is None:
+            small = text[words[place].start].islower()
+            follows = _is_a_makers(words, place, place + count, vocabulary=vocabulary)
+            # In German every noun has a capital; in small letters "roots blower" is a kind.
+            if (small or language == "de") and (not follows or (small and phrase in vocabulary.phrases)):
+                continue
         if maker is not None and count < len(texts) and len(maker.split()) > count:
             second = fold(maker).split()[count]
             count += one_slip(texts[count], second)

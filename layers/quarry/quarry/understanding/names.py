@@ -117,13 +117,15 @@ class Names:
 
     @cached_property
     def tails(self) -> Mapping[str, frozenset[str]]:
-        """Models by the last word of their name: t75 to EnviroAire T75."""
+        """Models by the last words of their name: t75 to EnviroAire T75, lx0430 to Dolphin LX 0430."""
         found: dict[str, set[str]] = {}
         for names in self.models.values():
             for name in names:
-                tail = key_of(name.model.split()[-1]) if " " in name.model else ""
-                if len(tail) > 2 and tail[0].isalpha() and tail[-1].isdigit():
-                    found.setdefault(tail, set()).add(name.model)
+                words = name.model.split()
+                for first in range(1, len(words)):
+                    tail = key_of("".join(words[first:]))
+                    if len(tail) > 2 and tail[0].isalpha() and tail[-1].isdigit():
+                        found.setdefault(tail, set()).add(name.model)
         return {tail: frozenset(models) for tail, models in found.items()}
 
     @cached_property

@@ -180,7 +180,7 @@ def _options(marked: MarkedText) -> None:
 
 def _models(marked: MarkedText) -> None:
     place = 0
-    figures = [place for place, token in enumerate(marked.words) if token.number]
+    figures = {place for place, token in enumerate(marked.words) if token.number}
     near = {at for figure in figures for at in range(figure - 3, figure + 1)}
     while place < len(marked.words):
         token = marked.words[place]
@@ -192,7 +192,7 @@ def _models(marked: MarkedText) -> None:
             )
             if mention is None and token.text in marked.names.abridged_starts:
                 mention = abridged_model_at(marked.text, marked.words, place, marked.taken, names=marked.names)
-            if mention is None and marked.glued(place):
+            if mention is None and (marked.glued(place) or (place + 1 in figures and marked.words[place + 1].soft)):
                 mention = spaced_model_at(marked.words, place, marked.taken, names=marked.names)
         if mention is None and marked.vocabulary.equivalents and not marked.taken[place]:
             mention = equivalent_at(marked.text, marked.words, place, marked.taken, vocabulary=marked.vocabulary)

@@ -66,6 +66,9 @@ DENIED = re.compile(rf"\b(?:{DENYING}|without|ohne|sin|sans|ne)\b")
 SENTENCE = re.compile(r"[^.;!?\n]+")
 OF_FAMILY = frozenset(("dryer_kind", "feature"))
 """What is read of a row by words that mean it of its family alone."""
+IN_ONE_WORD = PLAIN | {"feature"}
+UNMISTAKABLE = 7
+"""Letters of a word of another language that is meant as one within an English text too: stehend, feuerverzinkt."""
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
@@ -162,7 +165,9 @@ def said_in(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozens
     while place < len(words):
         count, meanings = vocabulary.match(words, place)
         for meaning in meanings:
-            told = meaning.language in ("en", "") or (meaning.language == language and meaning.attribute in PLAIN)
+            foreign = meaning.attribute in PLAIN and meaning.language == language
+            unmistakable = meaning.attribute in IN_ONE_WORD and len(words[place].text) >= UNMISTAKABLE
+            told = meaning.language in ("en", "") or foreign or unmistakable
             of_kind = not meaning.family or (meaning.family == family and meaning.attribute in OF_FAMILY)
             if meaning.attribute in SAID and of_kind and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
