@@ -1,5 +1,6 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
-from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices_above
+from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices, list_prices_above
 from quotes.drafting.offers import (
     LOOKED_AT,
     Chosen,
@@ -39,7 +40,7 @@ from quotes.drafting.offers import (
 from quotes.drafting.proven_words import best_line, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.trade_in import WHICH_MACHINE
-from quotes.drafting.usual import service_for_sale
+from quotes.drafting.usual import no_such_service, service_for_sale
 
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
@@ -137,6 +138,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
+    service = service_for_sale(request, tenant=tenant) if of_service and request else None
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
     blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
@@ -146,10 +148,11 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
     nearest = None if of_service or again else nearest
+    none_of_it = of_service and line is None and service is None
+    why = no_such_service(tenant) if none_of_it else why
     machine = in_front(item.query, asked.machines, tenant=tenant)
     behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
     said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
-    service = service_for_sale(request, tenant=tenant) if of_service and request else None
     listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
@@ -178,7 +181,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             tenant=tenant,
         ),
         product_id=service,
-        prices=[*filter(None, [listed]), *list(prices.sentences)[: depth.prices]] or None,
+        prices=[*list(prices.sentences)[: depth.prices], *filter(None, [listed])] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),
@@ -208,8 +211,14 @@ def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
 
 
 def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:
-    """What to offer, in the order of a budget where one is said."""
+    """What to offer, in the order of a budget or of list prices where that is said."""
     most = asked.depth.offers
+    if request is not None and any(map(_is_for_the_cheapest, request.needs)):
+        found = choices(products, request, most=LOOKED_AT)
+        lists = list_prices([one.name for one in found], tenant=tenant, currency=asked.currency)
+        counts = {one.name: one.machines for one in found if one.name in lists}
+        costs = {name: float(lists[name].amount) * count for name, count in counts.items()}
+        return within_budget(found, above=dict.fromkeys((one.name for one in found), math.inf) | costs)[:most]
     budget = next((need for need in (request.needs if request else ()) if _is_a_budget(need)), None)
     if budget is None:
         return choices(products, request, most=most)
@@ -254,6 +263,10 @@ def _is_a_budget(need: Need) -> bool:
     return need.attribute == "price" and (need.low is not None or need.high is not None)
 
 
+def _is_for_the_cheapest(need: Need) -> bool:
+    return need.attribute == "least" and need.values == {"price"}
+
+
 def _implied(need: Need) -> str:
     return f"{need.shown} (by {need.words})"
 
@@ -288,10 +301,10 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
 def _all_but(hit: Hit) -> str | None:
     """Of an alternate what it does not meet, or does not say: what it meets is said of the first offer."""
     findings = hit.answer.judgement.findings if hit.answer else ()
-    missed = [each for each in findings if each.verdict != "met"]
-    if not missed:
+    lacking = short(each for each in findings if each.verdict != "met")
+    if not lacking:
         return "met" if findings else hit.fit
-    return short(missed) + ("; else met" if len(missed) < len(findings) else "")
+    return lacking + ("; else met" if any(each.verdict == "met" for each in findings) else "")
 
 
 def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:

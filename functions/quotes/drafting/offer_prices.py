@@ -108,19 +108,27 @@ class OfferPrices:
         return f"{budget.words}: {held}."
 
 
+def list_prices(names: Collection[Name], *, tenant: str, currency: str | None) -> dict[Name, Listed]:
+    """Today's of each product that has one."""
+    entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
+    found: dict[Name, Listed] = {}
+    for name in names:
+        of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
+        if listed := _listed(of_model, date.today(), currency=currency):
+            found[name] = listed
+    return found
+
+
 def list_prices_above(
     budget: Need, counts: Mapping[Name, int], *, tenant: str, currency: str | None
 ) -> dict[Name, float]:
     """How far so many of each product list above a budget, in steps of it; 0 within, infinite where nobody knows."""
     most = budget.high if budget.high is not None else budget.low
     code = next(iter(budget.values), None) or currency
-    entries = past_prices.list_entries(tenant, [model for _, model in counts]) if counts else []
     above = dict.fromkeys(counts, math.inf)
-    for name, count in counts.items():
-        of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
-        listed = _listed(of_model, date.today(), currency=code)
-        if listed and most and listed.currency == code:
-            above[name] = max(0, math.ceil((float(listed.amount) * count / most - 1) / STEP_OF_A_BUDGET))
+    for name, listed in list_prices(counts, tenant=tenant, currency=code).items():
+        if most and listed.currency == code:
+            above[name] = max(0, math.ceil((float(listed.amount) * counts[name] / most - 1) / STEP_OF_A_BUDGET))
     return above
 
 

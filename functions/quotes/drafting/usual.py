@@ -16,6 +16,7 @@ from quotes.drafting.asked import POWERED
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
+MOST_FOR_SALE = 8
 USUAL = 0.25
 """Share of the quotes with the like that a service has to be in."""
 MOST_LEAD_TIMES = 6
@@ -111,3 +112,10 @@ def service_for_sale(request: Request, *, tenant: str) -> str | None:
         if asked and asked <= {(need.attribute, value) for need in needs for value in need.values}:
             found.append(row["id"])
     return found[0] if len(found) == 1 else None
+
+
+def no_such_service(tenant: str) -> str:
+    """That no past line and no product is such a service, with what is for sale beside."""
+    names = [row["name"] for row in queries.services_for_sale(tenant)]
+    sold = f" For sale: {'; '.join(names[:MOST_FOR_SALE])}." if names else ""
+    return f"No such service is on record or for sale.{sold}"

@@ -196,8 +196,13 @@ def test_a_service_has_words_and_prices_and_no_machine() -> None:
     assert item["source"]["quote_number"] == "N-3"
     assert "notice" not in item
     assert item["product_id"] == "prod_startup"
-    assert item["prices"][0].startswith("List ")
+    assert item["prices"][-1].startswith("List ")
     assert "product_id" not in ask("service")["items"][0]
+
+
+def test_a_service_that_nobody_sold_says_so_with_those_for_sale() -> None:
+    [item] = ask("noise diagnosis, service call for a rotary lobe blower")["items"]
+    assert item["notice"].startswith("No such service is on record or for sale. For sale: ")
 
 
 def test_many_items_come_short_and_in_pages_that_together_are_all() -> None:

@@ -24,7 +24,7 @@ from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
 from quotes.drafting.offers import Chosen, choices, within_budget
-from quotes.drafting.questions import to_ask
+from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
 from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
 
@@ -200,6 +200,22 @@ def test_whoever_names_no_figures_is_asked_what_a_salesperson_would() -> None:
 def test_who_knows_his_phases_alone_is_asked_for_the_voltage() -> None:
     (asked,) = questions("10 HP oilless compressor, 38 cfm at 125 psi, three phase")
     assert asked.startswith("Which voltage")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["vacuum pump for damp product, hams", "Vakuumpumpe für feuchte Ware", "bomba de vacío para carne húmeda",
+     "pompe à vide, produit humide"],
+)  # fmt: skip
+def test_what_is_pumped_is_not_asked_where_the_words_tell_it(text: str) -> None:
+    assert not any(each.startswith("What is pumped") for each in questions(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["dryer, the same one again", "Trockner, wieder den gleichen", "secador, el mismo", "sécheur, le même"]
+)
+def test_what_is_wanted_once_more_is_asked_for_its_plate_alone(text: str) -> None:
+    assert questions(text) == [PLATE]
 
 
 def test_of_offers_as_sure_the_nearest_in_size_comes_first() -> None:

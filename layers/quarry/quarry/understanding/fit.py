@@ -130,11 +130,14 @@ def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 def short(findings: Iterable[Finding]) -> str:
-    """Findings in one line: "hp 100 met; cfm 308, asked 350: contradicted". That a row names no industry is no news:
-    hardly any does.
+    """Findings in one line: "hp 100 met; cfm 308, asked 350: contradicted". That a row names no industry or no price
+    is no news: hardly any does.
     """
-    told = (each for each in findings if (each.need.attribute, each.verdict) != ("industry", "unknown"))
-    return "; ".join(map(_short, told))
+    return "; ".join(_short(each) for each in findings if not (each.verdict == "unknown" and _is_rare(each.need)))
+
+
+def _is_rare(need: Need) -> bool:
+    return need.attribute == "industry" or (need.attribute in EXTREMES and need.values == {"price"})
 
 
 def _short(finding: Finding) -> str:
