@@ -171,6 +171,16 @@ def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_els
     assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
 
 
+def test_who_is_abroad_is_told_no_references_of_here() -> None:
+    assert "references" not in ask("100 HP oilless compressor, 400 V 50 Hz")
+    assert "references" not in ask("ölfreier Kompressor 75 kW, 7 bar", customer="Neue Molkerei GmbH")
+
+
+def test_a_new_customers_list_prices_are_in_the_currency_that_his_request_tells() -> None:
+    [german], [american] = (ask(text)["items"] for text in ("Inbetriebnahme, Netz 7 bar", "start-up service"))
+    assert [item["prices"][-1].split()[2] for item in (german, american)] == ["EUR", "USD"]
+
+
 def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
     [item] = ask("something nice")["items"]
     assert item["ask"] == ["What is it for, and which sizes (power, flow, pressure or vacuum)?"]
