@@ -95,8 +95,8 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     paid = customer.currency or next((row["currency"] for row in rows), None) or told
     abroad = paid if paid != queries.house_currency(caller.tenant) else None
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
-    told = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
-    return OnRecord(customer, bought, paid, list(reversed(told.values())))
+    terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
+    return OnRecord(customer, bought, paid, list(reversed(terms.values())))
 
 
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:

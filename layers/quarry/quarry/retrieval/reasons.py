@@ -144,6 +144,8 @@ def _known(corpus: Corpus, name: str, typed: object, parameters: Mapping[str, ob
         return "; ".join(f"{row['value']} ({', '.join(row['labels'])})" for row in rows)
     found = [row["value"] for row in rows]
     near = alike(str(typed), found)
+    if name == "model" and not near and len(found) > MOST_VALUES:
+        return f"{len(found)} models, none spelt like it"
     shown = list(dict.fromkeys([*near, *found]))[
         : MOST_VALUES if len(found) <= MOST_VALUES else len(near) or MOST_VALUES
     ]
