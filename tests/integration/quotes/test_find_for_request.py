@@ -149,6 +149,13 @@ def test_a_customer_is_found_whatever_the_possessive_in_its_name() -> None:
     assert customer["history"]
 
 
+def test_a_street_that_is_called_like_another_customer_takes_no_words_from_the_customers_own() -> None:
+    [item] = ask("100 HP oilless compressor for our Lakeside Foundry plant", customer="Groeb Farms")["items"]
+    assert item["source"]["customer"] == "Groeb Farms"
+    assert item["source"]["confidence"] != "probable_miss"
+    assert "Lakeside" not in item["source"].get("differs", "")
+
+
 def test_accounts_are_for_those_who_may_read_them() -> None:
     custom: dict[str, object] = {"tool": "find_for_request", "tenant": TENANT, "scopes": ["quotes:read"]}
     event = {"items": [{"query": OILLESS}], "customer": "Groeb Farms"}
