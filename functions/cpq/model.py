@@ -14,7 +14,7 @@ from quarry.tool.contract import Part
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
 
-Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+Exact = Money
 """A JSON string, digit by digit: what is computed from it again starts from the very number."""
 
 PercentArgument = Annotated[

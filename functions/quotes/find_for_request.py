@@ -17,7 +17,8 @@ from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, queries, usual, whereabouts
 from quotes.drafting import asked as asked_for
-from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth, Machine
+from quotes.drafting.air_in_line import Machine
+from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
 from quotes.drafting.asked import Sought
 from quotes.drafting.customers import KnownCustomer, OnRecord
 from quotes.drafting.needed import AnsweredItem, NeededItem

@@ -59,9 +59,9 @@ def in_front(query: str, machines: Sequence[Machine], *, tenant: str) -> InFront
             return None
         if not compressors:
             return InFront(known.names.models[key][0].model, one.flow)
-    if len(compressors) != 1 or compressors[0].cfm is None:
+    only = compressors[0] if len(compressors) == 1 else None
+    if only is None or only.cfm is None:
         return None
-    only = compressors[0]
     several = f"{only.count} × " if only.count > 1 else ""
     return InFront(f"{several}{only.row['model']} of item {only.item}", only.cfm, only.row.get("psi"), only.demand)
 
@@ -97,7 +97,8 @@ def _of_purge(dryers: Sequence[Hit], hits: Sequence[Hit], machine: InFront, *, u
         f"Of the {_flow(machine.cfm, units)} of {machine.name} leave after purge: {', '.join(told)}" if told else ""
     )
     most = max((_left(row, machine) or 0 for row in rows.values()), default=0)
-    under = f"less than the {_flow(machine.demand, units)} asked" if told and most < (machine.demand or 0) else ""
+    demand = machine.demand or 0.0
+    under = f"less than the {_flow(demand, units)} asked" if told and most < demand else ""
     unknown = f"the purge of {', '.join(silent)} is not told: ask the maker" if silent else ""
     said = "; ".join(filter(None, (left, under, unknown)))
     return f"{said[0].upper()}{said[1:]}."

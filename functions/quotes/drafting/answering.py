@@ -40,7 +40,7 @@ from quotes.drafting.offers import (
 from quotes.drafting.proven_words import best_line, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.trade_in import WHICH_MACHINE
-from quotes.drafting.usual import no_such_service, service_for_sale
+from quotes.drafting.usual import service_for_sale, services_told
 
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
@@ -147,9 +147,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     odds = own_disagreement(first.hit.row) if first else None
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
-    nearest = None if of_service or again else nearest
-    none_of_it = of_service and line is None and service is None
-    why = no_such_service(tenant) if none_of_it else why
+    if of_service and text is None and service is None and not prices.sentences:
+        nearest = services_told(tenant)
+    else:
+        nearest = None if of_service or again else nearest
     machine = in_front(item.query, asked.machines, tenant=tenant)
     behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
     said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
@@ -308,9 +309,11 @@ def _all_but(hit: Hit) -> str | None:
 
 
 def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
-    """Of the machines in all; "two HGS-37 for 9.5 m³/min" are the two that do it together."""
+    """Of the machines in all. Who asks for two, which together do it, asks for no two pairs: "two HGS-37 for 9.5
+    m³/min".
+    """
     machines = first.machines if first else 1
-    if first is not None and _is_named(first, needs):
+    if quantity == machines or (first is not None and _is_named(first, needs)):
         return max(quantity or 1, machines)
     return (quantity or 1) * machines
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from quarry.understanding.demand import NORMAL
 from quarry.understanding.needs import Item, Need, Request
 from quarry.understanding.text import fold
 from quarry.understanding.words_fit import phases_unsaid
@@ -64,6 +65,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
 PHASES = frozenset(("1 ph", "3 ph"))
 """What a customer knows of his supply who does not know its voltage."""
 
+NORMAL_AIR = "Is the flow in normal cubic metres (0 °C, 1.013 bar) or in free air at the inlet?"
 WHAT_IS_IT = "What is {name}: which kind of machine or part, of which maker, and with which figures?"
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
@@ -107,7 +109,9 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
     text = fold(item.text)
     if item.families and SAME_AGAIN.search(text) and not said & {"cfm", "hp"}:
         return [PLATE]
-    asked = [
+    flow = item.need("cfm")
+    asked = [NORMAL_AIR] if flow is not None and NORMAL.search(fold(flow.words)) else []
+    asked += [
         question
         for family in sorted(item.families)
         for attributes, question in OPEN.get(family, ())

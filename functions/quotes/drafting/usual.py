@@ -16,7 +16,6 @@ from quotes.drafting.asked import POWERED
 from quotes.drafting.queries import Size
 
 MOST_SERVICES = 5
-MOST_FOR_SALE = 8
 USUAL = 0.25
 """Share of the quotes with the like that a service has to be in."""
 MOST_LEAD_TIMES = 6
@@ -102,6 +101,13 @@ def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(found.values())[:MOST_LEAD_TIMES]
 
 
+def services_told(tenant: str) -> str:
+    """What is told of a service that nothing here tells of."""
+    names = [row["name"] for row in queries.services_for_sale(tenant)][:MOST_SERVICES]
+    sold = f" Services for sale: {'; '.join(names)}." if names else ""
+    return f"No past line and no price tells of such work: a person has to answer it.{sold}"
+
+
 def service_for_sale(request: Request, *, tenant: str) -> str | None:
     """The service for sale whose name says all that is asked for, where there is one alone."""
     asked = {(need.attribute, value) for need in request.needs for value in need.values}
@@ -112,10 +118,3 @@ def service_for_sale(request: Request, *, tenant: str) -> str | None:
         if asked and asked <= {(need.attribute, value) for need in needs for value in need.values}:
             found.append(row["id"])
     return found[0] if len(found) == 1 else None
-
-
-def no_such_service(tenant: str) -> str:
-    """That no past line and no product is such a service, with what is for sale beside."""
-    names = [row["name"] for row in queries.services_for_sale(tenant)]
-    sold = f" For sale: {'; '.join(names[:MOST_FOR_SALE])}." if names else ""
-    return f"No such service is on record or for sale.{sold}"

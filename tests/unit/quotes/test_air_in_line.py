@@ -1,6 +1,5 @@
 """What stands behind a machine is held against it."""
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -25,12 +24,12 @@ REFRIGERATED = {**DRYER, "model": "R", "category": "refrigerated air dryer", "de
 SWEPT = {**DESICCANT, "model": "S", "cfm": 900.0, "description": "Blower purge, 2 percent cooling sweep."}
 
 
-def hit_of(row: Mapping[str, Any], text: str) -> Hit:
+def hit_of(row: dict[str, Any], text: str) -> Hit:
     [item] = understand(text, words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1)).items
     return Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(item, row)))
 
 
-def said(row: Mapping[str, Any], *others: Mapping[str, Any], machine: InFront, text: str = "dryer") -> str | None:
+def said(row: dict[str, Any], *others: dict[str, Any], machine: InFront, text: str = "dryer") -> str | None:
     hits = [hit_of(each, text) for each in (row, *others)]
     return told([Chosen(hits[0])], hits, machine, units="us")
 

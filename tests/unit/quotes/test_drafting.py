@@ -187,6 +187,11 @@ def test_what_was_said_is_not_asked_again() -> None:
     ]
 
 
+def test_who_counts_in_normal_air_is_asked_whether_he_means_it() -> None:
+    (asked,) = questions("oilless compressor 270 Nm3/h at 8 bar, 400 V 3 phase 50 Hz")
+    assert asked == "Is the flow in normal cubic metres (0 °C, 1.013 bar) or in free air at the inlet?"
+
+
 def test_whoever_names_no_figures_is_asked_what_a_salesperson_would() -> None:
     asked = questions("our bakery needs a quiet compressor, 30 cfm, it is 90 °F in there")
     assert asked == [
@@ -264,8 +269,10 @@ def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
     assert offered("oilless compressor, 90 cfm at 145 psi", two_faults, one_fault) == [("B", 1), ("A", 1)]
 
 
-DESICCANT = {"family": "dryer", "category": "desiccant air dryer", "lubrication": None, "cfm": 300.0,
-             "dewpoint_f": -40.0, "psi": 125.0}  # fmt: skip
+DESICCANT: dict[str, object] = {
+    "family": "dryer", "category": "desiccant air dryer", "lubrication": None, "cfm": 300.0, "dewpoint_f": -40.0,
+    "psi": 125.0,
+}  # fmt: skip
 
 
 def test_where_nothing_fits_the_supply_that_was_asked_for_comes_before_a_higher_rating() -> None:
@@ -290,7 +297,7 @@ def test_where_nothing_fits_the_supply_that_was_asked_for_comes_before_a_higher_
     ],
 )
 def test_a_dew_point_below_freezing_names_the_dryers_of_the_other_kind(text: str) -> None:
-    cold = {**DESICCANT, "model": "R", "category": "refrigerated air dryer", "dewpoint_f": 37.0}
+    cold: dict[str, object] = {**DESICCANT, "model": "R", "category": "refrigerated air dryer", "dewpoint_f": 37.0}
     hits = hits_of(text, cold, {**DESICCANT, "model": "D"})
     notice = unmet.told(hits, [Chosen(hits[0])], assumed=None)
     assert notice is not None
