@@ -1,6 +1,6 @@
 """get_specs: several products side by side, against what is asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Annotated, ClassVar
@@ -15,6 +15,7 @@ from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.precedents.past_lines import disagreement, own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import answers, reasons, requests
+from quarry.retrieval.nearness import KINDS
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.vocabulary import FIT, UNDERSTOOD, Query
@@ -22,6 +23,7 @@ from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.understanding.fit import short
+from quarry.understanding.heads import AUXILIARY
 from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(
@@ -39,6 +41,21 @@ PAGES = Pages(tool=TOOL, into="products", text=LongText("description"))
 
 MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
 """Families whose name is a word of a request as well."""
+
+DRIVEN = frozenset(("compressor", "vacuum_pump", "blower"))
+POWERED = DRIVEN | {"dryer"}
+OF_FAMILIES: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("hp", "lubrication", "compression", "drive", "arrangement", "redundancy", "motor"), DRIVEN),
+    **dict.fromkeys(("voltage", "cooling", "dba", "quiet", "ambient_f", "altitude_ft"), POWERED),
+    **dict.fromkeys(("dewpoint_f", "dryer_kind", "inlet_f", "net_cfm"), frozenset(("dryer",))),
+    **dict.fromkeys(("filter_kind", "micron", "particle_class"), frozenset(("filtration",))),
+    "cfm": POWERED | {"filtration", "accessory"},
+    "psi": (POWERED | {"filtration", "receiver"}) - {"vacuum_pump"},
+    "inhg": frozenset(("vacuum_pump", "blower", "receiver")),
+    "gallons": frozenset(("compressor", "vacuum_pump", "receiver")),
+}
+"""What is asked of some kinds of goods alone; any other need concerns all."""
+OF_NO_ITEM = -1
 
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -166,27 +183,60 @@ def _against(
 ) -> tuple[list[ComparedProduct], list[str]]:
     """(the products with their fit, what to know of all of them)."""
     rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
-    if len({product.family for product in products}) > 1:
-        judged = [_of_its_own_kind(one, reading) for one in rows]
+    families = {product.family for product in products}
+    asked = {family for item in reading.request.items for family in item.families} if reading.request else set()
+    if len(families) == 1 and (not asked or not asked <= AUXILIARY or families <= asked):
+        judged = answers.answered(rows, _concerning(reading, families.pop()), corpus=PRODUCTS)
     else:
-        judged = answers.answered(rows, reading, corpus=PRODUCTS)
-    fits = [short(one.answer.judgement.findings) or None if one.answer else None for one in judged]
+        judged = [_of_its_own_kind(one, reading) for one in rows]
+    fits = [_fit(one) for one in judged]
     told = [product.model_copy(update={"fit": fit}) for product, fit in zip(products, fits, strict=True)]
-    return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged])
+    return told, reasons.of_request(reading, [Ranked(one, 0.0, 0.0, 0.0) for one in judged], compared=True)
+
+
+def _fit(one: Candidate) -> str | None:
+    """Of a product of another kind than was asked for only what its row tells."""
+    findings = one.answer.judgement.findings if one.answer else ()
+    of_another = one.answer is not None and one.answer.item == OF_NO_ITEM
+    return short(each for each in findings if each.verdict != "unknown" or not of_another) or None
+
+
+def _concerning(reading: requests.Reading, family: str) -> requests.Reading:
+    """The reading with the needs that say anything of such a product."""
+    if reading.request is None:
+        return reading
+    items = [
+        replace(
+            item, needs=tuple(need for need in item.needs if family in OF_FAMILIES.get(need.attribute, (family,)))
+        )
+        for item in reading.request.items
+    ]
+    return replace(reading, request=replace(reading.request, items=tuple(items)))
 
 
 def _of_its_own_kind(one: Candidate, reading: requests.Reading) -> Candidate:
-    """Among goods of several families each answers for what is asked of its own, else for what is asked of none."""
-    items = reading.request.items if reading.request else ()
-    own = [place for place, item in enumerate(items) if one.row["family"] in item.families]
-    own = own or [place for place, item in enumerate(items) if not item.families]
-    if reading.request is None or not own:
+    """Among goods of several families each answers for what is asked of its own, else for what concerns it of all
+    that is asked.
+    """
+    family = one.row["family"]
+    reading = _concerning(reading, family)
+    if reading.request is None:
         return one
-    narrowed = replace(reading, request=replace(reading.request, items=tuple(items[place] for place in own)))
-    [judged] = answers.answered([one], narrowed, corpus=PRODUCTS)
+    items = reading.request.items
+    own = [place for place, item in enumerate(items) if family in item.families]
+    if own:
+        asked = [items[place] for place in own]
+    else:
+        first = {
+            need.attribute: need for item in reversed(items) for need in item.needs if need.attribute not in KINDS
+        }
+        asked = [replace(items[0], needs=tuple(first.values()))] if first else []
+    narrowed = replace(reading, request=replace(reading.request, items=tuple(asked)))
+    [judged] = answers.answered([one], narrowed, corpus=PRODUCTS) if asked else [one]
     if judged.answer is None:
         return judged
-    return replace(judged, answer=replace(judged.answer, item=own[judged.answer.item]))
+    item = own[judged.answer.item] if own else OF_NO_ITEM
+    return replace(judged, answer=replace(judged.answer, item=item))
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

@@ -1,6 +1,7 @@
 """find_for_request: all that a quote is drafted from, for several things asked for at once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -14,9 +15,11 @@ from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
-from quotes.drafting import answering, customers, usual
+from quotes.drafting import answering, customers, queries, usual, whereabouts
 from quotes.drafting import asked as asked_for
-from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth, Machine
+from quotes.drafting.air_in_line import Machine
+from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
+from quotes.drafting.asked import Sought
 from quotes.drafting.customers import KnownCustomer, OnRecord
 from quotes.drafting.needed import AnsweredItem, NeededItem
 
@@ -69,11 +72,12 @@ class FindForRequestResult(PagedTexts, FoundForRequest):
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    known = customers.known(caller, args.customer) if args.customer else None
-    items = _answered(args, caller, begin=begin, known=known)
-    once = _once(args, caller, items, known=known) if args.cursor is None else {}
+    whole = _whole(args, caller)
+    items = _answered(args, caller, begin=begin, whole=whole)
+    once = _once(args, caller, items, whole=whole) if args.cursor is None else {}
     degraded = any(item.degraded for item in items)
-    page = FindForRequestResult(items=[], degraded=degraded, notice=_of_currencies(items), **once)
+    notices = [*_of_account(whole, caller), *_of_currencies(items)]
+    page = FindForRequestResult(items=[], degraded=degraded, notice=" ".join(notices) or None, **once)
     return PAGES.of_listing(
         page,
         items,
@@ -84,13 +88,37 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     )
 
 
-def _answered(
-    args: FindForRequestArgs,
-    caller: Caller,
-    *,
-    begin: int,
-    known: OnRecord | None,
-) -> list[AnsweredItem]:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A request as a whole: its customer, what it is quoted in, and what is looked for."""
+
+    known: OnRecord | None
+    currency: str | None
+    sought: Sequence[Sought]
+
+    @property
+    def is_abroad(self) -> bool:
+        return whereabouts.is_abroad(self.currency, next((one.hertz for one in self.sought), None))
+
+
+def _whole(args: FindForRequestArgs, caller: Caller) -> Whole:
+    language = asked_for.language_of(args.items, tenant=caller.tenant)
+    texts = "\n".join(item.query for item in args.items)
+    told = whereabouts.currency_told(texts, args.customer, language, units=args.units)
+    known = customers.known(caller, args.customer, told=told) if args.customer else None
+    sought = asked_for.sought(
+        args.items,
+        tenant=caller.tenant,
+        language=language,
+        country=known.customer.country if known else None,
+        customer=args.customer,
+        units=args.units,
+    )
+    currency = known.currency if known else told
+    return Whole(known, currency or queries.house_currency(caller.tenant), sought)
+
+
+def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
     metric = metric_of(" ".join(item.query for item in args.items), units=units)
@@ -98,10 +126,7 @@ def _answered(
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
     room = room_of(args.max_tokens)
-    country = known.customer.country if known else None
-    sought = asked_for.sought(
-        args.items, tenant=caller.tenant, country=country, customer=args.customer, units=args.units
-    )
+    known, sought = whole.known, whole.sought
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
     machines: dict[int, Machine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
@@ -111,7 +136,7 @@ def _answered(
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=known.currency if known else None, bought=known.bought if known else (),
+            currency=whole.currency, bought=known.bought if known else (),
             machines=list(machines.values()),
         )  # fmt: skip
         try:
@@ -132,14 +157,20 @@ def _answered(
     return items
 
 
-def _of_currencies(items: Sequence[AnsweredItem]) -> str | None:
+def _of_account(whole: Whole, caller: Caller) -> list[str]:
+    """That the customer has no account, for who may read accounts."""
+    missing = whole.known is not None and whole.known.customer.account_id is None and caller.may("cpq:read")
+    return ["The customer has no account: for quote_create a prospect."] if missing else []
+
+
+def _of_currencies(items: Sequence[AnsweredItem]) -> list[str]:
     """That amounts are in several currencies, which a sum or a comparison would hide."""
     listed = {offer.list_price.split()[-1] for item in items for offer in item.offers if offer.list_price}
     paid = {price.currency for item in items for price in item.precedents or () if price.currency}
     codes = sorted(listed | paid)
     if len(codes) < 2:
-        return None
-    return f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."
+        return []
+    return [f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."]
 
 
 def _depth(args: FindForRequestArgs) -> Depth:
@@ -150,19 +181,19 @@ def _depth(args: FindForRequestArgs) -> Depth:
 
 
 def _once(
-    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, known: OnRecord | None
+    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, whole: Whole
 ) -> dict[str, Any]:
     """What is said of the whole request, on its first page; lead times are of what that page offers."""
     offers = [offer for item in answered for offer in item.offers if offer.confidence != "probable_miss"]
     models = dict.fromkeys(offer.model for offer in offers)
     texts = [item.sought for item in args.items]
-    currency = known.currency if known else None
+    known, currency = whole.known, whole.currency
     told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer, currency=currency)
     return {
         "customer": known.customer if known else None,
         "usual": [*(known.terms if known else ()), *told.services] or None,
         "lead_times": list(told.lead_times) or None,
-        "references": list(told.references) or None,
+        "references": None if whole.is_abroad else list(told.references) or None,
     }
 
 

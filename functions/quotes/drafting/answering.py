@@ -1,5 +1,6 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.nearness import is_of_another_kind, off_by_a_limit
+from quarry.retrieval.nearness import missed as contradicted
+from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import label_of
 from quarry.retrieval.unread_words import untold
@@ -17,11 +21,12 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
-from quotes.drafting import unmet
+from quotes.drafting import air_in_line, unmet
+from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
-from quotes.drafting.offer_prices import OfferPrices, list_prices_above
+from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices, list_prices_above
 from quotes.drafting.offers import (
     LOOKED_AT,
     Chosen,
@@ -29,8 +34,6 @@ from quotes.drafting.offers import (
     choices,
     facts,
     found_of,
-    is_of_another_kind,
-    off_by_a_limit,
     unknown_thing,
     within_budget,
 )
@@ -42,6 +45,7 @@ from quotes.drafting.usual import service_for_sale, services_told
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
 GIVEN_IN_PAYMENT = 'Trade-in, "{given}": a person has to answer it; put it as an open point, [ANSWER].'
+NOTHING_MEETS_ALL = "Nothing meets all of it."
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -77,7 +81,7 @@ class AskedItem:
     currency: str | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
-    machines: Sequence["Machine"] = ()
+    machines: Sequence[Machine] = ()
     """What is offered for the items before."""
 
     @property
@@ -85,21 +89,6 @@ class AskedItem:
         """How those of them are lubricated."""
         rows = [each.row for each in self.machines if each.row["family"] == "compressor"]
         return [row["lubrication"] for row in rows if row["lubrication"]]
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The first offer of an item: the product's row, and how many of it together."""
-
-    item: int
-    row: Mapping[str, Any]
-    count: int
-
-    @property
-    def cfm(self) -> float | None:
-        """What all of them deliver."""
-        cfm = self.row.get("cfm")
-        return cfm * self.count if isinstance(cfm, int | float) else None
 
 
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
@@ -122,7 +111,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
     offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
-    first = good or next((one for one in offered[:1] if off_by_a_limit(one)), None)
+    first = good or next((one for one in offered[:1] if _is_worth_talking_about(one.hit)), None)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.
@@ -148,21 +137,24 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     names = [one.name for one in offered if not (missed and line is not None)]
     prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
     if missed and line is None:
-        prices = prices.own()
+        prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
+    service = service_for_sale(request, tenant=tenant) if of_service and request else None
     quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
-    blocked, trouble = _block(first, asked, quantity=quantity, other_than=other_than)
+    blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
     other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
     odds = own_disagreement(first.hit.row) if first else None
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
-    product_id = service_for_sale(request, tenant=tenant) if of_service and request else None
-    if of_service and text is None and product_id is None and not prices.sentences:
+    if of_service and text is None and service is None and not prices.sentences:
         nearest = services_told(tenant)
     else:
         nearest = None if of_service or again else nearest
-    said = [nearest, hint, _of_several_things(asked.sought), why, trouble, traded, terms]
+    machine = in_front(item.query, asked.machines, tenant=tenant)
+    behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
+    said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
+    listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -189,8 +181,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             language=asked.sought.language,
             tenant=tenant,
         ),
-        product_id=product_id,
-        prices=list(prices.sentences)[: depth.prices] or None,
+        product_id=service,
+        prices=[*list(prices.sentences)[: depth.prices], *filter(None, [listed])] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),
@@ -201,12 +193,33 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         degraded=products.degraded or degraded,
         notice=" ".join(filter(None, said)) or None,
     )
-    return answered, Machine(asked.number, first.hit.row, first.machines) if first else None
+    flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
+    offered_first = (
+        Machine(asked.number, first.hit.row, first.machines, flow.low if flow else None) if first else None
+    )
+    return answered, offered_first
+
+
+def _is_worth_talking_about(hit: Hit) -> bool:
+    """Whether nothing speaks against the nearest of all, or one limit that can be bent."""
+    return not contradicted(hit) or off_by_a_limit(hit)
+
+
+def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
+    """Whether the item asks for this very model."""
+    named = {model_key(value) for need in needs if need.attribute == "model" for value in need.values}
+    return model_key(one.name[1]) in named
 
 
 def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:
-    """What to offer, in the order of a budget where one is said."""
+    """What to offer, in the order of a budget or of list prices where that is said."""
     most = asked.depth.offers
+    if request is not None and any(map(_is_for_the_cheapest, request.needs)):
+        found = choices(products, request, most=LOOKED_AT)
+        lists = list_prices([one.name for one in found], tenant=tenant, currency=asked.currency)
+        counts = {one.name: one.machines for one in found if one.name in lists}
+        costs = {name: float(lists[name].amount) * count for name, count in counts.items()}
+        return within_budget(found, above=dict.fromkeys((one.name for one in found), math.inf) | costs)[:most]
     budget = next((need for need in (request.needs if request else ()) if _is_a_budget(need)), None)
     if budget is None:
         return choices(products, request, most=most)
@@ -251,6 +264,10 @@ def _is_a_budget(need: Need) -> bool:
     return need.attribute == "price" and (need.low is not None or need.high is not None)
 
 
+def _is_for_the_cheapest(need: Need) -> bool:
+    return need.attribute == "least" and need.values == {"price"}
+
+
 def _implied(need: Need) -> str:
     return f"{need.shown} (by {need.words})"
 
@@ -285,22 +302,31 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
 def _all_but(hit: Hit) -> str | None:
     """Of an alternate what it does not meet, or does not say: what it meets is said of the first offer."""
     findings = hit.answer.judgement.findings if hit.answer else ()
-    missed = [each for each in findings if each.verdict != "met"]
-    if not missed:
+    lacking = short(each for each in findings if each.verdict != "met")
+    if not lacking:
         return "met" if findings else hit.fit
-    return short(missed) + ("; else met" if len(missed) < len(findings) else "")
+    return lacking + ("; else met" if any(each.verdict == "met" for each in findings) else "")
+
+
+def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
+    """Of the machines in all. Who asks for two, which together do it, asks for no two pairs: "two HGS-37 for 9.5
+    m³/min".
+    """
+    machines = first.machines if first else 1
+    if quantity == machines or (first is not None and _is_named(first, needs)):
+        return max(quantity or 1, machines)
+    return (quantity or 1) * machines
 
 
 def _block(
-    first: Chosen | None, asked: AskedItem, *, quantity: int | None, other_than: Machine | None
+    first: Chosen | None, asked: AskedItem, *, count: int, other_than: Machine | None
 ) -> tuple[str | None, str | None]:
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    # Who asks for two, which together do it, asks for no two pairs.
-    count, metric = 1 if quantity == first.machines else quantity or 1, asked.metric
+    metric = asked.metric
     try:
-        block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
+        block = characteristics.block(first.hit.row, quantity=count, metric=metric)
         if block is None or other_than is None:
             return block, None
         theirs = characteristics.block(other_than.row, quantity=count * other_than.count, metric=metric) or ""
@@ -319,7 +345,11 @@ def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
             notice = notice.replace(f"; nearest is {label_of(hit.row)}: {findings}.", ".")
     several = next((one for one in offered if one.machines > 1), None)
     if several is not None and "would do." not in notice:
-        notice = f"{several.machines} × {several.name[1]} would do. {notice}"
+        cfm = several.hit.row.get("cfm")
+        flow = f" = {several.machines * cfm:g} cfm" if cfm else ""
+        notice = f"{several.machines} × {several.name[1]}{flow} would do. {notice}"
+    if several is not None and several is offered[0]:
+        notice = notice.replace(NOTHING_MEETS_ALL, "").replace("  ", " ")
     return notice.strip() or None
 
 

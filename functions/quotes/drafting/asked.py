@@ -1,6 +1,5 @@
 """What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,12 +7,11 @@ from quarry.embedding import query_vectors
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
-from quarry.understanding.countries import COMPANIES, PLACES, SPOKEN
 from quarry.understanding.needs import SIZES, Item, Language, Request
-from quarry.understanding.text import fold
+from quarry.understanding.text import fold, tokens
 from quarry.units import Units
 from quotes.drafting.needed import NeededItem
-from quotes.drafting.proven_words import METRIC, US
+from quotes.drafting.whereabouts import likely_mains, mains, of_country
 
 POWERED = frozenset(("compressor", "vacuum_pump", "blower", "dryer"))
 AIR_TREATMENT = frozenset(("dryer", "filtration"))
@@ -22,26 +20,6 @@ PARTS = frozenset(("filtration", "accessory"))
 OF_A_PART = ("accessory_kind", "filter_kind", "family")
 OF_ITS_OWN = frozenset((*SIZES, "model", "micron", "ppm", "tons"))
 SEPARATOR = "oil-water-separator"
-
-AT_60_HZ = frozenset((
-    "AG", "AI", "AS", "AW", "BM", "BR", "BS", "BZ", "CA", "CO", "CR", "CU", "DO", "EC", "FM", "GT", "GU", "GY", "HN",
-    "HT", "KN", "KR", "KY", "MF", "MS", "MX", "NI", "PA", "PE", "PH", "PR", "PW", "SA", "SR", "SV", "TC", "TT", "TW",
-    "US", "VE", "VG", "VI",
-))  # fmt: skip
-"""ISO 3166 codes of the countries with mains at 60 Hz. Source: IEC World Plugs, https://www.iec.ch/world-plugs."""
-UNTOLD = frozenset(("JP", "KP", "LR", "MH", "MP", "SX", "UM"))
-"""Countries that the same source has at both frequencies, or not at all. All others are at 50 Hz."""
-OF_60_HZ = frozenset(("208 V", "460 V", "575 V"))
-"""Voltages of three-phase mains at 60 Hz alone, as motors are rated for them: 120/208, 480 and 600 V in table 1 of
-IEC 60038:2009."""
-OF_50_HZ = "400 V"
-"""The same table has 230/400 V at either frequency: it tells 50 Hz unless the customer's country is at 60 Hz."""
-
-
-SPEAKING_AT_60_HZ = frozenset(("mexico", "canada", "united-states"))
-"""Of the countries that a legal form or a language tells, those with mains at 60 Hz."""
-OF_CANADA = re.compile(r"quebec|montreal|canad|\bcad\b")
-OF_SPAIN = re.compile(rf"€|\beur(?:os?)?\b|{PLACES['spain'].pattern}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +40,8 @@ class Sought:
     """What tells the frequency that is assumed."""
     language: Language = "en"
     """Of the whole request: a list of models is in none."""
+    hertz: str | None = None
+    """The frequency of the whole request, said or assumed."""
 
     def with_flow(self, cfm: float, *, of: str) -> "Sought":
         """The same with the flow of the machine that was found for the compressor."""
@@ -73,6 +53,7 @@ def sought(
     items: Sequence[NeededItem],
     *,
     tenant: str,
+    language: Language,
     country: str | None = None,
     customer: str | None = None,
     units: Units | None = None,
@@ -81,7 +62,6 @@ def sought(
     customer's country tells the frequency where no item does, or his legal form, language and units.
     """
     read = [requests.read(PRODUCTS, item.sought, tenant=tenant).request for item in items]
-    language: Language = next((one.language for one in read if one and one.language != "en"), "en")
     texts = "\n".join(item.query for item in items)
     local = of_country(country) or (None if country else likely_mains(texts, customer, language, units=units))
     hertz = mains(read, local=local)
@@ -101,8 +81,15 @@ def sought(
         together = ", ".join([query, *(words for words, _ in taken)])
         by_country = hertz in taken and hertz == local
         by = hertz[1] if hertz and hertz in taken else None
-        found.append(Sought(together, assumed, left, parts, behind, by_country, by, language))
+        found.append(Sought(together, assumed, left, parts, behind, by_country, by, language, hertz and hertz[0]))
     return found
+
+
+def language_of(items: Sequence[NeededItem], *, tenant: str) -> Language:
+    """Of the first item that is not in English."""
+    _, words = requests.known_names(PRODUCTS, tenant=tenant)
+    read = (words.language_of(tokens(fold(item.sought))) for item in items)
+    return next((language for language in read if language != "en"), "en")
 
 
 def _things(item: NeededItem, request: Request | None) -> tuple[str, Sequence[str], Sequence[str]]:
@@ -145,12 +132,6 @@ def _named(thing: Item) -> str:
     return next((need.words for need in thing.needs if need.attribute in OF_A_PART), thing.text.strip(" ;,"))
 
 
-def mains(read: Sequence[Request | None], *, local: tuple[str, str] | None) -> tuple[str, str] | None:
-    """The frequency that an item tells, else that of the customer's country, and what told it."""
-    told = ((said, f"item {place}") for place, one in enumerate(read, 1) if (said := _frequency(one, local)))
-    return next(told, local)
-
-
 def embed(queries: Sequence[str], *, tenant: str) -> None:
     """Has the vectors of all that will be searched for in one call of the provider, instead of one for each."""
     words = [
@@ -181,39 +162,6 @@ def _takes_a_flow(request: Request | None) -> bool:
 def _is_net(request: Request | None) -> bool:
     """Whether it is said what leaves a dryer: what enters is all that its compressor delivers."""
     return request is not None and any(need.attribute == "net_cfm" for need in request.needs)
-
-
-def _frequency(request: Request | None, local: tuple[str, str] | None) -> str | None:
-    """The frequency that a request names, or that its voltage tells in the customer's country."""
-    needs = request.needs if request else ()
-    said = {value for need in needs if need.attribute == "voltage" for value in need.values}
-    told = said & {"50 Hz", "60 Hz"}
-    if not told:
-        at_50 = OF_50_HZ in said and (local is None or local[0] == "50 Hz")
-        told = {hertz for hertz, tells in (("60 Hz", bool(said & OF_60_HZ)), ("50 Hz", at_50)) if tells}
-    return told.pop() if len(told) == 1 else None
-
-
-def likely_mains(
-    texts: str, customer: str | None, language: Language, *, units: Units | None
-) -> tuple[str, str] | None:
-    """50 Hz of a company whose legal form is of Europe, or of a metric request in a language that is; else None."""
-    name, said = fold(customer or ""), fold(f"{customer or ''}\n{texts}")
-    formed = next((countries for form, countries in COMPANIES if form.search(name)), ())
-    if formed and not SPEAKING_AT_60_HZ & set(formed):
-        return "50 Hz", "the customer's legal form"
-    metric = METRIC.search(texts) is not None or units == "metric"
-    elsewhere = OF_CANADA.search(said) or (language == "es" and not OF_SPAIN.search(said))
-    if not metric or US.search(texts) or elsewhere or language not in SPOKEN or "mexico" in formed[:1]:
-        return None
-    return "50 Hz", "the language and the units of the request"
-
-
-def of_country(country: str | None) -> tuple[str, str] | None:
-    """The frequency of a country by its ISO 3166 code, and what told it."""
-    if not country or country in UNTOLD:
-        return None
-    return "60 Hz" if country in AT_60_HZ else "50 Hz", f"the customer's country, {country}"
 
 
 def _flow(request: Request) -> str | None:

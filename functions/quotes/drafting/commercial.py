@@ -1,4 +1,4 @@
-"""Items that ask for no product but for terms of the sale: freight, disposal, payment."""
+"""Items that ask for no product but for terms of the sale or for papers: freight, payment, a certificate."""
 
 import re
 
@@ -31,7 +31,18 @@ TOPICS = (
             r"|\bconditions de (?:paiement|reglement)\b|\bescompte\b"
         ),
     ),
+    (
+        "documents",
+        re.compile(
+            r"\bletters?\b(?! of credit)|\bcertificates?\b|\bdeclarations?\b|\battestations?\b|\bzertifikate?\b"
+            r"|bescheinigung|bestatigung(?:sschreiben)?\b|konformitatserklarung|\bherstellererklarung|\bzeugnis"
+            r"|\bcertificados?\b|\bdeclaracion(?:es)?\b|\bcartas?\b|\bcertificats?\b|\blettres?\b"
+        ),
+    ),
 )
+PAPERS = frozenset(("documents",))
+"""Topics that name what they are about and say no more of it: "a letter for the compressor"."""
+ABOUT = re.compile(r"\b(?:for|of|on|fur|des|der|zum|zur|vom|de|del|du|para|pour|sur|sobre)\b")
 OF_WHAT_GOES = frozenset(("disposal",))
 """Topics that name a machine which is there already, and none that is wanted."""
 A_NEW_ONE = re.compile(
@@ -61,6 +72,9 @@ def topic_of(query: str, request: Request | None) -> str | None:
     named = [need for need in request.needs if need.attribute in PRODUCT and need.values != {"service"}]
     if topic in OF_WHAT_GOES:
         wanted = any(need.start < start for need in named) or A_NEW_ONE.search(folded) is not None
+    elif topic in PAPERS:
+        said = [need for need in named if need.implied_by is None]
+        wanted = any(need.start < start or not ABOUT.search(folded, start, need.start) for need in said)
     else:
         wanted = bool(named)
     return None if wanted else topic

@@ -13,7 +13,6 @@ from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
-from quarry.understanding.countries import currency_by_form
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 
@@ -55,7 +54,7 @@ def _without_form(plain: str) -> str:
 @dataclass(frozen=True, slots=True)
 class OnRecord:
     """``bought`` are the products on the company's past quotes, won before open before lost, the newest first;
-    ``currency`` is what it pays in, by its account, its past or its legal form; ``terms`` are sentences.
+    ``currency`` is what it pays in, by its account, its past or its request; ``terms`` are sentences.
     """
 
     customer: KnownCustomer
@@ -64,8 +63,10 @@ class OnRecord:
     terms: Sequence[str]
 
 
-def known(caller: Caller, name: str) -> OnRecord:
-    """What is on record of the company; its account only for a caller who may read accounts."""
+def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
+    """What is on record of the company; its account only for a caller who may read accounts. ``told`` is the currency
+    that the request tells, where nothing on record does.
+    """
     key = company_key(name)
     parts = dict.fromkeys((key, key_of(_without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
     past = [row for part in parts if part for row in queries.customers_named(caller.tenant, part=part)]
@@ -91,11 +92,11 @@ def known(caller: Caller, name: str) -> OnRecord:
         history=[_past(row, lines) for row in rows] or None,
         similar=similar[:MOST_SIMILAR] or None,
     )
-    paid = customer.currency or next((row["currency"] for row in rows), None) or currency_by_form(name)
+    paid = customer.currency or next((row["currency"] for row in rows), None) or told
     abroad = paid if paid != queries.house_currency(caller.tenant) else None
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
-    told = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
-    return OnRecord(customer, bought, paid, list(reversed(told.values())))
+    terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
+    return OnRecord(customer, bought, paid, list(reversed(terms.values())))
 
 
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:

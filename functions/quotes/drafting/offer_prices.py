@@ -1,7 +1,7 @@
 """What the products to offer are sold for, and were: list prices, past prices, a customer's own before others'."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -63,8 +63,9 @@ class OfferPrices:
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
             sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             past = past or _of_first(own, histories)
-            usual = currency or (histories[0].currency if histories else queries.house_currency(tenant))
-            if listed := _listed(of_model, today, currency=usual):
+            if listed := _listed(
+                of_model, today, currency=currency or (histories[0].currency if histories else None)
+            ):
                 lists[name] = listed
         if not past:
             found = comparable_goods.comparable(tenant, query, customer=None)
@@ -74,10 +75,12 @@ class OfferPrices:
             sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
         return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
 
-    def own(self) -> Self:
+    def own(self, *, named: Collection[Name]) -> Self:
         """What this very customer paid, where nothing is to be offered and no words are proven: what others paid for
-        something else is no precedent."""
-        return replace(self, lists={}, sentences=(), past=[price for price in self.past if price.own])
+        something else is no precedent. What is ``named`` in the request keeps its list price.
+        """
+        lists = {name: listed for name, listed in self.lists.items() if name in named}
+        return replace(self, lists=lists, sentences=(), past=[price for price in self.past if price.own])
 
     def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
         """Each says its currency where a list price beside it is in another."""
@@ -105,20 +108,39 @@ class OfferPrices:
         return f"{budget.words}: {held}."
 
 
+def list_prices(names: Collection[Name], *, tenant: str, currency: str | None) -> dict[Name, Listed]:
+    """Today's of each product that has one."""
+    entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
+    found: dict[Name, Listed] = {}
+    for name in names:
+        of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
+        if listed := _listed(of_model, date.today(), currency=currency):
+            found[name] = listed
+    return found
+
+
 def list_prices_above(
     budget: Need, counts: Mapping[Name, int], *, tenant: str, currency: str | None
 ) -> dict[Name, float]:
     """How far so many of each product list above a budget, in steps of it; 0 within, infinite where nobody knows."""
     most = budget.high if budget.high is not None else budget.low
-    code = next(iter(budget.values), None) or currency or queries.house_currency(tenant)
-    entries = past_prices.list_entries(tenant, [model for _, model in counts]) if counts else []
+    code = next(iter(budget.values), None) or currency
     above = dict.fromkeys(counts, math.inf)
-    for name, count in counts.items():
-        of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
-        listed = _listed(of_model, date.today(), currency=code)
-        if listed and most and listed.currency == code:
-            above[name] = max(0, math.ceil((float(listed.amount) * count / most - 1) / STEP_OF_A_BUDGET))
+    for name, listed in list_prices(counts, tenant=tenant, currency=code).items():
+        if most and listed.currency == code:
+            above[name] = max(0, math.ceil((float(listed.amount) * counts[name] / most - 1) / STEP_OF_A_BUDGET))
     return above
+
+
+def list_price_of_service(product_id: str, *, tenant: str, currency: str | None) -> str | None:
+    """Today's in a sentence, with what it buys: "List 1,240.00 EUR per day"."""
+    entries = past_prices.list_entries(tenant, [], service=product_id)
+    listed = _listed(entries, date.today(), currency=currency)
+    if listed is None:
+        return None
+    units = {entry["unit"] for entry in entries if entry["currency"] == listed.currency and entry["unit"]}
+    unit = f" {units.pop().replace('_', ' ')}" if len(units) == 1 else ""
+    return f"List {listed}{unit}"
 
 
 def _counted(name: Name, count: int) -> str:

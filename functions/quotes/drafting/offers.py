@@ -10,6 +10,7 @@ from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.nearness import how_far, is_of_another_kind, missed
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
@@ -17,9 +18,9 @@ from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import COLUMNS, PASSIVE, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
-from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
+from quarry.understanding.needs import SIZES, Finding, Item, Request
 from quarry.understanding.traits import row_traits
-from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL, TO_CONFIRM
+from quarry.understanding.words_fit import AS_AN_OPTION, TO_CONFIRM
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -47,20 +48,11 @@ FILTERING = frozenset((
 NEAREST = 3
 """Products that are told where none fits, so that a person may choose among them."""
 
-LIMITS = frozenset(("dba", "lb", "height_in", "width_in", "length_in", "voltage", "cooling", "drive"))
-"""What a machine may miss and still be the one to talk about: the customer can bend it, a maker can build for it."""
-
-KINDS = frozenset(("family", "accessory_kind", "filter_kind", "dryer_kind"))
-"""What a thing is: where a product contradicts it, it is no answer at all."""
-
 FACTS = (
     ("hp", "HP"), ("cfm", "cfm"), ("psi", "psi"), ("vacuum_inhg", "inHg"), ("dewpoint_f", "°F dew point"),
     ("gallons", "gal"), ("lubrication", ""), ("cooling", "cooled"), ("voltage", "V"), ("noise_dba", "dB(A)"),
 )  # fmt: skip
 
-
-OF_ANOTHER_KIND = 0.3
-"""The share by which what is cooled, driven or supplied otherwise counts as off, beside figures that are off."""
 
 LOOKED_AT, MANY = 20, 100
 """Products of which those to offer are chosen, and where none of the first fits."""
@@ -68,8 +60,8 @@ LOOKED_AT, MANY = 20, 100
 NAMING = frozenset(("manufacturer", "compression", "dryer_kind", "filter_kind", "accessory_kind", "service", "use"))
 """What tells of what kind a thing is beside its family."""
 
-OF_A_USER = frozenset(("industry", "use", "price", "quiet"))
-"""What a product rarely says, and nobody chooses several machines by."""
+OF_A_USER = frozenset(("industry", "use", "price", "quiet", "altitude_ft", "ambient_f"))
+"""What a product rarely says, and nobody chooses several machines by: whom it is for, and where it stands."""
 
 NO_NAME = 2
 """Letters of a word that no rule read up to which it names nothing."""
@@ -253,56 +245,14 @@ def is_sized(item: Item) -> bool:
     return not wanted or bool(said & {"model", *EXTREMES}) or all(said & sizes for sizes in wanted)
 
 
-def missed(hit: Hit) -> list[Finding]:
-    """What it contradicts."""
-    findings = hit.answer.judgement.findings if hit.answer else ()
-    return [each for each in findings if each.verdict == "contradicted"]
-
-
-def off_by_a_limit(one: Chosen) -> bool:
-    """Whether nothing speaks against it but one limit that it does not keep."""
-    off = missed(one.hit)
-    return len(off) == 1 and off[0].need.attribute in LIMITS
-
-
-def distance(finding: Finding, row: Mapping[str, Any]) -> float:
-    """By which share a row's figure is off; infinite where it has none. What is no figure, water for air, is no
-    matter of degree: a figure that is off by less is nearer.
-    """
-    value = row.get(COLUMNS.get(finding.need.attribute, finding.need.attribute))
-    asked = finding.need.high if finding.need.high is not None else finding.need.low
-    if not asked:
-        return OF_ANOTHER_KIND
-    return abs(value / asked - 1) if isinstance(value, int | float) else math.inf
-
-
-def _excess(one: Chosen) -> float:
-    """By which share it is over the limits that it does not keep."""
-    return max(
-        (distance(each, one.hit.row) for each in missed(one.hit) if each.need.attribute in LIMITS), default=0.0
-    )
-
-
-def _far(one: Chosen, judged: Judgement) -> tuple[int, bool, int, int, float]:
-    plain = sum(each.has == PLAIN_STEEL for each in judged.findings)
-    return judged.contradicted, not off_by_a_limit(one), judged.close, plain, _excess(one)
-
-
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
-    """Those that meet anything, and are no other kind of thing than was asked for; what contradicts least first,
-    of these what misses a limit alone, and of these what is over it by least.
-    """
+    """Those that meet anything, and are no other kind of thing than was asked for, the nearest first."""
     near = [
-        (_far(one, one.hit.answer.judgement), one)
+        (how_far(one.hit.answer.judgement, one.hit.row), one)
         for one in found
         if one.hit.answer and one.hit.answer.judgement.met and not is_of_another_kind(one.hit)
     ]
     return [one for _, one in sorted(near, key=lambda each: each[0])]
-
-
-def is_of_another_kind(hit: Hit) -> bool:
-    findings = hit.answer.judgement.findings if hit.answer else ()
-    return any(each.verdict == "contradicted" and each.need.attribute in KINDS for each in findings)
 
 
 def as_before(

@@ -12,11 +12,13 @@ from quarry.precedents.past_lines import filters as of_lines
 from quarry.precedents.sites import of_one_site
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
+from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.figures_fit import Traits
+from quarry.understanding.fit import short
 from quarry.understanding.needs import Language, Request
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
@@ -145,11 +147,12 @@ def source_of(
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = offered is not None and bool(row["model"]) and model_key(row["model"]) != model_key(offered.name[1])
     written = _language(text, tenant=tenant)
+    confidence, apart = _of_their_own(line) if own else (line.confidence, _apart(line))
     differs = [
         f"it is in {LANGUAGES[written]}: translate it, with `Original:`" if written != language else None,
         f"it speaks of {row['model']}, not of {offered.name[1]}" if offered and other else None,
         None if other else disagreement(row, row["_catalogue"]),
-        line.fit if line.answer and line.answer.judgement.overall != "met" else None,
+        apart,
     ]
     return TextSource(
         quote_number=row["quote_number"],
@@ -160,7 +163,7 @@ def source_of(
         model=row["model"],
         optional=_is_aside(line),
         # Words of another model need rewriting, however well they suit.
-        confidence="analog" if other and line.confidence == "likely_good" else line.confidence,
+        confidence="analog" if other and confidence == "likely_good" else confidence,
         delivery_weeks=parts.delivery_weeks,
         warranty=parts.of("warranty")[:MOST_OF_A_TERM] or None,
         differs="; ".join(filter(None, differs)) or None,
@@ -169,6 +172,21 @@ def source_of(
         else list(_of_another_job(text, offered, request, compressors=compressors, tenant=tenant)) or None,
         mentions=list(dict.fromkeys(f"{each.kind}: {text[each.start : each.end]}" for each in named)) or None,
     )
+
+
+def _apart(line: Hit) -> str | None:
+    return line.fit if line.answer and line.answer.judgement.overall != "met" else None
+
+
+def _of_their_own(line: Hit) -> tuple[Confidence | None, str | None]:
+    """(what a line of this very customer is worth, where it parts from the need): a street that is called like
+    another customer, Maple Road, asks for no line of that one.
+    """
+    findings = line.answer.judgement.findings if line.answer else ()
+    off = [each for each in findings if each.verdict == "contradicted"]
+    if not off or any(each.need.attribute not in ("customer", "contact") for each in off):
+        return line.confidence, _apart(line)
+    return "analog", short(each for each in findings if each not in off and each.verdict != "met") or None
 
 
 def _of_another_job(

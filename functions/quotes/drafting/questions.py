@@ -1,5 +1,6 @@
 """What is still open to ask the customer: what a thing of its kind cannot be quoted without and was not said."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from quarry.understanding.demand import NORMAL
@@ -16,6 +17,8 @@ SITED = frozenset(("ambient_f", "dba", "quiet", "height_in", "width_in", "length
 HOURS = "How many hours a day does it run, and how evenly is air used?"
 USED = "What uses the air: which tools or machines, how many at once, how many hours a day?"
 
+PUMPED = ({"use", "industry", "compression", "lubrication"}, "What is pumped: vapour, dust, solvent, oxygen?")
+
 OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
     "compressor": (
         AIR_FLOW,
@@ -29,7 +32,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
     "vacuum_pump": (
         ({"hp", "cfm"}, "Which capacity is needed, and at which vacuum?"),
         ({"inhg"}, "Which vacuum has to be held?"),
-        ({"use", "industry", "compression", "lubrication"}, "What is pumped: vapour, dust, solvent, oxygen?"),
+        PUMPED,
         POWER_SUPPLY,
     ),
     "blower": (
@@ -67,6 +70,21 @@ WHAT_IS_IT = "What is {name}: which kind of machine or part, of which maker, and
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
 
+TELLING_WHAT_IS_PUMPED = re.compile(
+    r"\b(?:damp|wet|moist\w*|vapou?rs?|steam|dust\w*|powders?|solvents?|oxygen|meats?|hams?|cheese|fish|poultry|dough"
+    r"|feucht\w*|nass\w*|dampf\w*|staub\w*|pulver|losemittel|sauerstoff|fleisch|schinken|kase"
+    r"|humed\w*|vapor\w*|polvo|disolvente\w*|oxigeno|carne|jamon\w*|queso"
+    r"|humides?|vapeurs?|poussieres?|poudres?|solvants?|oxygene|viandes?|jambons?|fromages?)\b"
+)
+SAME_AGAIN = re.compile(
+    r"\bsame\s+(?:one|machine|model|dryer|pump|thing|again)\b|\blike[\s-]for[\s-]like\b|\bidentical\s+(?:one|machine|model)\b"
+    r"|\b(?:den|die|das)(?:selben?|\s+gleichen?)\b|\b(?:baugleich|typgleich)\w*|\b(?:el|la)\s+mism[oa]\b|\bidentic[oa]\s+al?\b"
+    r"|\bl[ea]\s+meme\b|\ba\s+l'identique\b"
+)
+"""What stands there is wanted once more: its plate answers what else would be asked."""
+PLATE = "Which model stands there: maker, model and serial number from its plate?"
+
+
 def to_ask(request: Request | None, *, supply_assumed: bool = False) -> list[str]:
     """Questions to the customer in English; a named model leaves only its supply open, and nothing of a service.
     With ``supply_assumed`` the power supply was not said, whatever stands in the request.
@@ -88,13 +106,16 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
     named = item.need("model")
     if named is not None and not named.absent:
         return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []
+    text = fold(item.text)
+    if item.families and SAME_AGAIN.search(text) and not said & {"cfm", "hp"}:
+        return [PLATE]
     flow = item.need("cfm")
     asked = [NORMAL_AIR] if flow is not None and NORMAL.search(fold(flow.words)) else []
     asked += [
         question
         for family in sorted(item.families)
         for attributes, question in OPEN.get(family, ())
-        if not attributes & said
+        if not attributes & said and not (question == PUMPED[1] and TELLING_WHAT_IS_PUMPED.search(text))
     ]
     # Whoever names a size and the pressure has engineered it; anybody else is asked what a salesperson would.
     if item.families == {"compressor"} and not ("psi" in said and said & {"cfm", "hp"}):

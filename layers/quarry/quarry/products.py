@@ -93,6 +93,11 @@ NEARNESS = SQL("""
         + coalesce(abs(ln(d.gallons / nullif(n.gallons_asked, 0))), 0)
 """)
 
+OFF_SIZE = SQL("""(
+    coalesce(abs(ln(nullif(d.hp, 0) / nullif(coalesce(%(hp_min)s::float8, %(hp_max)s::float8), 0))), 0)
+    + coalesce(abs(ln(nullif(d.cfm, 0) / nullif(coalesce(%(cfm_min)s::float8, %(cfm_max)s::float8), 0))), 0)
+)""")
+
 PRODUCTS = Corpus(
     kind="equipment",
     names=NAMES,
@@ -119,6 +124,7 @@ PRODUCTS = Corpus(
         "attributes": SQL("equipment.attributes_shown(d.attributes)"),
     },
     label=SQL("d.model"),
+    off_size=OFF_SIZE,
     schema="equipment",
     table="products",
     columns=COLUMNS,

@@ -133,6 +133,30 @@ def test_each_kind_is_judged_by_what_is_asked_of_it(deployment: Deployment) -> N
     assert "nearest is RD-500" not in answer.get("notice", "").partition("receiver 400 gal")[2]
 
 
+def test_a_supply_that_contradicts_is_told_of_every_machine(
+    deployment: Deployment,
+) -> None:
+    deployment.put_products(
+        product("SC-3PH", hp=5, cfm=15, psi=116, voltage="460/3/60"),
+        product("SC-1PH", hp=5, cfm=15, psi=116, voltage="230/1/60"),
+        product("DD-450", category="DESICCANT AIR DRYER", family="dryer", cfm=450, psi=125, dewpoint_f=-40),
+    )
+    needs = "15 cfm at 100 psi, 230 volts single phase, dryer with a dew point of -40 °F"
+    answer = invoke(handler, {"models": ["SC-3PH", "SC-1PH", "RD-500", "DD-450"], "needs": needs})
+    three, one, cold, desiccant = (row["fit"] for row in answer["products"])
+    assert "voltage 3 ph, 460 V, 60 Hz, asked 230 V, 1 ph: contradicted" in three
+    assert "voltage 1 ph, 230 V, 60 Hz met" in one
+    assert "dew point" not in one
+    assert ("dew point 38 °F" in cold, "dew point -40 °F met" in desiccant) == (True, True)
+    assert answer["notice"].endswith("nearest is DD-450.")
+
+
+def test_a_compressor_is_no_worse_for_the_lubricant_that_is_asked_of_it() -> None:
+    [machine] = invoke(handler, {"models": ["QMB30"], "needs": "125 psi, lubricant PAO 46"})["products"]
+    assert "accessory" not in machine["fit"]
+    assert "psi" in machine["fit"]
+
+
 def test_a_row_that_does_not_agree_with_itself_is_a_conflict(deployment: Deployment) -> None:
     claw = {"family": "vacuum_pump", "category": "CLAW VACUUM PUMP", "vacuum_inhg": 25.4}
     deployment.put_products(

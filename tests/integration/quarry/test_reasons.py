@@ -47,7 +47,7 @@ def search(query: str, **filters: object) -> tuple[list[str], str]:
         ({"psi_min": 1, "family": "dryer"}, "psi_min=1 leaves nothing: no row that satisfies the rest says its psi."),
         (
             {"lubrication": "oil-free"},
-            "lubrication=oil-free leaves nothing: of the rest there are oil-flooded; oilless.",
+            "lubrication=oil-free leaves nothing: of the rest there are oil-flooded (CA-50, CA-60); oilless (SC100).",
         ),
         ({"manufacturer": "Nobody"}, "manufacturer=Nobody leaves nothing: of the rest there are Acme; Zenith."),
     ],
@@ -56,6 +56,13 @@ def test_the_filter_that_empties_an_answer_is_told_with_what_there_is(filters: d
     found, notice = search("compressor", **filters)
     assert found == []
     assert said in notice
+
+
+def test_of_rows_as_near_to_a_bound_the_nearest_in_size_are_named() -> None:
+    _, notice = search("compressor", psi_min=130, psi_max=140, cfm_min=240)
+    assert "psi_min=130 leaves nothing: the highest psi of the rest is 125 (CA-60)." in notice
+    _, notice = search("compressor", psi_min=130, psi_max=140, cfm_max=260)
+    assert "the highest psi of the rest is 125 (CA-60, CA-50)." in notice
 
 
 def test_a_bound_in_metric_units_is_answered_in_them() -> None:
@@ -77,6 +84,12 @@ def test_rows_that_a_filter_leaves_out_because_they_do_not_say_are_counted_and_n
     found, notice = search("compressor", cfm_min=100, family="compressor")
     assert set(found) == {"CA-50", "CA-60", "SC100"}
     assert notice == "1 more left out, cfm unknown: CA-75."
+
+
+def test_of_what_a_filter_leaves_out_only_the_kind_that_is_asked_for_counts() -> None:
+    found, notice = search("compressor", psi_min=120)
+    assert set(found) == {"CA-50", "CA-60", "CA-75"}
+    assert "DR-1" not in notice
 
 
 def test_where_a_filter_leaves_only_what_contradicts_the_nearest_without_it_is_named() -> None:

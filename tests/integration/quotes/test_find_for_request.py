@@ -114,17 +114,31 @@ def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:
     assert "quantity 2:" in item["characteristics"]
 
 
+def test_a_model_that_is_named_with_its_number_is_so_many_together() -> None:
+    [item] = ask("two Q$ync 100 for 900 cfm together at 125 psi")["items"]
+    assert "quantity 2:" in item["characteristics"]
+    assert "Nothing meets all of it" not in item.get("notice", "")
+
+
+def test_a_dryer_that_takes_less_than_the_machine_of_the_request_delivers_says_so() -> None:
+    _, dryer = ask("oil-flooded compressor, 900 cfm at 125 psi", "refrigerated dryer, 500 cfm")["items"]
+    assert "Too small for all the air of 2 × Q$ync 100 of item 1, 940 cfm: RD-500 500 cfm." in dryer["notice"]
+
+
 def test_the_customer_is_the_very_company_whatever_its_legal_form_and_similar_names_stand_apart() -> None:
     answer = ask(OILLESS, customer="GROEB FARMS Incorporated")
     customer = answer["customer"]
     assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
+    assert "account" not in answer.get("notice", "")
     assert [past.partition(",")[0] for past in customer["history"]] == ["N-1", "Q-24-101"]
     assert customer["similar"] == ["Groeb Farmstead Cheese"]
     assert [price["quote_number"] for price in answer["items"][0]["precedents"]][:2] == ["Q-24-101", "N-1"]
 
 
 def test_a_customer_whom_nobody_knows_is_told_as_given_with_the_names_spelt_alike() -> None:
-    customer = ask(OILLESS, customer="Lakside Foundri")["customer"]
+    answer = ask(OILLESS, customer="Lakside Foundri")
+    assert answer["notice"].startswith("The customer has no account")
+    customer = answer["customer"]
     assert customer == {"name": "Lakside Foundri", "similar": ["Lakeside Foundry"]}
 
 
@@ -132,6 +146,13 @@ def test_a_customer_is_found_whatever_the_possessive_in_its_name() -> None:
     customer = ask(OILLESS, customer="Groeb's Farms")["customer"]
     assert (customer["account_id"], customer["name"]) == ("acct_groeb_farms", "Groeb Farms")
     assert customer["history"]
+
+
+def test_a_street_that_is_called_like_another_customer_takes_no_words_from_the_customers_own() -> None:
+    [item] = ask("100 HP oilless compressor for our Lakeside Foundry plant", customer="Groeb Farms")["items"]
+    assert item["source"]["customer"] == "Groeb Farms"
+    assert item["source"]["confidence"] != "probable_miss"
+    assert "Lakeside" not in item["source"].get("differs", "")
 
 
 def test_accounts_are_for_those_who_may_read_them() -> None:
@@ -154,6 +175,16 @@ def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_els
     assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
     assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
+
+
+def test_who_is_abroad_is_told_no_references_of_here() -> None:
+    assert "references" not in ask("100 HP oilless compressor, 400 V 50 Hz")
+    assert "references" not in ask("ölfreier Kompressor 75 kW, 7 bar", customer="Neue Molkerei GmbH")
+
+
+def test_a_new_customers_list_prices_are_in_the_currency_that_his_request_tells() -> None:
+    [german], [american] = (ask(text)["items"] for text in ("Inbetriebnahme, Netz 7 bar", "start-up service"))
+    assert [item["prices"][-1].split()[2] for item in (german, american)] == ["EUR", "USD"]
 
 
 def test_what_nobody_can_read_has_no_offer_no_words_and_a_question() -> None:
@@ -181,6 +212,7 @@ def test_a_service_has_words_and_prices_and_no_machine() -> None:
     assert item["source"]["quote_number"] == "N-3"
     assert "notice" not in item
     assert item["product_id"] == "prod_startup"
+    assert item["prices"][-1].startswith("List ")
     assert "product_id" not in ask("service")["items"][0]
 
 

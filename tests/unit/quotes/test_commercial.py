@@ -19,6 +19,11 @@ from tests.unit.understanding.trade import read
         ("prix rendu Besançon", "freight and delivery"),
         ("Skonto 2% 10 Tage", "payment"),
         ("condiciones de pago", "payment"),
+        ("no-oil letter for HACCP, Class 0 certificate", "documents"),
+        ("letter for the compressor that no oil is used", "documents"),
+        ("Konformitätserklärung für den Kompressor", "documents"),
+        ("certificado de aire sin aceite", "documents"),
+        ("attestation sans huile pour le compresseur", "documents"),
     ],
 )
 def test_terms_alone_ask_for_no_product(query: str, topic: str) -> None:
@@ -33,6 +38,9 @@ def test_terms_alone_ask_for_no_product(query: str, topic: str) -> None:
         "50 hp compressor delivered to Toledo",
         "Lieferung eines Kompressors 50 kW",
         "oilless compressor 45 cfm",
+        "oilless compressor with Class 0 certificate",
+        "Certificate Class 0, oilless compressor 50 hp",
+        "réservoir 1000 litres avec certificat CE",
     ],
 )
 def test_a_product_with_its_terms_is_a_product(query: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.precedents.past_lines import disagreement
+from quarry.precedents.past_lines import disagreement, own_disagreement
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,17 @@ def test_only_what_both_say_and_say_otherwise_is_told(
     line: dict[str, object], catalogue: dict[str, object] | None, said: str | None
 ) -> None:
     assert disagreement(line, catalogue) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "apart"),
+    [
+        ("Dry screw, end pressure below 0.1 mbar.", 29.92, False),
+        ("Enddruck 0,5 mbar", 29.9, False),
+        ("Klauenpumpe, Enddruck 140 mbar abs.", 25.4, True),
+        ("Presión final 20 mbar", 29.9, True),
+    ],
+)
+def test_an_end_pressure_is_no_other_for_the_rounding_of_its_column(text: str, column: float, apart: bool) -> None:
+    row: dict[str, object] = {"family": "vacuum_pump", "vacuum_inhg": column, "description": text}
+    assert (own_disagreement(row) is not None) == apart

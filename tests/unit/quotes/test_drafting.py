@@ -10,6 +10,7 @@ from quarry.characteristics import PARTIALS, PLAIN_LINE, block, filled, metric_o
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
+from quarry.retrieval.nearness import off_by_a_limit
 from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
 from quarry.understanding.countries import currency_by_form
@@ -19,13 +20,13 @@ from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.words import Vocabulary
 from quotes.drafting import unmet
-from quotes.drafting.asked import likely_mains, mains, of_country
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import Chosen, choices, off_by_a_limit, within_budget
-from quotes.drafting.questions import to_ask
+from quotes.drafting.offers import Chosen, choices, within_budget
+from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
+from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
 
 PARTIAL = (ROOT / "templates" / "characteristics" / "compressor.md").read_text("utf-8")
 PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufacturer": "Powerex", "model": "SES100",
@@ -206,6 +207,22 @@ def test_who_knows_his_phases_alone_is_asked_for_the_voltage() -> None:
     assert asked.startswith("Which voltage")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["vacuum pump for damp product, hams", "Vakuumpumpe für feuchte Ware", "bomba de vacío para carne húmeda",
+     "pompe à vide, produit humide"],
+)  # fmt: skip
+def test_what_is_pumped_is_not_asked_where_the_words_tell_it(text: str) -> None:
+    assert not any(each.startswith("What is pumped") for each in questions(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["dryer, the same one again", "Trockner, wieder den gleichen", "secador, el mismo", "sécheur, le même"]
+)
+def test_what_is_wanted_once_more_is_asked_for_its_plate_alone(text: str) -> None:
+    assert questions(text) == [PLATE]
+
+
 def test_of_offers_as_sure_the_nearest_in_size_comes_first() -> None:
     request = understand(
         "refrigerated dryer for 330 cfm", words=Vocabulary.shipped(), names=Names(), today=date(2026, 1, 1)
@@ -250,6 +267,42 @@ def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
     two_faults = {"model": "A", "cfm": 10.0, "psi": 100.0}
     one_fault = {"model": "B", "cfm": 95.0, "psi": 100.0}
     assert offered("oilless compressor, 90 cfm at 145 psi", two_faults, one_fault) == [("B", 1), ("A", 1)]
+
+
+DESICCANT: dict[str, object] = {
+    "family": "dryer", "category": "desiccant air dryer", "lubrication": None, "cfm": 300.0, "dewpoint_f": -40.0,
+    "psi": 125.0,
+}  # fmt: skip
+
+
+def test_where_nothing_fits_the_supply_that_was_asked_for_comes_before_a_higher_rating() -> None:
+    abroad = {**DESICCANT, "model": "A", "psi": 230.0, "voltage": "230/1/50"}
+    rated_lower = {**DESICCANT, "model": "B", "voltage": "460/3/60"}
+    text = "desiccant dryer, dew point -40 °F, 286 cfm at 145 psi, 460/3/60"
+    assert offered(text, abroad, rated_lower) == [("B", 1), ("A", 1)]
+    hits = hits_of(text, rated_lower, abroad, {**rated_lower, "model": "C"})
+    notice = unmet.told(hits, [Chosen(hits[0])], assumed=None)
+    assert off_by_a_limit(hits[0])
+    assert notice is not None
+    assert "ask the maker for the highest allowed); also C; A has it, but voltage" in notice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "refrigerated dryer, pressure dew point -40 °F, 280 cfm",
+        "Kältetrockner, Drucktaupunkt -40 °C, 480 m³/h",
+        "secador frigorífico, punto de rocío -40 °C, 480 m³/h",
+        "sécheur frigorifique, point de rosée -40 °C, 480 m³/h",
+    ],
+)
+def test_a_dew_point_below_freezing_names_the_dryers_of_the_other_kind(text: str) -> None:
+    cold: dict[str, object] = {**DESICCANT, "model": "R", "category": "refrigerated air dryer", "dewpoint_f": 37.0}
+    hits = hits_of(text, cold, {**DESICCANT, "model": "D"})
+    notice = unmet.told(hits, [Chosen(hits[0])], assumed=None)
+    assert notice is not None
+    assert notice.startswith("No refrigerated dryer reaches at most -40 °F")
+    assert notice.endswith("of another kind do: D.")
 
 
 def test_of_machines_as_fitting_the_quieter_comes_first_where_that_is_wished() -> None:
@@ -420,7 +473,8 @@ def test_past_prices_in_another_currency_than_the_list_price_say_so() -> None:
         ("compresor de tornillo 37 kW", None, None),
         ("compresor de tornillo 37 kW, hasta 20.000 €", None, "50 Hz"),
         ("screw compressor 50 hp", "Alpenmilch GmbH", "50 Hz"),
-        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", None),
+        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", "60 Hz"),
+        ("screw compressor 37 kW", "Lakeside Foundry, Inc.", None),
         ("screw compressor 37 kW", None, None),
     ],
 )
@@ -430,6 +484,31 @@ def test_legal_form_or_language_with_metric_units_tell_the_mains(
     language = understand(text, words=Vocabulary.shipped(), names=Names()).language
     found = likely_mains(text, customer, language, units=None)
     assert (found and found[0]) == assumed
+
+
+@pytest.mark.parametrize(
+    ("text", "customer", "currency"),
+    [
+        ("compresseur à vis 30 kW, 8 bar", "Biscuiterie de l'Arguenon", "EUR"),
+        ("Schraubenkompressor 30 kW", None, "EUR"),
+        ("Schraubenkompressor 30 kW, Preise in Franken", None, "CHF"),
+        ("compresor de tornillo 37 kW", None, None),
+        ("screw compressor 9.5 m3/min, price in USD", "Rift Lakes Tannery Ltd", "USD"),
+        ("screw compressor 50 hp", "Alpenmilch GmbH", "EUR"),
+        ("screw compressor 50 hp", "Lakeside Foundry, Inc.", None),
+    ],
+)
+def test_a_new_customers_request_tells_in_what_it_is_quoted(
+    text: str, customer: str | None, currency: str | None
+) -> None:
+    language = understand(text, words=Vocabulary.shipped(), names=Names()).language
+    assert currency_told(text, customer, language, units=None) == currency
+
+
+def test_whose_mains_are_not_those_of_his_money_is_abroad() -> None:
+    assert is_abroad("USD", "50 Hz")
+    assert is_abroad("EUR", "60 Hz")
+    assert not any((is_abroad("USD", "60 Hz"), is_abroad("CHF", "50 Hz"), is_abroad("USD", None)))
 
 
 def test_volts_of_one_phase_or_three_leave_the_phases_to_ask() -> None:
@@ -456,7 +535,7 @@ def test_a_limit_that_nothing_keeps_is_named_with_what_is_nearest_to_it() -> Non
     request = understand(text, words=Vocabulary.shipped(), names=Names())
     offered = choices(Outcome(hits, degraded=False, notice=None), request, most=3)
     assert [one.name[1] for one in offered] == ["B", "A", "C"]
-    assert [off_by_a_limit(one) for one in offered] == [True, True, False]
+    assert [off_by_a_limit(one.hit) for one in offered] == [True, True, False]
     notice = unmet.told(hits, offered, assumed=None)
     assert notice is not None
     assert "has at most 62 dBA; nearest is B: noise 70 dBA" in notice

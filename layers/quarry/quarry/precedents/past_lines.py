@@ -182,6 +182,7 @@ APART = 0.05
 ABSOLUTE = re.compile(r"(?<![\d.,-])(\d{1,3}(?:[.,]\d+)?)\s?(mbar|hpa|torr)(?:\s?\(?abs\w*)?")
 TORR_MBAR = 1.33322
 OFF_MBAR = 0.05
+"""Share by which makers round an end pressure."""
 
 
 def own_disagreement(row: Mapping[str, object]) -> str | None:
@@ -194,7 +195,8 @@ def own_disagreement(row: Mapping[str, object]) -> str | None:
         return None
     said = float(told[1].replace(",", ".")) * (TORR_MBAR if told[2] == "torr" else 1)
     held = (ATMOSPHERE_INHG - column) / INHG_PER_MBAR
-    if abs(said - held) <= OFF_MBAR * held:
+    rounded = 0.5 * 10.0 ** -len(f"{column:g}".partition(".")[2]) / INHG_PER_MBAR
+    if abs(said - held) <= max(OFF_MBAR * held, rounded):
         return None
     return f"end pressure {said:.0f} mbar abs in its description, {held:.0f} ({column:g} inHg) in its column"
 

@@ -29,7 +29,7 @@ LISTS = SQL("""
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
-    WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[])
+    WHERE p.tenant = %(tenant)s AND (p.model_key = ANY (%(keys)s::text[]) OR p.id = %(service)s::text)
 """)
 
 
@@ -68,9 +68,10 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
     )
 
 
-def list_entries(tenant: str, models: Collection[str]) -> list[DictRow]:
-    """All list prices of the models, then and now."""
-    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": [model_key(model) for model in models]})
+def list_entries(tenant: str, models: Collection[str], *, service: str | None = None) -> list[DictRow]:
+    """All list prices of the models, or of a service by its id, then and now."""
+    keys = [model_key(model) for model in models]
+    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "service": service})
 
 
 def with_lists(

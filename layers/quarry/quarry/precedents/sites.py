@@ -46,11 +46,21 @@ DOCUMENT = re.compile(
     re.VERBOSE,
 )
 """The papers of one project: appendix C, the URS, drawing 12; annex E of a norm is none."""
+PROCESS = re.compile(
+    r"""\b(?:you|your\s+\w+)\s+(?:mailed|sent|gave|showed|told|faxed|asked|wanted|measured|logged|counted)\b
+    |\bsie\s+(?:uns\s+)?(?:geschickt|gesandt|genannt|gegeben|gezeigt)\b
+    |\bque\s+(?:nos\s+)?(?:envio|mando|enviaron|mandaron|indico)\b|\bque\s+vous\s+(?:nous\s+)?avez\s+\w+
+    |\b(?:filler|packer|capper|labeler|conveyor|abfuller|llenadora|remplisseuse|soutireuse)\s+(?:speed|runs|rate|does|lauft|corre|tourne)
+    |\bpull(?:ing|s)?[\s-]+(?:it\s+)?down\s+(?:the|your|each)\b|\bsanitation\s+(?:has|crew|runs|needs|takes|comes)\b
+    |\b(?:from|until|till|at|ab|bis|um|desde|hasta|de|a)\s+(?:midnight|mitternacht|medianoche|minuit)\b""",
+    re.VERBOSE,
+)
+"""What a customer told of himself, and how his own line and his day go."""
 
 
 def of_one_site(text: str, *, folded: str) -> bool:
-    """Whether a sentence speaks of a site, a crew, a building, an arrangement or the papers of a project; ``folded``
-    is the text folded.
+    """Whether a sentence speaks of a site, a crew, a building, an arrangement, a line or the papers of a project;
+    ``folded`` is the text folded.
     """
-    told = (CREW, ARRANGED, BUILDING, DOCUMENT)
+    told = (CREW, ARRANGED, BUILDING, DOCUMENT, PROCESS)
     return BRANCH.search(text) is not None or any(each.search(folded) for each in told)

@@ -29,11 +29,12 @@ class Corpus:
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``names``,
     queries are understood and rows judged by what they ask: it selects (kind, name, maker, key, family) of the
     tenant's models, customers and salespeople, and ``named`` the models of %(part_numbers)s. ``meeting`` is the
-    condition that a row's columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what it
-    asks. ``filters`` are the columns that filters read, by the filter's name without _min or _max, and ``label``
-    names a row to a reader. With ``copies``, rows of the same words are one hit that lists the others. ``document``
-    is the row's search.document, for what reads its text (a reranker). With ``sentences`` a row is as near to a
-    query as its own vector and that of its nearest sentence are on average.
+    condition that a row's columns lie within the limits ``n`` of an item, ``nearness`` how far they are from what
+    it asks. ``filters`` are the columns that filters read, by the filter's name without _min or _max, and ``label``
+    names a row to a reader; ``off_size`` is how far its size is from the sizes that filters bound. With ``copies``,
+    rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for what
+    reads its text (a reranker). With ``sentences`` a row is as near to a query as its own vector and that of its
+    nearest sentence are on average.
     """
 
     schema: str
@@ -51,6 +52,7 @@ class Corpus:
     nearness: SQL = field(default_factory=lambda: SQL("0.0::float8"))
     filters: Mapping[str, SQL] = field(default_factory=dict)
     label: SQL = field(default_factory=lambda: SQL("d.id::text"))
+    off_size: SQL = field(default_factory=lambda: SQL("0.0::float8"))
     copies: Copies | None = None
     document: SQL | None = None
     sentences: bool = False

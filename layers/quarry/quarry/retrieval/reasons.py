@@ -12,6 +12,7 @@ from psycopg.sql import SQL, Identifier
 
 from quarry.data import database
 from quarry.retrieval.corpus import Corpus, Given
+from quarry.retrieval.nearness import how_far
 from quarry.retrieval.ranking import Answered, Ranked, contradicts
 from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
@@ -24,7 +25,10 @@ MOST_VALUES = 20
 MOST_READ = 2_000
 """Values that are read to find those spelt like a typed one."""
 MOST_NAMED = 4
+MOST_NEAREST = 2
 MOST_MACHINES = 4
+SUPPLIED_WITH = frozenset(("lubrication", "cooling", "drive", "voltage", "arrangement"))
+"""Filters without which there is another machine to name, and no other maker or model."""
 
 ALTITUDE_FT = 1000
 AT_ALTITUDE = (
@@ -34,10 +38,11 @@ AT_ALTITUDE = (
 
 COUNT = SQL("SELECT count(*) AS rows FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}")
 
-# Of the rows that satisfy the other filters: the value that comes nearest, and whose it is.
+# Of the rows that satisfy the other filters: the value that comes nearest, and whose it is by nearness in size.
 EDGE = SQL("""
     SELECT {value} AS value, {label} AS label FROM {base} d {narrow}
-    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NOT NULL ORDER BY value {direction}, label LIMIT 1
+    WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NOT NULL
+    ORDER BY value {direction}, {off_size}, label LIMIT {most}
 """)
 
 UNKNOWN = SQL("""
@@ -46,32 +51,38 @@ UNKNOWN = SQL("""
 """)
 
 VALUES = SQL("""
-    SELECT {value}::text AS value, count(*) AS rows FROM {base} d {narrow}
+    SELECT {value}::text AS value, count(*) AS rows,
+        (array_agg({label} ORDER BY {off_size}, {label}))[1:{most_named}] AS labels
+    FROM {base} d {narrow}
     WHERE d.tenant = %(tenant)s AND {condition} AND {value} IS NOT NULL
     GROUP BY 1 ORDER BY rows DESC, value LIMIT {most}
 """)
 
 
-def of_filters(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
-    """For each filter without which something would qualify: what there is in place of it; and for each value that no
-    row has at all, the values there are.
+def of_filters(corpus: Corpus, given: Given, reading: Reading, *, tenant: str) -> list[str]:
+    """For each filter without which something would qualify: what there is in place of it, of the family that the
+    request names; and for each value that no row has at all, the values there are.
     """
-    names = given.names
-    said = [_of_filter(corpus, name, given, tenant=tenant) for name in names]
+    names, kind = given.names, _kind(given, reading)
+    said = [_of_filter(corpus, name, given, kind=kind, tenant=tenant) for name in names]
     if names and not any(said):
         none = f"No row satisfies {_listed(names)}, not even with one of them left out: loosen several."
         said = [none, *(_unheard_of(corpus, name, given, tenant=tenant) for name in names)]
     return [sentence for sentence in said if sentence]
 
 
-def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
-    """The rows that a filter leaves out only because they do not say."""
+def left_out(corpus: Corpus, given: Given, reading: Reading, *, tenant: str) -> list[str]:
+    """The rows that a filter leaves out only because they do not say; of the family that the request names, where it
+    names one: no compressor says a dew point.
+    """
+    kind = _kind(given, reading)
     said = []
     for measure in dict.fromkeys(map(_measure, given.names)):
         value = corpus.filters.get(measure)
         if value is None:
             continue
         loosened = {name: None if _measure(name) == measure else bound for name, bound in given.columns.items()}
+        loosened |= kind
         rows = database.fetch(
             tenant, UNKNOWN.format(**_values(corpus, value), most=MOST_NAMED), {**loosened, "tenant": tenant}
         )
@@ -84,8 +95,15 @@ def left_out(corpus: Corpus, given: Given, *, tenant: str) -> list[str]:
     return said
 
 
-def _of_filter(corpus: Corpus, name: str, given: Given, *, tenant: str) -> str | None:
-    parameters = {**given.columns, name: None, "tenant": tenant}
+def _kind(given: Given, reading: Reading) -> Mapping[str, object]:
+    """The family that the request names, as a filter, where it names one and none is given."""
+    families = reading.request.families if reading.request else frozenset()
+    of_one = len(families) == 1 and "family" in given.columns and given.columns["family"] is None
+    return {"family": next(iter(families))} if of_one else {}
+
+
+def _of_filter(corpus: Corpus, name: str, given: Given, *, kind: Mapping[str, object], tenant: str) -> str | None:
+    parameters = {**given.columns, **kind, name: None, "tenant": tenant}
     measure = _measure(name)
     value = corpus.filters.get(measure)
     if value is None or not database.fetch(tenant, COUNT.format(**_values(corpus, value)), parameters)[0]["rows"]:
@@ -94,12 +112,14 @@ def _of_filter(corpus: Corpus, name: str, given: Given, *, tenant: str) -> str |
     if name.endswith(("_min", "_max", "_from", "_to")):
         highest = name.endswith(("_min", "_from"))
         direction = SQL("DESC" if highest else "ASC")
-        edge = database.fetch(tenant, EDGE.format(**_values(corpus, value), direction=direction), parameters)
+        statement = EDGE.format(**_values(corpus, value), direction=direction, most=MOST_NEAREST)
+        edge = database.fetch(tenant, statement, parameters)
         if not edge:
             return f"{bound} leaves nothing: no row that satisfies the rest says its {measure}."
         end = "highest" if highest else "lowest"
         nearest = spoken(measure, edge[0]["value"], units=given.units)
-        return f"{bound} leaves nothing: the {end} {measure} of the rest is {nearest} ({edge[0]['label']})."
+        labels = ", ".join(dict.fromkeys(row["label"] for row in edge if row["value"] == edge[0]["value"]))
+        return f"{bound} leaves nothing: the {end} {measure} of the rest is {nearest} ({labels})."
     there = _known(corpus, name, given.typed[name], parameters, tenant=tenant) or "none that says"
     return f"{bound} leaves nothing: of the rest there are {there}."
 
@@ -118,9 +138,14 @@ def _unheard_of(corpus: Corpus, name: str, given: Given, *, tenant: str) -> str 
 
 def _known(corpus: Corpus, name: str, typed: object, parameters: Mapping[str, object | None], *, tenant: str) -> str:
     """Values of the rows that satisfy the filters: those spelt like the typed one, and the others if they are few."""
-    values = VALUES.format(**_values(corpus, corpus.filters[name]), most=MOST_READ)
-    found = [row["value"] for row in database.fetch(tenant, values, parameters)]
+    values = VALUES.format(**_values(corpus, corpus.filters[name]), most=MOST_READ, most_named=MOST_NEAREST)
+    rows = database.fetch(tenant, values, parameters)
+    if name in SUPPLIED_WITH and len(rows) <= MOST_NAMED:
+        return "; ".join(f"{row['value']} ({', '.join(row['labels'])})" for row in rows)
+    found = [row["value"] for row in rows]
     near = alike(str(typed), found)
+    if name == "model" and not near and len(found) > MOST_VALUES:
+        return f"{len(found)} models, none spelt like it"
     shown = list(dict.fromkeys([*near, *found]))[
         : MOST_VALUES if len(found) <= MOST_VALUES else len(near) or MOST_VALUES
     ]
@@ -141,12 +166,15 @@ def _values(corpus: Corpus, value: SQL) -> dict[str, Any]:
         "narrow": corpus.narrow,
         "condition": corpus.condition,
         "label": corpus.label,
+        "off_size": corpus.off_size,
         "value": value,
     }
 
 
-def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
-    """What the request asks for that is not here, and what comes nearest to it."""
+def of_request(reading: Reading, ranked: Sequence[Ranked], *, compared: bool = False) -> list[str]:
+    """What the request asks for that is not here, and what comes nearest to it. Rows that are ``compared`` are in no
+    order, and each shows what it lacks.
+    """
     request = reading.request
     if request is None:
         return []
@@ -168,6 +196,9 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
         several = together(item.needs, ((one.candidate.row, one.candidate.answer) for one in own))
         if several:
             notices.append(f"{about}{several.told}")
+        if compared:
+            notices += [f"{about}Nothing meets all of it; nearest is {_nearest(own)}."] if len(own) > 1 else []
+            continue
         nearest = next((one for one in own if not contradicts(one.candidate)), own[0] if own else None)
         if nearest is None or nearest.candidate.answer is None:
             notices += [f"{about}nothing here is like it."] if about and ranked else []
@@ -177,6 +208,12 @@ def of_request(reading: Reading, ranked: Sequence[Ranked]) -> list[str]:
     if request.not_understood and not any(_good(one) for one in ranked):
         notices.append(f"Not understood: {', '.join(request.not_understood)}.")
     return notices
+
+
+def _nearest(those: Sequence[Ranked]) -> str:
+    far = [(how_far(answer.judgement, one.candidate.row), _label(one)) for one in those
+           if (answer := one.candidate.answer)]  # fmt: skip
+    return min(far)[1]
 
 
 def _names_denied(one: Ranked) -> list[str]:

@@ -104,9 +104,9 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     if given.names and not ranked:
-        notices += reasons.of_filters(corpus, given, tenant=tenant)
+        notices += reasons.of_filters(corpus, given, reading, tenant=tenant)
     elif given.names and corpus.filters and len(ranked) < limit:
-        notices += reasons.left_out(corpus, given, tenant=tenant)
+        notices += reasons.left_out(corpus, given, reading, tenant=tenant)
     notices += reasons.of_request(reading, ranked)
     if given.names and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
         notices += _without_filters(corpus, tenant=tenant, query=query, given=given)

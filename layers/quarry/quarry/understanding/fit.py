@@ -130,8 +130,14 @@ def _of_one_work(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 def short(findings: Iterable[Finding]) -> str:
-    """Findings in one line: "hp 100 met; cfm 308, asked 350: contradicted"."""
-    return "; ".join(_short(finding) for finding in findings)
+    """Findings in one line: "hp 100 met; cfm 308, asked 350: contradicted". That a row names no industry or no price
+    is no news: hardly any does.
+    """
+    return "; ".join(_short(each) for each in findings if not (each.verdict == "unknown" and _is_rare(each.need)))
+
+
+def _is_rare(need: Need) -> bool:
+    return need.attribute == "industry" or (need.attribute in EXTREMES and need.values == {"price"})
 
 
 def _short(finding: Finding) -> str:

@@ -77,7 +77,7 @@ FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
 PURGE = re.compile(
     r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)\s(?:of \w+ )?"
-    r"(?:purge|spulluft|regenerationsluft|de purga|de purge)|"
+    r"(?:purge|(?:cooling )?sweep|spulluft|regenerationsluft|de purga|de purge)|"
     r"\bpurge(?: air)?(?: of|:)?\s(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent)"
 )
 """The share of its rating that a desiccant dryer takes to regenerate."""

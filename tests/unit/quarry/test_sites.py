@@ -1,0 +1,30 @@
+"""Sentences of the archive that are true of one customer alone."""
+
+import pytest
+
+from quarry.precedents.sites import of_one_site
+from quarry.understanding.text import fold
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We sized it from the pull-down curve you mailed.",
+        "Sanitation has the room from midnight to four.",
+        "Pulling down the tank takes 90 seconds from atmosphere.",
+        "Filler speed is 220 a minute, pressure may not sag.",
+        "Bemessen nach der Kurve, die Sie uns geschickt haben.",
+        "Según la curva que nos envió.",
+        "D'après la courbe que vous nous avez envoyée.",
+    ],
+)
+def test_what_a_customer_told_and_how_his_line_goes_is_his_own(sentence: str) -> None:
+    assert of_one_site(sentence, folded=fold(sentence))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Pull-down to 29 inHg in 90 seconds.", "The conveyor of the dryer is of steel.", "Data are sent daily."],
+)
+def test_what_is_true_of_the_machine_is_not(sentence: str) -> None:
+    assert not of_one_site(sentence, folded=fold(sentence))
