@@ -181,7 +181,7 @@ class Statements:
         """The quote to this customer that has the price of a machine of the letter that the letter's own quote has
         not: an alternate is priced in another version. Where the sentence or its row names machines, of one of them.
         """
-        named = {key_of(value) for fact in beside if fact.kind == "model" for value in fact.values}
+        named = {key_of(name) for fact in beside if fact.kind == "model" for name in (fact.text, *fact.values)}
         named |= {machine.key for machine in given}
         offered = self.evidence.offer.lines if self.evidence.offer is not None else ()
         keys = named or {machine.key for machine in self.evidence.machines}
