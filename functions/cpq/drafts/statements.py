@@ -97,7 +97,9 @@ class Statements:
             yield Remark("supported", "house text", line, text, "house template")
             return
         held = _holding(scope.sources, text)
-        if held is not None:
+        # A figure alone in the row of a machine is that machine's, and no copy of another's.
+        figure = len(facts) == 1 and facts[0].kind in ("figure", "sizes", "voltage") and facts[0].text == text
+        if held is not None and not (given and figure):
             yield Remark("supported", "text", line, text, held.name)
             if held.origin == "request":  # a mail is a source of everything but of a price
                 prices = [fact for fact in facts if fact.kind == "price" and not quoted]
