@@ -2850,14 +2850,6 @@ CREATE TABLE quotes.line_items_sentences (
     sentence text NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_sentences FORCE ROW LEVEL SECURITY;
-ALTER TABLE quotes.line_items_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME quotes.line_items_sentences_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_pkey PRIMARY KEY (id);
 CREATE INDEX line_items_sentences_doc_id_idx ON quotes.line_items_sentences USING btree (doc) INCLUDE (id);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
@@ -2978,7 +2970,6 @@ ALTER TABLE ONLY quotes.line_items_sentences_vectors ALTER COLUMN embedding SET 
 ALTER TABLE ONLY quotes.line_items_sentences_vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY quotes.line_items_sentences_vectors ADD CONSTRAINT line_items_sentences_vectors_pkey PRIMARY KEY (doc);
 CREATE INDEX line_items_sentences_vectors_hnsw ON quotes.line_items_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
-CREATE INDEX line_items_sentences_vectors_tenant_idx ON quotes.line_items_sentences_vectors USING btree (tenant);
 ALTER TABLE quotes.line_items_sentences_vectors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.line_items_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_read;
@@ -3167,14 +3158,6 @@ CREATE TABLE quotes.past_quotes_sentences (
     sentence text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences FORCE ROW LEVEL SECURITY;
-ALTER TABLE quotes.past_quotes_sentences ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME quotes.past_quotes_sentences_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 ALTER TABLE ONLY quotes.past_quotes_sentences ADD CONSTRAINT past_quotes_sentences_pkey PRIMARY KEY (id);
 CREATE INDEX past_quotes_sentences_doc_id_idx ON quotes.past_quotes_sentences USING btree (doc) INCLUDE (id);
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.past_quotes_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
@@ -3294,7 +3277,6 @@ ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ALTER COLUMN embedding SET
 ALTER TABLE ONLY quotes.past_quotes_sentences_vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY quotes.past_quotes_sentences_vectors ADD CONSTRAINT past_quotes_sentences_vectors_pkey PRIMARY KEY (doc);
 CREATE INDEX past_quotes_sentences_vectors_hnsw ON quotes.past_quotes_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
-CREATE INDEX past_quotes_sentences_vectors_tenant_idx ON quotes.past_quotes_sentences_vectors USING btree (tenant);
 ALTER TABLE quotes.past_quotes_sentences_vectors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_vectors TO quarry_read;
@@ -3402,10 +3384,10 @@ CREATE FUNCTION search.add_sentences(corpus text, docs bigint[]) RETURNS void
     AS $_$
 BEGIN
     EXECUTE format($sql$
-        INSERT INTO %1$s_sentences (tenant, doc, sentence)
-        SELECT d.tenant, d.id, told.sentence
+        INSERT INTO %1$s_sentences (id, tenant, doc, sentence)
+        SELECT 128 * d.id + told.place - 1, d.tenant, d.id, told.sentence
         FROM %1$s d CROSS JOIN LATERAL unnest(%2$s(d)) WITH ORDINALITY AS told (sentence, place)
-        WHERE d.id = ANY ($1) ORDER BY d.id, told.place
+        WHERE d.id = ANY ($1) AND told.place <= 128 ORDER BY d.id, told.place
     $sql$, corpus, (SELECT c.sentences_function FROM search.corpora c WHERE c.corpus = add_sentences.corpus)) USING docs;
 END $_$;
 
@@ -3513,7 +3495,7 @@ BEGIN
     WHERE c.corpus = base;
     EXECUTE format($sql$
         CREATE TABLE %1$s_sentences (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            id bigint PRIMARY KEY,
             tenant text NOT NULL REFERENCES quarry.tenants,
             doc bigint NOT NULL,
             sentence text NOT NULL,
@@ -3524,6 +3506,7 @@ BEGIN
     $sql$, base);
     PERFORM quarry.isolate(format('%s_sentences', base)::regclass);
     PERFORM search.attach(format('%s_sentences', base)::regclass, 'search.no_document');
+    EXECUTE format('DROP INDEX %s_sentences_vectors_tenant_idx', base);
     UPDATE search.corpora c SET embedded_function = 'search.sentence_of'
     WHERE c.corpus = format('%s_sentences', base);
     -- By their names they fire behind the search triggers: the index of the rows is locked first, that of their sentences second.

@@ -1,5 +1,7 @@
 """account_search: customers by name, domain, deal or city."""
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from cpq import accounts
@@ -29,6 +31,8 @@ class AccountSearchArgs(Args):
 
 
 class AccountSearchResult(Result):
+    lean: ClassVar[bool] = True
+
     accounts: list[FoundAccount] = Field(description="Who is meant exactly first; empty when nobody matches.")
     pagination: Pagination = Field(description="Where this page stands.")
     notice: str | None = Field(description="The nearest names where nobody matches, or null.")

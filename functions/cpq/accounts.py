@@ -1,15 +1,16 @@
 """Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from psycopg.sql import SQL
 from pydantic import Field
 
+from cpq.addresses import one_line
 from cpq.model import PLAIN, Problem, Status
-from quarry.data.database import Connection, row_of
+from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.precedents.accounts import OPEN
@@ -25,7 +26,7 @@ WITHOUT_ACCOUNT = SQL("""
 """)
 
 ADDRESSEE = SQL("""
-    SELECT contact_name AS name, contact_email AS email FROM cpq.accounts
+    SELECT contact_name AS name, contact_email AS email, billing_address, shipping_address, country FROM cpq.accounts
     WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
 """)
 
@@ -81,6 +82,8 @@ class FoundAccount(Part):
     city: str | None = Field(description="Of the billing address.")
     addressee: str | None = Field(description="Whom a quote is addressed to.")
     email: str | None = Field(description="Addressee's.")
+    address: str | None = Field(description="Where a letter goes.")
+    ship_to: str | None = Field(description="Where goods go, if elsewhere.")
     open_quotes: list[OpenQuote] = Field(description="The newest five that may still be accepted or revised.")
     closed_quotes: list[str] = Field(description="The newest five others, for quote_get.")
     past_quotes: list[str] = Field(description="The newest five of the archive, for get_quote.")
@@ -89,7 +92,15 @@ class FoundAccount(Part):
 def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[FoundAccount]]:
     """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
     total, rows = accounts.search(connection, query, limit=limit, offset=offset)
-    return total, [FoundAccount.model_validate(row, extra="ignore") for row in rows]
+    return total, [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
+
+
+def _places(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """Both addresses of an account; the second only where it is another."""
+    address, ship_to = (
+        one_line(row[name], country=row["country"]) for name in ("billing_address", "shipping_address")
+    )
+    return {"address": address, "ship_to": ship_to if ship_to != address else None}
 
 
 def names(connection: Connection) -> list[str]:
@@ -105,11 +116,14 @@ class Addressee(Part):
     """Whom a quote is addressed to."""
 
     name: str | None = Field(description="Contact of the account.")
-    email: str | None = Field(description="Their address.")
+    email: str | None = Field(description="Of mail.")
+    address: str | None = Field(default=None, description="Where a letter goes.")
+    ship_to: str | None = Field(default=None, description="Where goods go, if elsewhere.")
 
 
 def addressee(connection: Connection, *, account_id: str) -> Addressee | None:
-    return row_of(connection, Addressee, ADDRESSEE, {"account_id": account_id})
+    row = connection.execute(ADDRESSEE, {"account_id": account_id}).fetchone()
+    return Addressee.model_validate({**row, **_places(row)}, extra="ignore") if row else None
 
 
 def similar_open_quote(

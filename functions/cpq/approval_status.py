@@ -111,6 +111,8 @@ def verdict(
         return False, "It was discarded: draft another with quote_create."
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
+    if (missing := version.tax_missing) is not None:
+        return False, missing
     if status == "approved":
         covered = any(
             (request.status, request.version, request.content_hash) == ("approved", version.version, content_hash)

@@ -1,10 +1,10 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -22,6 +22,9 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 DESCRIPTION_SHOWN = 300
+
+WITH_CHOICES = 5
+"""Of later products a reader wants the list, and not what each may be set to."""
 
 SHORTEST_MENDED = 4
 """Shorter words have too many neighbours; of three letters only two that changed places are mended."""
@@ -64,8 +67,9 @@ class ProductCard(Part):
     description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters.")
     product_type: str = Field(description="simple, configurable (has attributes) or service.")
     category: str = Field(description="Category.")
-    attributes: dict[str, object] = Field(
-        description="What a line can set: type, and min and max, or values; required ones must be set."
+    attributes: dict[str, object] | None = Field(
+        description="What a line can set: type, and min and max, or values; required ones must be set, and from "
+        "the sixth product on only they are told."
     )
     active: bool = Field(description="False: no longer sold.")
     manufacturer: str | None = Field(description="Maker of a machine.")
@@ -76,6 +80,8 @@ class ProductCard(Part):
 
 
 class CatalogSearchResult(Result):
+    lean: ClassVar[bool] = True
+
     items: list[ProductCard] = Field(description="Best first; empty when nothing matches.")
     pagination: Pagination = Field(description="Where this page stands.")
     notice: str | None = Field(description="Words that were read as others, or what to try instead; else null.")
@@ -92,17 +98,19 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     }
     with database.transaction(caller.tenant) as connection:
         filters["currency"] = house.currency_of_list(connection, args.currency)
-        words, notices = _understand(connection, args.query, key=key)
+        words, asked, notices = _understand(connection, args.query, key=key)
         notices += [] if filters["currency"] else [NO_CURRENCY]
-        total, products = queries.search(
+        total, covered, products = queries.search(
             connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
         )
+        if 0 < covered < asked:
+            notices.append(f"No product has all {asked} words of the query; these have {covered}.")
         if not total:
             notices += _category_notice(connection, args.category)
             notices += _retired_notice(connection, words, filters)
     metrics.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
-        items=[_card(product) for product in products],
+        items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
@@ -114,13 +122,16 @@ def readings(term: str, vocabulary: Iterable[str]) -> list[tuple[str, float]]:
     return found[:MOST_READINGS]
 
 
-def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], list[str]]:
-    """(words to look up, what to say of those that no product has); no words where the query names a product."""
+def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], int, list[str]]:
+    """(words to look up, how many the query has, what to say of those that no product has); no words where the query
+    names a product.
+    """
     if queries.is_borne(connection, query=query, key=key):
-        return [], []
+        return [], 0, []
     words: list[Word] = []
     notices = []
-    for slot, (term, known) in enumerate(queries.terms(connection, query=query)):
+    terms = queries.terms(connection, query=query)
+    for slot, (term, known) in enumerate(terms):
         if known:
             words.append(Word(word=term, slot=slot, factor=1.0))
             continue
@@ -129,7 +140,7 @@ def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[W
         if read_as:
             stems = ", ".join(f"{word}…" for word, _ in read_as)
             notices.append(f"No product has a word that begins with {term}…; read as {stems}.")
-    return words, notices
+    return words, len(terms), notices
 
 
 def _neighbours(connection: Connection, term: str) -> list[str]:
@@ -170,7 +181,7 @@ def _retired_notice(connection: Connection, words: list[Word], filters: dict[str
     if not filters["active_only"]:
         return []
     everything = {**filters, "active_only": False}
-    total, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
+    total, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
     return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
 
 
@@ -184,19 +195,25 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
     ]
 
 
-def _card(product: Product) -> ProductCard:
+def _card(product: Product, *, choices: bool) -> ProductCard:
     text, listed = product.description, product.list_price
+    specs = {name: spec for name, spec in product.attributes.items() if choices or spec.get("required")}
     cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"
     return ProductCard.model_validate(
         {
             **asdict(product),
             "description": cut,
+            "attributes": {name: _without_description(spec) for name, spec in specs.items()} or None,
             "base_price": listed.price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
         },
         extra="ignore",
     )
+
+
+def _without_description(spec: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in spec.items() if name != "description"}
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

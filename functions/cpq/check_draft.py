@@ -15,10 +15,11 @@ from cpq.drafts.denials import present
 from cpq.drafts.evidence import Evidence, OwnQuote
 from cpq.drafts.facts import FactReader
 from cpq.drafts.findings import Remark
-from cpq.drafts.house import MISSING, House, read_house
+from cpq.drafts.house import House, read_house
 from cpq.drafts.letter import Section, sections
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes.versions import unknown
+from quarry.characteristics import MISSING
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.data.settings import settings

@@ -14,7 +14,7 @@ from quarry.tool.contract import Part
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
 
-Exact = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+Exact = Money
 """A JSON string, digit by digit: what is computed from it again starts from the very number."""
 
 PercentArgument = Annotated[
@@ -103,10 +103,10 @@ class QuoteLine(Part):
     unit: str | None = Field(description="What one price buys, e.g. per_seat_per_month.")
     unit_price: Money | None = Field(description="Price of one unit after the volume tier, before discount.")
     discount_pct: Percent = Field(description="Discount asked for this line.")
-    discount_amount: Money = Field(description="Amount taken off, the quote's discount included.")
+    discount_amount: Money = Field(default=Decimal(0), description="Amount taken off, the quote's discount included.")
     subtotal: Money | None = Field(description="Before discount and tax, over the whole term.")
     line_total: Money | None = Field(description="After discount, before tax.")
-    attributes: dict[str, Any] = Field(description="Configuration.")
+    attributes: dict[str, Any] = Field(default_factory=dict, description="Configuration.")
     notes: str | None = Field(description="Note on the line.")
     sort_order: int = Field(description="Position, from 1.")
 
@@ -114,7 +114,7 @@ class QuoteLine(Part):
 class QuotePricing(Part):
     subtotal: Money = Field(description="Before discount and tax.")
     discount_total: Money = Field(description="Taken off.")
-    tax_total: Money = Field(description="Tax on top.")
+    tax_total: Money | None = Field(description="Tax on top; null: not determined, and total is before tax.")
     total: Money = Field(description="To pay.")
     currency: str = Field(description="ISO 4217 code.")
     requested_discount_pct: Percent = Field(
@@ -151,7 +151,7 @@ class ListedQuote(Part):
     deal_id: str | None = Field(description="Deal in the CRM.")
     status: Status = Field(description="Status of that version.")
     currency: str = Field(description="ISO 4217 code of total.")
-    total: Money | None = Field(description="Total with tax; null until quote_price has run.")
+    total: Money | None = Field(description="Total with tax, before it where none is determined; null until priced.")
     valid_until: date = Field(description="Last day to accept.")
     created_at: AwareDatetime = Field(description="When the quote was created.")
     created_by: str = Field(description="By whom.")
@@ -171,7 +171,10 @@ class Violation(Part):
 
     policy_id: str = Field(description="Policy.")
     policy_name: str = Field(description="Its name.")
-    measure: str = Field(default="discount_pct", description="What was measured; its unit is that of both numbers.")
+    measure: str = Field(
+        default="discount_pct",
+        description="What was measured, the discount unless another is said; its unit is that of both numbers.",
+    )
     line_id: str | None = Field(default=None, description="The line it is about; null: the quote as a whole.")
     severity: Literal["approval_required", "blocked"] = Field(
         description="approval_required: approval_request it; blocked: above the hard maximum, nobody can approve it."
@@ -192,7 +195,8 @@ class PolicyEvaluation(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteVersion:
-    """A version as it is stored; amounts, ``priced_at`` and ``trace`` are None until it is priced.
+    """A version as it is stored; amounts, ``priced_at`` and ``trace`` are None until it is priced, and ``tax_total``
+    is None of a priced one where tax is not determined.
 
     ``status`` is the stored one; ``ended`` says that ``valid_until`` has passed. ``account`` is the customer's row as
     it was when this version was drafted or priced.
@@ -232,6 +236,16 @@ class QuoteVersion:
         """The status as every answer gives it: an offer whose validity has ended is expired."""
         ends_by_itself = self.status in ("draft", "priced", "approved", "sent")
         return "expired" if self.ended and ends_by_itself else self.status
+
+    @property
+    def tax_missing(self) -> str | None:
+        """Why a priced version may neither be approved nor go out: its total is before a tax that nobody knows."""
+        if self.priced_at is None or self.tax_total is not None:
+            return None
+        return (
+            f"Tax is not determined, because no tax rule is on record for {self.account['country']}: an "
+            "administrator has to load one (tax_rules), then quote_price it again."
+        )
 
     @property
     def evaluation(self) -> PolicyEvaluation | None:

@@ -1,7 +1,7 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
 from dataclasses import asdict
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -57,7 +57,7 @@ class QuoteCreateArgs(Args):
     currency: str | None = Field(default=None, max_length=10, description="ISO 4217 code. Unset: the account's.")
     term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
-    billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's.")
+    billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's, or one_time.")
     payment_terms: PaymentTerms | None = Field(
         default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )
@@ -66,9 +66,11 @@ class QuoteCreateArgs(Args):
     line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
     revises: QuoteId | None = Field(
         default=None,
-        description="Quote to revise: these arguments replace its lines and terms as a whole.",
+        description="Quote to revise, with expected_version: its lines and terms are replaced as a whole.",
     )
-    expected_version: int | None = Field(default=None, ge=1, description="With revises: the version you read.")
+    expected_version: int | None = Field(
+        default=None, ge=1, description="Required with revises: the version you read."
+    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
     @model_validator(mode="after")
@@ -92,9 +94,11 @@ class Validation(Part):
 
 
 class QuoteCreateResult(Result):
+    lean: ClassVar[bool] = True
+
     quote: QuoteHeader = Field(description="The draft.")
     addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
-    line_items: list[QuoteLine] = Field(description="In order; prices are null until quote_price.")
+    line_items: list[QuoteLine] = Field(description="In order; without prices until quote_price.")
     validation: Validation = Field(description="What is left to do.")
     notice: str | None = Field(description="What the reader should know about this draft, or null.")
 
@@ -126,6 +130,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
         discarding.require_kept(current)
     found: list[Problem] = []
+    rhythm_unsaid = args.billing_frequency is None
     args = _with_defaults(connection, args)
     if args.prospect is not None and args.currency is not None:
         found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
@@ -143,6 +148,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         start_date=args.start_date,
         valid_until=args.valid_until,
     )
+    if rhythm_unsaid and not drafting.recurs(header, args.line_items, around):
+        # The account's rhythm is that of its subscriptions: what is sold once is not billed by the month.
+        args = args.model_copy(update={"billing_frequency": "one_time"})
     found += drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
     if current is not None and args.account_id != current.account_id:
         message = f"{current.quote_id} is {current.account_id}'s, and stays so. Create another quote instead."

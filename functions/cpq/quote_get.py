@@ -1,5 +1,7 @@
 """quote_get: one quote in any of its versions, with pricing, policy, trace and history."""
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from cpq import margins
@@ -43,12 +45,12 @@ class QuoteGetArgs(Args):
 
 
 class QuoteGetResult(Result):
+    lean: ClassVar[bool] = True
+
     quote: QuoteHeader = Field(description="The version's header.")
     line_items: list[QuoteLine] = Field(description="In the order of the quote.")
-    pricing: QuotePricing | None = Field(description="Totals; null until quote_price has run.")
-    policy_evaluation: PolicyEvaluation | None = Field(
-        description="What the discount policies say; null until priced."
-    )
+    pricing: QuotePricing | None = Field(description="Totals, once quote_price has run.")
+    policy_evaluation: PolicyEvaluation | None = Field(description="What the discount policies say, once priced.")
     versions: list[VersionCard] = Field(description="All versions, oldest first.")
     pricing_trace: dict[str, object] | None = Field(description="Only with include_trace, else null.")
     audit: list[AuditEntry] | None = Field(description="Only with include_audit, else null.")

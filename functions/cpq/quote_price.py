@@ -1,7 +1,8 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AwareDatetime, Field
 
@@ -9,6 +10,7 @@ from cpq import asking, idempotency, margins
 from cpq.model import (
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
+    PLAIN,
     QUOTE_ID,
     IdempotencyKey,
     Percent,
@@ -19,7 +21,7 @@ from cpq.model import (
 from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.earlier_prices import PriceNote
-from cpq.pricing.policies import largest_request
+from cpq.pricing.policies import largest_request, limits
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -56,6 +58,9 @@ class QuotePriceArgs(Args):
             description="Discount on the whole quote in percent, off what the lines' discounts leave; this run only.",
         ),
     ]
+    account_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] | None = Field(
+        default=None, description="Whose quote it is: another's is refused."
+    )
     price_book_id: str | None = Field(
         default=None,
         min_length=1,
@@ -77,8 +82,9 @@ class QuotePriceArgs(Args):
 class PricingTotals(Part):
     subtotal: Money = Field(description="Sum of the lines before discount and tax.")
     discount_total: Money = Field(description="Sum of all discounts.")
-    tax_total: Money = Field(description="Sum of the lines' taxes.")
-    total: Money = Field(description="subtotal - discount_total + tax_total.")
+    net_total: Money = Field(description="subtotal - discount_total, before tax.")
+    tax_total: Money | None = Field(description="Sum of the lines' taxes; null: not determined, see notice.")
+    total: Money = Field(description="net_total + tax_total; net_total where tax is not determined.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
     margin_band: str | None = Field(description="Ten points of margin before tax; null when it is unknown.")
@@ -101,16 +107,18 @@ class LinePricing(Part):
     product_name: str = Field(description="Its name.")
     quantity: int = Field(description="Units.")
     unit: str = Field(description="What one price buys; per_…_per_month and per_…_per_year run for the term.")
-    price_book_id: str = Field(description="Book the price was taken from.")
+    price_book_id: str | None = Field(description="Book the price was taken from; null: the quote's.")
     base_unit_price: Money = Field(description="List price of one unit.")
     volume_tier_applied: AppliedTier | None = Field(description="Tier of the line's quantity; null when none holds.")
     unit_price: Money = Field(description="Price of one unit after the tier.")
     subtotal_before_discount: Money = Field(description="Units times price times periods of the term.")
-    discount_pct: Percent = Field(description="The line's discount and the quote's, one after the other.")
-    discount_amount: Money = Field(description="What they take off.")
+    discount_pct: Percent | None = Field(
+        description="The line's discount and the quote's, one after the other; null: none."
+    )
+    discount_amount: Money | None = Field(description="What they take off; null: nothing.")
     line_total: Money = Field(description="After discount, before tax.")
-    tax_rate_pct: Percent = Field(description="Tax rate.")
-    tax_amount: Money = Field(description="Tax on line_total.")
+    tax_rate_pct: Percent | None = Field(description="Tax rate; null: not determined.")
+    tax_amount: Money | None = Field(description="Tax on line_total.")
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
     charged_before: str | None = Field(
         default=None, description="With explain: what the same model was sold, lost and offered for, with quotes."
@@ -124,17 +132,23 @@ class NextAction(Part):
 
 
 class QuotePriceResult(Result):
+    lean: ClassVar[bool] = True
+
     quote_id: str = Field(description="Quote.")
+    account_name: str = Field(description="Its customer.")
     version: int = Field(description="Version that was priced.")
     status: Literal["priced"] = Field(description="Status of the version.")
     pricing: PricingTotals = Field(description="Totals.")
     line_pricing: list[LinePricing] = Field(description="Line by line.")
     policy_evaluation: PolicyEvaluation = Field(description="What the segment's discount policy says.")
+    policy_limits: list[str] = Field(
+        description="What this customer's policy lets pass, and which role decides beyond it; not for the customer."
+    )
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
     next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
     price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
     notice: str | None = Field(
-        description="What else this run did: a new version, void approvals, another total than before."
+        description="What to know of this run: tax that is open, a new version, void approvals, another total."
     )
 
 
@@ -155,6 +169,7 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller, rou
         quote_id=args.quote_id,
         requested_discount_pct=args.requested_discount_pct,
         price_book_id=args.price_book_id,
+        account_id=args.account_id,
         expected_version=args.expected_version,
         expected_trace_id=args.expected_trace_id,
     )
@@ -192,11 +207,16 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
     required = run.evaluation.status == "APPROVAL_REQUIRED"
     return QuotePriceResult(
         quote_id=run.before.quote_id,
+        account_name=run.before.account.name,
         version=run.version,
         status="priced",
         pricing=_totals(run),
-        line_pricing=[_line(line, explain=explain, guidance=guided.get(line.line_id)) for line in run.trace.lines],
+        line_pricing=[
+            _line(line, book_id=run.priced.book.id, explain=explain, guidance=guided.get(line.line_id))
+            for line in run.trace.lines
+        ],
         policy_evaluation=margins.hidden_in(run.evaluation),
+        policy_limits=limits(run.priced.evaluation, run.priced.policy),
         approval_required=required,
         next_actions=_next_actions(run, required=required),
         price_notes=run.trace.price_notes,
@@ -211,6 +231,9 @@ def _next_actions(run: PricingRun, *, required: bool) -> list[NextAction]:
         arguments={"revises": run.before.quote_id, "expected_version": run.version},
         purpose="change lines or terms",
     )
+    if not run.priced.tax_known:
+        again = NextAction(tool="quote_price", arguments=quote_id, purpose="once a tax rule is on record")
+        return [again, revise]
     if not required:
         return [NextAction(tool="quote_pdf", arguments=quote_id, purpose="print it for the customer"), revise]
     ask = NextAction(
@@ -236,6 +259,7 @@ def _totals(run: PricingRun) -> PricingTotals:
     return PricingTotals(
         subtotal=trace.subtotal,
         discount_total=trace.discount_total,
+        net_total=run.priced.totals.net,
         tax_total=trace.tax_total,
         total=trace.total,
         currency=trace.currency,
@@ -249,23 +273,23 @@ def _totals(run: PricingRun) -> PricingTotals:
     )
 
 
-def _line(line: TracedLine, *, explain: bool, guidance: Guidance | None) -> LinePricing:
-    tier = line.tier
+def _line(line: TracedLine, *, book_id: str, explain: bool, guidance: Guidance | None) -> LinePricing:
+    tier, rate = line.tier, line.tax.rate_pct if line.tax else Decimal(0)
     return LinePricing(
         line_id=line.line_id,
         product_id=line.product_id,
         product_name=line.product_name,
         quantity=line.quantity,
         unit=line.unit,
-        price_book_id=line.price_book_id,
+        price_book_id=line.price_book_id if line.price_book_id != book_id else None,
         base_unit_price=line.list_price,
         volume_tier_applied=None if tier is None else AppliedTier(min=tier.min, max=tier.max, price=tier.price),
         unit_price=line.unit_price,
         subtotal_before_discount=line.subtotal,
-        discount_pct=line.discount_pct,
-        discount_amount=line.discount_amount,
+        discount_pct=line.discount_pct or None,
+        discount_amount=line.discount_amount or None,
         line_total=line.line_total,
-        tax_rate_pct=line.tax.rate_pct if line.tax else 0,
+        tax_rate_pct=rate if line.tax_amount is not None else None,
         tax_amount=line.tax_amount,
         steps=line.steps if explain else None,
         charged_before=f"{guidance.of}: {told(guidance.history)}" if guidance else None,
@@ -275,11 +299,12 @@ def _line(line: TracedLine, *, explain: bool, guidance: Guidance | None) -> Line
 def _notice(run: PricingRun) -> str | None:
     """Says what an agent would not expect of a pricing run."""
     before, total = run.before, run.priced.totals.total
+    said = [run.priced.tax_note] if run.priced.tax_note else []
     if run.version != before.version:
-        return _replaced(before.version, before.status, run.version, run.voided)
-    if before.total is not None and before.total != total:
-        return f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}."
-    return None
+        said.append(_replaced(before.version, before.status, run.version, run.voided))
+    elif before.total is not None and before.total != total:
+        said.append(f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}.")
+    return " ".join(said) or None
 
 
 def _replaced(old: int, status: str, new: int, voided: Sequence[str]) -> str:

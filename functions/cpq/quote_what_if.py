@@ -57,7 +57,7 @@ class VariantAnswer(Part):
     problems: list[str] | None = Field(description="Why it cannot be priced; then nothing else is here.")
     subtotal: Money | None = Field(default=None, description="Before discount and tax.")
     discount_total: Money | None = Field(default=None, description="Taken off.")
-    tax_total: Money | None = Field(default=None, description="Tax on top.")
+    tax_total: Money | None = Field(default=None, description="Tax on top; null: not determined.")
     total: Money | None = Field(default=None, description="To pay.")
     discount_pct: Percent | None = Field(default=None, description="Effective, on the whole.")
     margin_band: str | None = Field(default=None, description="Ten points of margin; null when a cost is unknown.")
@@ -117,7 +117,7 @@ def _answer(variant: Variant, around: Market) -> VariantAnswer:
         problems=None,
         subtotal=priced.totals.gross,
         discount_total=priced.totals.discount,
-        tax_total=priced.totals.tax,
+        tax_total=priced.tax_total,
         total=priced.totals.total,
         discount_pct=readable_pct(priced.overall_discount_pct),
         margin_band=margins.band(priced.margin_pct),

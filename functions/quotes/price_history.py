@@ -8,7 +8,7 @@ from pydantic import Field, WithJsonSchema
 
 from quarry.precedents.comparable_goods import comparable
 from quarry.precedents.past_prices import list_entries, with_lists
-from quarry.precedents.price_history import PriceHistory
+from quarry.precedents.price_history import PriceHistory, against_list
 from quarry.retrieval.vocabulary import UNDERSTOOD, NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -73,6 +73,7 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         for each in histories
         if not each.enough
     ]
+    said += [line for each in histories if (line := against_list(each))]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
     if not histories and not said:

@@ -181,3 +181,15 @@ def test_the_prompt_goes_from_finding_to_checking_to_quoting_with_tools_of_the_s
 def test_the_prompt_costs_less_than_fifteen_hundred_tokens() -> None:
     body = (TEMPLATES / "prompts" / "draft_quote.md").read_text().split("---\n", 2)[2]
     assert len(body) / CHARACTERS_PER_TOKEN < 1500
+
+
+@pytest.mark.parametrize(
+    "open_matter", ["who starts it up", "freight, Incoterm", "tax, duty", "visit, repair", "does it do harm"]
+)
+def test_what_no_tool_knows_has_a_sentence_that_the_customer_can_read_meanwhile(open_matter: str) -> None:
+    assert re.search(rf"^\| {open_matter} \| .+\. \|$", QUOTE, re.M)
+
+
+def test_past_amounts_stay_in_the_house_without_an_exception() -> None:
+    assert "Past prices and cost stay in the house" in RULES
+    assert "past amounts are for review notes" in RULES

@@ -84,6 +84,8 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
                 "violations": [each.model_dump(mode="json") for each in margins.hidden_in(evaluation).violations]
             },
         )
+    if (missing := version.tax_missing) is not None:
+        return ValidationFailed(f"{version.name}: {missing}", details={"status": status, "can_proceed": False})
     if status == "approved" or (evaluation is not None and evaluation.status == "AUTO_APPROVED"):
         return ValidationFailed(
             f"{version.name} needs no approval: it is within policy or approved already, and can proceed.",

@@ -114,8 +114,8 @@ SEARCH = SQL("""
     page AS (
         SELECT * FROM matched ORDER BY closeness, covered DESC, score DESC, name COLLATE "C", id
         LIMIT %(limit)s OFFSET %(offset)s)
-    SELECT counted.total, {product}
-    FROM (SELECT count(*) AS total FROM matched) AS counted
+    SELECT counted.total, counted.covered, {product}
+    FROM (SELECT count(*) AS total, coalesce(max(covered), 0) AS covered FROM matched) AS counted
     LEFT JOIN page ON true
     LEFT JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = page.id
     {list_price}
@@ -254,8 +254,10 @@ def neighbours(connection: Connection, *, term: str, start: str, end: str, slips
 
 def search(
     connection: Connection, *, words: Sequence[Word], limit: int, offset: int, filters: Mapping[str, object]
-) -> tuple[int, list[Product]]:
-    """(how many match, a page of them); ``filters`` are query, key, active_only, category, currency and today."""
+) -> tuple[int, int, list[Product]]:
+    """(how many match, the most words of the query that one has, a page of them); ``filters`` are query, key,
+    active_only, category, currency and today.
+    """
     named = {
         "words": [item.word for item in words],
         "slots": [item.slot for item in words],
@@ -266,7 +268,8 @@ def search(
         **filters,
     }
     rows = connection.execute(SEARCH, named).fetchall()
-    return (rows[0]["total"] if rows else 0), [_product(row) for row in rows if row["id"] is not None]
+    total, covered = (rows[0]["total"], rows[0]["covered"]) if rows else (0, 0)
+    return total, covered, [_product(row) for row in rows if row["id"] is not None]
 
 
 def product(connection: Connection, *, product_id: str, currency: str, today: date) -> Product | None:

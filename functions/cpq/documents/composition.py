@@ -257,7 +257,7 @@ def _taxes(trace: Trace, labels: DocumentLabels) -> list[Tax]:
     for line in trace.lines:
         if line.tax is not None:
             base[line.tax.id] += line.line_total
-            amount[line.tax.id] += line.tax_amount
+            amount[line.tax.id] += line.tax_amount or 0
     ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
     return [
         Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])
@@ -276,7 +276,9 @@ def _signature(approval: Decided) -> Signature:
 def _steps(trace: Trace) -> list[TraceStep]:
     return [
         TraceStep(
-            subject=f"{position}. {line.product_name}", rules=line.steps, result=line.line_total + line.tax_amount
+            subject=f"{position}. {line.product_name}",
+            rules=line.steps,
+            result=line.line_total + (line.tax_amount or 0),
         )
         for position, line in enumerate(trace.lines, start=1)
     ]

@@ -1,17 +1,17 @@
 """What a printed quote shows: the values that the layouts in templates/pdf/ get as JSON, and nothing internal."""
 
 from datetime import date
-from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from cpq.model import Language
+from quarry.money import Money
 
 Template = Literal["standard", "executive", "detailed", "renewal"]
 Watermark = Literal["DRAFT", "APPROVED"]
 
-Figure = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+Figure = Money
 """A number with exactly the digits to print: a layout groups them, and never calculates."""
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]

@@ -97,6 +97,8 @@ def _require_printable(version: QuoteVersion) -> None:
             "Revise it with quote_create and a later valid_until, then price it.",
             details={"status": "expired"},
         )
+    if (missing := version.tax_missing) is not None:
+        raise ValidationFailed(f"{version.name}: {missing}", details={"status": version.status})
     if version.status not in PRINTABLE:
         cures = {
             "draft": "Price it with quote_price first.",

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from cpq.addresses import lines_of
 from cpq.documents.content import Attribute
 from cpq.model import Language
 from cpq.pricing.arithmetic import shown
@@ -48,12 +49,6 @@ class DocumentLabels(BaseModel):
 
 
 LABELS = "labels"
-
-CODE_BEFORE_CITY = {
-    "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
-    "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
-}  # fmt: skip
-"""Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
 
 
 def months(count: int | None, *, labels: DocumentLabels) -> str | None:
@@ -95,12 +90,7 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
 def address(account: Mapping[str, Any]) -> list[str]:
     """The billing address, else the one goods go to, without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
-    city, region, code = (place.get(name) for name in ("city", "region", "postal_code"))
-    if (place.get("country") or account.get("country")) in CODE_BEFORE_CITY:
-        town = ", ".join(filter(None, (" ".join(filter(None, (code, city))), region)))
-    else:
-        town = " ".join(filter(None, (", ".join(filter(None, (city, region))), code)))
-    return [*place.get("lines", []), *filter(None, [town])]
+    return lines_of(place, country=account.get("country"))
 
 
 def country(account: Mapping[str, Any]) -> str:

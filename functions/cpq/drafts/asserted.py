@@ -10,8 +10,8 @@ from cpq.drafts.evidence import Machine
 from cpq.drafts.facts import Fact
 from cpq.drafts.figures import meets
 from cpq.drafts.findings import Remark
-from cpq.drafts.house import MISSING
 from cpq.drafts.judging import MOTORS
+from quarry.characteristics import MISSING
 from quarry.understanding.negation import DENYING
 from quarry.understanding.text import fold
 

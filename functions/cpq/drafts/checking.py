@@ -10,16 +10,7 @@ from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.findings import Remark, Report
-from cpq.drafts.house import (
-    BY_SHAPE,
-    MISSING,
-    OF_AN_OFFER,
-    PLACEHOLDER,
-    REQUIRED,
-    SHORTEST_COPY,
-    House,
-    filled,
-)
+from cpq.drafts.house import BY_SHAPE, OF_AN_OFFER, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
@@ -27,6 +18,7 @@ from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out, without_a_note
 from cpq.drafts.totals import REFERRING, Totals, of_totals
 from cpq.drafts.written_numbers import telling
+from quarry.characteristics import MISSING
 from quarry.understanding.text import fold, key_of
 
 REFERENCES = re.compile(r"referen")

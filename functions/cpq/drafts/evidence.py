@@ -182,7 +182,6 @@ class PastQuote:
     people: tuple[str, ...]
     quote_date: date
     terms: str
-    project: str = ""
     total: Decimal | None = None
     prices: tuple[Decimal, ...] = ()
     """Of its lines, each and together."""

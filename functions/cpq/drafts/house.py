@@ -11,7 +11,6 @@ import yaml
 
 from cpq.drafts.letter import BULLET, COMMENT, RULE, plain
 
-MISSING = "[NOT IN CATALOGUE – confirm]"
 PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _WAITING = re.compile(r"(?m)^\| open \| sentence \|\n\|[-|]+\|\n((?:\|.*\n)+)")

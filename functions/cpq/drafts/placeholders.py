@@ -10,7 +10,7 @@ from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact
 from cpq.drafts.figures import NATIVE
 from cpq.drafts.findings import Remark, Verdict
-from cpq.drafts.house import MISSING, PLACEHOLDER, StandingText
+from cpq.drafts.house import PLACEHOLDER, StandingText
 from cpq.drafts.house_terms import delivery_time
 from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
@@ -18,6 +18,7 @@ from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
+from quarry.characteristics import MISSING
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 

@@ -31,7 +31,7 @@ SOLD = SQL("""
     WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
 """)
 LINES = SQL("""
-    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.project, q.total_price, d.position,
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, d.position,
         d.model, d.description, d.unit_price, d.extended_price
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
@@ -72,7 +72,7 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
     found = {
         row["quote_number"]: PastQuote(
             number=row["quote_number"], customer=row["customer"], people=_filled([row["contact"]]),
-            quote_date=row["quote_date"], terms=row["terms"] or "", project=row["project"], total=row["total_price"],
+            quote_date=row["quote_date"], terms=row["terms"] or "", total=row["total_price"],
         )
         for row in rows
     }  # fmt: skip

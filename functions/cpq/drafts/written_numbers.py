@@ -10,7 +10,7 @@ from quarry.understanding.needs import Language
 from quarry.understanding.numbers import number_at
 from quarry.understanding.quantities import Measure
 from quarry.understanding.text import STEM, Token, fold, tokens
-from quarry.understanding.units import ATMOSPHERE_INHG, INCHES, INHG_PER_MBAR, PSI_PER_BAR, fahrenheit
+from quarry.understanding.units import ATMOSPHERE_INHG, INCHES, INHG_PER_MBAR, INHG_PER_PSI, PSI_PER_BAR, fahrenheit
 from quarry.understanding.words import Vocabulary
 
 _FIGURE = r"\d[\d.,]*"
@@ -19,7 +19,6 @@ SIZES = re.compile(
     rf"(?<![\w.])({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?({_LENGTH})(?!\w)"
 )
 """Length, width and height."""
-INHG_PER_PSI = 2.036
 NO_COUNT = frozenset(("pair", "couple", "neuf"))
 """Words of numbers that are as often no figure: a couple of remarks, a new machine."""
 PERCENT = frozenset(("pour", "por", "per"))

@@ -167,6 +167,28 @@ class TaxRule(Lasting):
     tax_category: str | None = None
 
 
+def tax_known(rules: Iterable[TaxRule], *, buyer: Buyer) -> bool:
+    """False in a country without any rule: there, no tax would be a claim that nobody has made."""
+    return buyer.tax_exempt or any(rule.country == buyer.country for rule in rules)
+
+
+def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | None:
+    """What to look at before a total without tax goes out; None where a rule holds for the buyer's place."""
+    rules = tuple(rules)
+    if not tax_known(rules, buyer=buyer):
+        return (
+            f"Tax is not determined: no tax rule is on record for {buyer.country}. Prices and total are before tax, "
+            "and the quote cannot be approved or printed until an administrator has loaded one (tax_rules: its rate, "
+            "or 0 where none is due) and it is priced again."
+        )
+    holding = [rule for rule in rules if rule.country == buyer.country and rule.outside(on) is None]
+    if buyer.tax_exempt or any(rule.region in (None, buyer.region) for rule in holding):
+        return None
+    if buyer.region is None:
+        return f"No tax is added: the customer's region is unknown, and tax in {buyer.country} depends on it."
+    return f"No tax is added: no tax rule is on record for {buyer.region}, {buyer.country}. Check that none is due."
+
+
 def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
     """The closest rule: region before category, then the newest, then the id; None for an exempt buyer.
 

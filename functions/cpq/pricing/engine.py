@@ -10,7 +10,19 @@ from functools import partial
 
 from cpq.pricing import policies
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
-from cpq.pricing.books import Buyer, Entry, PriceBook, Ranking, TaxRule, Tier, periods, tax_rule_for, tier_for
+from cpq.pricing.books import (
+    Buyer,
+    Entry,
+    PriceBook,
+    Ranking,
+    TaxRule,
+    Tier,
+    periods,
+    tax_known,
+    tax_notice,
+    tax_rule_for,
+    tier_for,
+)
 from cpq.pricing.policies import Evaluation, Policy
 from cpq.pricing.rates import Conversion, Rate, conversion
 from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
@@ -100,7 +112,7 @@ class PricedLine:
 class Priced:
     """``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is what the lines' effective
     discounts come to on the quote as a whole; ``conversions`` turned costs and amounts into other currencies, and
-    ``margin_note`` says why there is no margin.
+    ``margin_note`` says why there is no margin. ``tax_note`` is what to look at where the total is without tax.
     """
 
     order: Order
@@ -113,6 +125,13 @@ class Priced:
     evaluation: Evaluation
     conversions: tuple[Conversion, ...] = ()
     margin_note: str | None = None
+    tax_known: bool = True
+    tax_note: str | None = None
+
+    @property
+    def tax_total(self) -> Decimal | None:
+        """None where it is not determined; the total is before tax then."""
+        return self.totals.tax if self.tax_known else None
 
     @property
     def list_margin_pct(self) -> Decimal | None:
@@ -165,6 +184,8 @@ def price(
         ),
         conversions=tuple(_conversions(order, policy)),
         margin_note=_why_unknown(order, lines),
+        tax_known=tax_known(tax_rules, buyer=order.buyer),
+        tax_note=tax_notice(tax_rules, buyer=order.buyer, on=order.tax_on),
     )
 
 

@@ -1,6 +1,6 @@
 """Policy: what a quote's discounts, margins, terms and amounts need, from nobody's approval to a refusal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -138,6 +138,28 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
     room = (Fraction(cap) - deepest) / (100 - deepest) if deepest < 100 else Fraction(0)
     # Downwards, so that asking for just this much passes.
     return shown(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
+
+
+def limits(evaluation: Evaluation, policy: Policy) -> list[str]:
+    """How far each rule that looked at the quote goes without anybody, and who decides from there on.
+
+    Rules of costs stay out: whoever drafts a quote is told of a breach and not of the floor.
+    """
+    steps = sorted((band.max_pct, band.approver_role) for band in policy.bands)
+    reached = [(min(to, policy.maximum), role) for to, role in steps]
+    said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=reached)]
+    for rule in dict.fromkeys(check.rule for check in evaluation.rule_checks):
+        if rule.measure not in rules.OF_COST:
+            name, unit = WORDS[rule.measure]
+            bands = [(band.limit, band.approver_role) for band in rule.bands]
+            said.append(_limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands))
+    return said
+
+
+def _limit(name: str, unit: str, *, free: Decimal, bands: Sequence[tuple[Decimal | None, str]]) -> str:
+    steps = [f"to {_number(to)}{unit} {role}" if to is not None else f"beyond that {role}" for to, role in bands]
+    end = [] if bands and bands[-1][0] is None else ["beyond that nobody"]
+    return f"{name}: free to {_number(free)}{unit}, {', '.join(steps + end)}"
 
 
 def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -> Violation:

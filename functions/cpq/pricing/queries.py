@@ -107,8 +107,8 @@ STORE_LINES = SQL("""
     UPDATE cpq.quote_lines l SET sku = p.sku, product_name = p.name, description = p.description, unit = r.unit,
         base_unit_price = r.list_price, volume_tier = r.tier, unit_price = r.unit_price, subtotal = r.subtotal,
         effective_discount_pct = r.discount_pct, discount_amount = r.discount_amount,
-        tax_rate_pct = coalesce((r.tax ->> 'rate_pct')::numeric, 0), tax_amount = r.tax_amount,
-        line_total = r.line_total
+        tax_rate_pct = CASE WHEN r.tax_amount IS NOT NULL THEN coalesce((r.tax ->> 'rate_pct')::numeric, 0) END,
+        tax_amount = r.tax_amount, line_total = r.line_total
     FROM jsonb_to_recordset(%(trace)s -> 'lines') AS r (
         line_id text, unit text, list_price numeric, tier jsonb, unit_price numeric, subtotal numeric,
         discount_pct numeric, discount_amount numeric, tax jsonb, tax_amount numeric, line_total numeric),
@@ -280,11 +280,11 @@ def store(
             "requested_discount_pct": priced.order.requested_discount_pct,
             "subtotal": priced.totals.gross,
             "discount_total": priced.totals.discount,
-            "tax_total": priced.totals.tax,
+            "tax_total": priced.tax_total,
             "total": priced.totals.total,
             "price_book_id": priced.book.id,
             "evaluation": Jsonb(evaluation.model_dump(mode="json")),
-            "final": evaluation.auto_approved,
+            "final": evaluation.auto_approved and priced.tax_known,
         },
     ).fetchone()
     if row is None:

@@ -36,6 +36,9 @@ class PricingRequest:
     price_book_id: str | None
     """None: the book that fits best."""
 
+    account_id: str | None = None
+    """Whose quote the caller takes it for; None: it is not held against anybody."""
+
     expected_version: int | None = None
     expected_trace_id: str | None = None
 
@@ -67,6 +70,12 @@ def price_quote(
     whatever ``confirm`` raises of what would be written; then nothing is.
     """
     current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
+    if request.account_id not in (None, current.account_id):
+        raise Conflict(
+            f"{current.quote_id} is {current.account_id}'s, not {request.account_id}'s: nothing was priced. Take the "
+            "id that quote_create answered, or look for it with quote_list.",
+            details={"account_id": current.account_id},
+        )
     discarding.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     if request.expected_trace_id not in (None, quote.trace_id):
@@ -166,7 +175,6 @@ def computed(
             owned=quote.account.owned,
         ),
         *price_problems(order, ranking=ranking, entries=market.entries),
-        *_tax_problems(quote, market.tax_rules),
     ]
     if found:
         raise ValidationFailed(
@@ -245,18 +253,6 @@ def _header_problems(quote: Quoted) -> list[Problem]:
         message = f"The offer ended on {quote.valid_until}: revise the quote with quote_create and a new date."
         found.append(Problem(code="EXPIRED", path="valid_until", message=message))
     return found
-
-
-def _tax_problems(quote: Quoted, rules: Sequence[TaxRule]) -> list[Problem]:
-    """Within a country with rules, goods that none of them names are free of tax; without any, nobody has said so."""
-    buyer = quote.account.buyer
-    if rules or buyer.tax_exempt:
-        return []
-    message = (
-        f"No tax rule is on record for {buyer.country}, where {quote.account.name} is. An administrator has to load "
-        "one (tax_rules): its rate, or 0 where no tax is due. An account that pays none is tax_exempt."
-    )
-    return [Problem(code="NO_TAX_RULE", path="account_id", message=message)]
 
 
 def _line_problems(lines: Sequence[QuotedLine]) -> list[Problem]:

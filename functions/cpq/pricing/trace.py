@@ -49,7 +49,7 @@ class TracedLine(Part):
     subtotal: Exact = Field(description="Before discount.")
     discount_amount: Exact = Field(description="Discount.")
     line_total: Exact = Field(description="After discount, before tax.")
-    tax_amount: Exact = Field(description="Tax.")
+    tax_amount: Exact | None = Field(description="Tax; null where it is not determined.")
     margin_pct: Exact | None = Field(default=None, description="Margin; null when the cost is unknown.")
     list_margin_pct: Exact | None = Field(default=None, description="Margin at list price, before tier and discount.")
     steps: list[str] = Field(description="The arithmetic in words.")
@@ -91,8 +91,8 @@ class Trace(Part):
     lines: list[TracedLine] = Field(description="In the order of the quote.")
     subtotal: Exact = Field(description="Sum of the lines before discount.")
     discount_total: Exact = Field(description="Sum of the discounts.")
-    tax_total: Exact = Field(description="Sum of the taxes.")
-    total: Exact = Field(description="subtotal - discount_total + tax_total.")
+    tax_total: Exact | None = Field(description="Sum of the taxes; null where no rule of the country is on record.")
+    total: Exact = Field(description="subtotal - discount_total + tax_total; before tax where that is null.")
     margin_pct: Exact | None = Field(description="Margin before tax; null when a cost is unknown.")
     list_margin_pct: Exact | None = Field(default=None, description="Margin at list prices.")
     margin_note: str | None = Field(default=None, description="Why the margin is unknown.")
@@ -124,7 +124,7 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
         lines=[_line(line, priced) for line in priced.lines],
         subtotal=priced.totals.gross,
         discount_total=priced.totals.discount,
-        tax_total=priced.totals.tax,
+        tax_total=priced.tax_total,
         total=priced.totals.total,
         margin_pct=priced.margin_pct,
         list_margin_pct=priced.list_margin_pct,
@@ -164,7 +164,7 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         subtotal=line.amounts.gross,
         discount_amount=line.amounts.discount,
         line_total=line.amounts.net,
-        tax_amount=line.amounts.tax,
+        tax_amount=line.amounts.tax if priced.tax_known else None,
         margin_pct=line.margin_pct,
         list_margin_pct=line.list_margin_pct,
         steps=steps(line, priced.order),

@@ -14,7 +14,7 @@ from cpq.catalogue.configuration import Offer, Relation, Wanted
 from cpq.model import PLAIN, Percent, Problem
 from cpq.payment import HOW
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Account, Entry, PriceBook, rank
+from cpq.pricing.books import Account, Entry, PriceBook, TaxRule, rank, tax_notice
 from cpq.pricing.engine import sources
 from cpq.quotes import queries
 from quarry.data.database import Connection
@@ -75,6 +75,7 @@ class Surroundings:
     relations: Sequence[Relation]
     books: Sequence[PriceBook]
     entries: Sequence[Entry]
+    tax_rules: Sequence[TaxRule]
     currencies: Sequence[str]
     booked_currencies: Sequence[str]
     nearest: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -105,6 +106,7 @@ def surroundings(
         relations=catalogue.relations(connection, product_ids=offers),
         books=books,
         entries=prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books]),
+        tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
         currencies=prices.currencies(connection),
         booked_currencies=prices.booked_currencies(connection),
         nearest=nearest,
@@ -135,8 +137,7 @@ def refusal(found: Sequence[Problem]) -> ToolError:
 
 def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
     """Returns the paths of what quote_price will need and the draft does not say yet."""
-    recurring = any(entry.recurring for entry in _entries_taken(header, lines, around).values())
-    found = ["term_months"] if recurring and header.term_months is None else []
+    found = ["term_months"] if header.term_months is None and recurs(header, lines, around) else []
     for index, line in enumerate(lines):
         found += configuration.missing_attributes(
             wanted(line), around.offers[line.product_id], path=f"line_items[{index}]"
@@ -144,12 +145,20 @@ def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundin
     return found
 
 
+def recurs(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> bool:
+    """Whether any of the lines is charged by the month or year."""
+    return any(entry.recurring for entry in _entries_taken(header, lines, around).values())
+
+
 def notices(header: Header, around: Surroundings) -> list[str]:
     """What nobody forbids and nobody may have meant."""
     start = day(header.start_date) if header.start_date else None
-    if start is None or start >= around.today:
-        return []
-    return [f"start_date {start} is in the past; today is {around.today}."]
+    past = start is not None and start < around.today
+    said = [f"start_date {start} is in the past; today is {around.today}."] if past else []
+    if around.account is None:
+        return said
+    tax = tax_notice(around.tax_rules, buyer=around.account.buyer, on=start or around.today)
+    return [*said, tax] if tax else said
 
 
 def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:

@@ -37,7 +37,7 @@ from quotes.drafting.offers import (
 from quotes.drafting.proven_words import best_line, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.trade_in import WHICH_MACHINE
-from quotes.drafting.usual import service_for_sale
+from quotes.drafting.usual import service_for_sale, services_told
 
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
@@ -157,7 +157,11 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     odds = own_disagreement(first.hit.row) if first else None
     trouble = f"Conflict, to be settled: {odds}." if odds else trouble
     traded = None if given is None else GIVEN_IN_PAYMENT.format(given=given)
-    nearest = None if of_service or again else nearest
+    product_id = service_for_sale(request, tenant=tenant) if of_service and request else None
+    if of_service and text is None and product_id is None and not prices.sentences:
+        nearest = services_told(tenant)
+    else:
+        nearest = None if of_service or again else nearest
     said = [nearest, hint, _of_several_things(asked.sought), why, trouble, traded, terms]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
@@ -185,7 +189,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             language=asked.sought.language,
             tenant=tenant,
         ),
-        product_id=service_for_sale(request, tenant=tenant) if of_service and request else None,
+        product_id=product_id,
         prices=list(prices.sentences)[: depth.prices] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
@@ -293,7 +297,8 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    count, metric = quantity or 1, asked.metric
+    # Who asks for two, which together do it, asks for no two pairs.
+    count, metric = 1 if quantity == first.machines else quantity or 1, asked.metric
     try:
         block = characteristics.block(first.hit.row, quantity=count * first.machines, metric=metric)
         if block is None or other_than is None:

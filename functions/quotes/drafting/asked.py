@@ -92,6 +92,7 @@ def sought(
     found = []
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
+        query = _without_names(query, tenant=tenant) if customer else query
         of_the_plant = None if _is_net(request) else flow
         taken = list(_left_open(request, hertz=hertz, flow=of_the_plant)) if request and not left else []
         assumed = [f"{words} ({source})" for words, source in taken]
@@ -123,6 +124,15 @@ def _things(item: NeededItem, request: Request | None) -> tuple[str, Sequence[st
     ]
     query = ", ".join(dict.fromkeys([first.text.strip(" ;,"), *of_the_first]))
     return query, [_named(thing) for thing in parts], [thing.text.strip() for thing in own]
+
+
+def _without_names(query: str, *, tenant: str) -> str:
+    """The query without the names of people and companies in it, where the call says who asks."""
+    request = requests.read(LINE_ITEMS, query, tenant=tenant).request
+    for need in request.needs if request else ():
+        if need.attribute in ("customer", "contact", "name"):
+            query = query.replace(need.words, " ")
+    return query
 
 
 def _has_a_size(thing: Item) -> bool:

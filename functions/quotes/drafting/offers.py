@@ -19,7 +19,7 @@ from quarry.understanding.figures_fit import COLUMNS, PASSIVE, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Judgement, Request
 from quarry.understanding.traits import row_traits
-from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL
+from quarry.understanding.words_fit import AS_AN_OPTION, PLAIN_STEEL, TO_CONFIRM
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
 
@@ -337,10 +337,11 @@ def _meets(hit: Hit) -> bool:
 
 
 def _is_to_be_had_so(hit: Hit) -> bool:
-    """Whether all that it misses is an option of it, as its text tells."""
+    """Whether all that it misses is an option of it, as its text tells, or a voltage for its maker to confirm."""
     if hit.answer is None or hit.answer.judgement.overall != "close":
         return False
-    return all(each.has.endswith(AS_AN_OPTION) for each in hit.answer.judgement.findings if each.verdict == "close")
+    missed = [each for each in hit.answer.judgement.findings if each.verdict == "close"]
+    return all(each.has.endswith((AS_AN_OPTION, TO_CONFIRM)) for each in missed)
 
 
 def _lacks_a_wish(hit: Hit) -> bool:

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from quarry.understanding.demand import NORMAL
 from quarry.understanding.needs import Item, Need, Request
+from quarry.understanding.text import fold
 from quarry.understanding.words_fit import phases_unsaid
 
 POWER_SUPPLY = ({"voltage"}, "Which power supply is there: volts, phases, hertz?")
@@ -60,6 +62,7 @@ OPEN: Mapping[str, Sequence[tuple[set[str], str]]] = {
 PHASES = frozenset(("1 ph", "3 ph"))
 """What a customer knows of his supply who does not know its voltage."""
 
+NORMAL_AIR = "Is the flow in normal cubic metres (0 °C, 1.013 bar) or in free air at the inlet?"
 WHAT_IS_IT = "What is {name}: which kind of machine or part, of which maker, and with which figures?"
 NEITHER = "What is it for, and which sizes (power, flow, pressure or vacuum)?"
 
@@ -85,7 +88,9 @@ def _of(item: Item, assumed: set[str]) -> list[str]:
     named = item.need("model")
     if named is not None and not named.absent:
         return [POWER_SUPPLY[1]] if {"voltage"} - said and item.families & {"compressor", "vacuum_pump"} else []
-    asked = [
+    flow = item.need("cfm")
+    asked = [NORMAL_AIR] if flow is not None and NORMAL.search(fold(flow.words)) else []
+    asked += [
         question
         for family in sorted(item.families)
         for attributes, question in OPEN.get(family, ())

@@ -101,6 +101,13 @@ def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(found.values())[:MOST_LEAD_TIMES]
 
 
+def services_told(tenant: str) -> str:
+    """What is told of a service that nothing here tells of."""
+    names = [row["name"] for row in queries.services_for_sale(tenant)][:MOST_SERVICES]
+    sold = f" Services for sale: {'; '.join(names)}." if names else ""
+    return f"No past line and no price tells of such work: a person has to answer it.{sold}"
+
+
 def service_for_sale(request: Request, *, tenant: str) -> str | None:
     """The service for sale whose name says all that is asked for, where there is one alone."""
     asked = {(need.attribute, value) for need in request.needs for value in need.values}

@@ -14,6 +14,11 @@ from tests.sample_rows import QUOTES, quote
 YEAR = datetime.now(UTC).year
 SSO = {"product_id": "prod_sso", "quantity": 10}
 STARTER = {"product_id": "prod_starter", "quantity": 5}
+ADDRESSEE = {
+    "name": "Luis Ortega",
+    "email": "luis@birchbarrow.example",
+    "address": "418 Willow Street, Eugene, OR 97401",
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -69,6 +74,14 @@ def test_it_comes_with_segment_addressee_open_and_past_quotes() -> None:
     assert found["past_quotes"] == ["Q-24-101"]
 
 
+def test_it_comes_with_where_letters_and_goods_go() -> None:
+    [found] = search("harvest moon")["accounts"]
+    assert found["address"] == "77 Orchard Lane, Receiving dock C, Traverse City, MI 49684"
+    assert found["ship_to"] == "Plant 2, 2300 Cherry Bend Road, Traverse City, MI 49684"
+    [elsewhere] = search("groeb")["accounts"]
+    assert "ship_to" not in elsewhere
+
+
 def test_a_closed_customer_is_marked_and_nobody_is_told_with_the_nearest() -> None:
     [closed] = search("old mill")["accounts"]
     assert closed["active"] is False
@@ -96,12 +109,12 @@ def test_another_tenants_customers_and_quotes_are_not_seen() -> None:
 
 def test_a_new_quote_names_its_addressee_and_a_similar_open_one() -> None:
     first = create("acct_birch_002", SSO, STARTER)
-    assert first["addressee"] == {"name": "Luis Ortega", "email": "luis@birchbarrow.example"}
-    assert first["notice"] is None
+    assert first["addressee"] == ADDRESSEE
+    assert "is open for this customer" not in first["notice"]
     number = first["quote"]["id"]
-    assert create("acct_birch_002", STARTER)["notice"].startswith(f"{number} version 1 (draft) is open")
+    assert f"{number} version 1 (draft) is open" in create("acct_birch_002", STARTER)["notice"]
     unlike = create("acct_birch_002", {"product_id": "prod_onboarding", "quantity": 1})
-    assert unlike["notice"] is None
+    assert "is open for this customer" not in unlike["notice"]
 
 
 def test_a_revision_is_not_told_of_itself() -> None:

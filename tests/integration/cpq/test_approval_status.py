@@ -130,10 +130,8 @@ def test_pricing_a_rejected_quote_says_that_it_makes_another_version(deployment:
     quote_id = priced(deployment)
     rows(deployment, "UPDATE cpq.quote_versions SET status = 'rejected' WHERE quote_id = %s RETURNING 1", quote_id)
     answer = price(quote_id, discount=5)
-    assert (answer["version"], answer["notice"]) == (
-        2,
-        "Version 1 was rejected and stays readable; this is version 2.",
-    )
+    assert answer["version"] == 2
+    assert answer["notice"].endswith("Version 1 was rejected and stays readable; this is version 2.")
 
 
 def test_case_of_the_id_does_not_matter_and_another_tenants_quote_is_not_there(deployment: Deployment) -> None:

@@ -42,9 +42,9 @@ def get(quote_id: str, **arguments: object) -> dict[str, Any]:
 
 def test_a_draft_has_no_pricing(draft: str) -> None:
     answer = get(draft)
-    assert (answer["quote"]["status"], answer["quote"]["finalized_at"]) == ("draft", None)
-    assert (answer["pricing"], answer["policy_evaluation"], answer["pricing_trace"]) == (None, None, None)
-    assert [line["unit_price"] for line in answer["line_items"]] == [None, None]
+    assert (answer["quote"]["status"], "finalized_at" in answer["quote"]) == ("draft", False)
+    assert not {"pricing", "policy_evaluation", "pricing_trace"} & answer.keys()
+    assert not any("unit_price" in line for line in answer["line_items"])
 
 
 def test_a_priced_quote_has_the_seeds_numbers(priced: str) -> None:
@@ -67,16 +67,16 @@ def test_a_priced_quote_has_the_seeds_numbers(priced: str) -> None:
 
 def test_pricing_is_left_out_on_request(priced: str) -> None:
     answer = get(priced, include_pricing=False)
-    assert (answer["pricing"], answer["policy_evaluation"]) == (None, None)
+    assert not {"pricing", "policy_evaluation"} & answer.keys()
 
 
 def test_the_trace_comes_when_asked_for(priced: str) -> None:
-    assert get(priced)["pricing_trace"] is None
+    assert "pricing_trace" not in get(priced)
     assert get(priced, include_trace=True)["pricing_trace"]
 
 
 def test_the_audit_tells_who_did_what_in_order(priced: str) -> None:
-    assert get(priced)["audit"] is None
+    assert "audit" not in get(priced)
     actions = [entry["action"] for entry in get(priced, include_audit=True)["audit"]]
     assert actions == ["quote.created", "quote.priced"]
 

@@ -415,6 +415,24 @@ def test_a_service_without_a_machine_gets_none() -> None:
     assert "offers" not in item
 
 
+def test_work_that_nothing_here_tells_of_is_for_a_person() -> None:
+    [item] = ask("service visit and repair of the 5 hp scroll compressor")["items"]
+    assert item["notice"].startswith("No past line and no price tells of such work: a person has to answer it.")
+    assert "offers" not in item
+
+
+def test_two_that_give_the_flow_together_are_two_and_no_two_pairs() -> None:
+    [item] = ask("two SES100 for 600 cfm together at 100 psi")["items"]
+    assert (item["quantity"], item["offers"][0]["model"]) == (2, "SES100")
+    assert "cfm 330 met" in item["offers"][0]["fit"]
+    assert item["offers"][0].get("machines", 1) == 1
+
+
+def test_who_asks_is_said_by_the_call_and_by_no_word_of_the_item() -> None:
+    [item] = ask(f"{WORDS}, for the Lakeside clinic", customer="Groeb Farms")["items"]
+    assert "customer" not in item["source"].get("differs", "")
+
+
 def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deployment: Deployment) -> None:
     his = {"customer": "St. Brendan's Hospital", "terms": "Net 45, delivered"}
     deployment.put_quotes(

@@ -107,7 +107,7 @@ def test_a_figure_without_a_source_is_open_where_the_note_behind_it_repeats_it()
 
 
 def test_prices_and_figures_of_a_past_quote_to_this_customer_are_his() -> None:
-    past = PastQuote("Q23-0212", "Elm", (), date(2023, 3, 9), "Net 30", "", Decimal(281320), (Decimal(61200),))
+    past = PastQuote("Q23-0212", "Elm", (), date(2023, 3, 9), "Net 30", Decimal(281320), (Decimal(61200),))
     line = SourceText(
         "Q23-0212 line 4", "past quote", "Load: rinser 150, knife 64, misc 25 = 278 of 286 CFM.", "", "Q23-0212", 4
     )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.precedents.past_prices import list_on
-from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, histories
+from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, against_list, histories
 
 
 def past(number: str, amount: str, **fields: Any) -> PastPrice:
@@ -51,6 +51,21 @@ def test_fewer_than_three_have_no_median_and_are_shown() -> None:
     [found] = histories_of(past("Q1", "100"), past("Q2", "300"))
     assert (found.figures[0].median, found.figures[0].median_in, found.enough) == (None, [], False)
     assert {price.quote_number for price in found.prices} == {"Q1", "Q2"}
+
+
+def test_prices_above_list_are_named_with_their_quotes() -> None:
+    then = {"list_then": Decimal("34500")}
+    [found] = histories_of(
+        past("Q1", "43900", outcome="offered", quote_date=date(2026, 7, 16), **then),
+        past("Q2", "42750", quote_date=date(2025, 10, 9)),
+        past("Q3", "31050", quote_date=date(2023, 1, 1), **then),
+        USD="34500",
+    )
+    assert against_list(found) == (
+        "Against the list of their day 1 USD prices are above, 0 at and 1 below it. Above: Q1 by 27.2%; see in the "
+        "line what else it contains. The newest sold (Q2) is 23.9% above today's list of 34,500.00 USD."
+    )
+    assert against_list(histories_of(past("Q1", "100"))[0]) is None
 
 
 def test_currencies_are_never_mixed() -> None:

@@ -186,6 +186,11 @@ def test_what_was_said_is_not_asked_again() -> None:
     ]
 
 
+def test_who_counts_in_normal_air_is_asked_whether_he_means_it() -> None:
+    (asked,) = questions("oilless compressor 270 Nm3/h at 8 bar, 400 V 3 phase 50 Hz")
+    assert asked == "Is the flow in normal cubic metres (0 °C, 1.013 bar) or in free air at the inlet?"
+
+
 def test_whoever_names_no_figures_is_asked_what_a_salesperson_would() -> None:
     asked = questions("our bakery needs a quiet compressor, 30 cfm, it is 90 °F in there")
     assert asked == [

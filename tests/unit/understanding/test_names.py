@@ -1,5 +1,7 @@
 """Makers and models: those that exist, those with a slip, those that are absent, and figures that are none."""
 
+from dataclasses import replace
+
 import pytest
 
 from quarry.understanding.implied import as_variant
@@ -346,3 +348,21 @@ def test_a_gas_is_a_word_and_no_model_and_counts_nothing(text: str, gas: str) ->
     assert request.absent == ()
     assert request.not_understood == (gas,)
     assert request.items[0].quantity is None
+
+
+@pytest.mark.parametrize(
+    ("text", "customer"),
+    [
+        ("dryer for our Maple Road clinic", None),
+        ("Trockner für den Betrieb in der Maple Strasse", None),
+        ("sécheur pour l'atelier rue Maple", None),
+        ("what did we sell to Maple Leaf Bakery", None),
+        ("what did we sell to Maple", "Maple Hollow Creamery"),
+        ("the Maple Creamery quote", "Maple Hollow Creamery"),
+    ],
+)
+def test_a_word_of_an_address_or_of_a_longer_name_is_no_customer(text: str, customer: str | None) -> None:
+    names = replace(NAMES, customers={"maple hollow creamery": "Maple Hollow Creamery"})
+    request = understand(text, words=replace(WORDS, of_sales=True), names=names)
+    found = [value for each in request.needs if each.attribute == "customer" for value in each.values]
+    assert found == ([customer] if customer else [])

@@ -4,7 +4,7 @@ import pytest
 
 from quarry.understanding.numbers import decimal
 from quarry.understanding.units import BY_NAME
-from tests.unit.understanding.trade import need, only_item, read
+from tests.unit.understanding.trade import need, needs_of, only_item, read
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ from tests.unit.understanding.trade import need, only_item, read
         ("300 cubic feet per minute", "cfm", 300, 300),
         ("11 m³/min", "cfm", 388.5, 388.5),
         ("11 m3/min", "cfm", 388.5, 388.5),
-        ("11,5 Nm³/min", "cfm", 406.1, 406.1),
+        ("11,5 Nm³/min", "cfm", 441.6, 441.6),
         ("1.200 m³/h", "cfm", 706.3, 706.3),
         ("1 200 m³/h pour le compresseur", "cfm", 706.3, 706.3),
-        ("300 Nm3/h", "cfm", 176.6, 176.6),
+        ("300 Nm3/h", "cfm", 192.0, 192.0),
         ("300 cbm/h", "cfm", 176.6, 176.6),
         ("300 Kubikmeter pro Stunde", "cfm", 176.6, 176.6),
         ("300 m3/hr", "cfm", 176.6, 176.6),
@@ -527,3 +527,59 @@ def test_where_a_plant_is_tells_its_altitude(text: str) -> None:
 
 def test_dry_air_far_below_zero_is_a_dew_point() -> None:
     assert need("dust collector, dry air -40, 50 cfm", "dewpoint_f").high == -40
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "low", "high"),
+    [
+        ("vacuum pump, at least 200 cfm but not more than 300, 29 inHg", "cfm", 200, 300),
+        ("not more than 300 cfm but at least 200, vacuum pump", "cfm", 200, 300),
+        ("compressor of at least 50 hp and not more than 75, 200 cfm", "hp", 50, 75),
+        ("Vakuumpumpe mindestens 340 m³/h, aber nicht mehr als 510", "cfm", 200, 300),
+        ("bomba de vacío, por lo menos 340 m3/h pero no más de 510", "cfm", 200, 300),
+        ("pompe à vide d'au moins 340 m3/h mais pas plus de 510", "cfm", 200, 300),
+    ],
+)
+def test_the_second_bound_may_leave_out_the_unit(text: str, attribute: str, low: float, high: float) -> None:
+    said = need(text, attribute)
+    assert said.operator == "between"
+    assert [said.low, said.high] == pytest.approx([low, high], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["compressor that must not weigh more than 1000 lb", "compresor que no debe pesar más de 454 kg"],
+)
+def test_what_is_denied_before_a_least_is_a_most(text: str) -> None:
+    assert need(text, "lb").operator == "at_most"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vacuum pump, 95 percent vacuum",
+        "pump for a vacuum of 95 percent, 150 cfm",
+        "Vakuumpumpe mit 95 Prozent Vakuum",
+        "bomba con 95 por ciento de vacío",
+        "pompe 95 pour cent de vide, 200 m3/h",
+    ],
+)
+def test_a_share_of_a_vacuum_is_a_depth(text: str) -> None:
+    assert need(text, "inhg").low == pytest.approx(28.4, abs=0.05)
+
+
+def test_normal_air_is_said_as_free_air_with_the_words_it_is_of() -> None:
+    said = need("screw compressor 270 Nm3/h at 8 bar", "cfm")
+    assert said.shown == "173 cfm (294 m³/h) at 20 °C, of 270 Nm3/h"
+
+
+def test_a_figure_of_noise_is_no_side_of_a_closet() -> None:
+    needs = needs_of(only_item("oilless compressor 15 cfm, closet is 48 by 40 inches, and 58 dBA at most"))
+    assert "height_in" not in needs
+    assert needs["dba"] == "at most 58 dBA"
+
+
+def test_two_measures_of_a_machine_are_no_count() -> None:
+    item = only_item("oilless compressor 15 cfm, 48 x 40 in")
+    assert item.quantity is None
+    assert (need(item.text, "length_in").high, need(item.text, "width_in").high) == (48, 40)

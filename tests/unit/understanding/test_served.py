@@ -193,3 +193,145 @@ def test_the_model_that_is_served_is_told_beside_the_needs() -> None:
 def test_slips_are_forgiven_in_phrases(text: str) -> None:
     kinds = {value for each in only_item(text).needs for value in each.values}
     assert kinds & {"zero-loss-drain", "liquid-ring", "hospital"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dryer with pressure dew point of -40 in place of the refrigerated dryer, 300 cfm at 145 psi",
+        "a dryer with a pressure dew point of -40 instead of our 200 cfm Kaeser refrigerated dryer, 300 cfm, 145 psi",
+        "swap the refrigerated dryer for one with a dew point of -40, 300 cfm at 145 psi",
+        "swap the refrigerated dryer for a dryer with -40 dew point, 300 cfm at 145 psi",
+        "-40 dew point dryer, 300 cfm at 145 psi, replaces the refrigerated dryer",
+        "the refrigerated dryer won't get there, so a dryer with -40, 300 cfm at 145 psi",
+        "Trockner mit Drucktaupunkt -40 anstelle des Kältetrockners, 300 cfm, 10 bar",
+        "Kältetrockner ersetzen durch einen mit Drucktaupunkt -40 °C, 300 cfm, 10 bar",
+        "secador con punto de rocío -40 en lugar del secador refrigerativo, 300 cfm a 10 bar",
+        "un sécheur point de rosée -40 à la place du sécheur frigorifique, 300 cfm, 10 bar",
+    ],
+)
+def test_what_goes_is_no_item_and_the_rest_of_the_sentence_keeps_its_needs(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"dryer"}
+    told = {each.attribute: each for each in item.needs if each.operator != "none_of"}
+    assert not {"dryer_kind", "manufacturer"} & told.keys()
+    assert (told["dewpoint_f"].high, told["cfm"].low, round(told["psi"].low or 0)) == (-40, 300, 145)
+
+
+def test_of_many_that_go_the_one_that_comes_is_asked_for() -> None:
+    item = only_item("one screw vacuum pump in place of many vane pumps")
+    assert needs_of(item)["compression"] == "screw"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vacuum pump 200 cfm. It stands on a mezzanine, the engineer allows 1,000 pounds for the pump, not one more. "
+        "76 dBA or quieter.",
+        "Vakuumpumpe 340 m3/h. Der Statiker erlaubt 454 kg für die Pumpe. Höchstens 76 dB(A).",
+        "bomba de vacío 340 m3/h. La bomba no debe pesar más de 454 kg. Máximo 76 dB(A).",
+        "pompe à vide 340 m3/h. La pompe ne doit pas dépasser 454 kg. 76 dB(A) maximum.",
+    ],
+)
+def test_what_a_sentence_says_of_the_thing_before_is_its_limit(text: str) -> None:
+    needs = {each.attribute: each for each in only_item(text).needs}
+    assert needs["lb"].high == pytest.approx(1000, rel=0.01)
+    assert (needs["lb"].operator, needs["dba"].high) == ("at_most", 76)
+
+
+def test_an_accessory_that_nobody_wants_is_no_thing() -> None:
+    item = only_item("dry vacuum pump 150 cfm. I am not putting a chiller in. Same 460 volts.")
+    assert needs_of(item)["voltage"] == "460 V"
+    assert item.families == {"vacuum_pump"}
+    assert not {"feature", "included", "accessory_kind"} & needs_of(item).keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "15 cfm at 100 psi, oilless, with the dryer inside the same cabinet, 58 dBA at most",
+        "oilless scroll 15 cfm, dryer built in, 58 dBA max",
+        "oilless scroll 15 cfm with integral refrigerated dryer, 58 dBA max",
+        "ölfreier Kompressor 25 m3/h mit Kältetrockner im selben Gehäuse, max 58 dB(A)",
+        "compresor sin aceite 25 m3/h con secador frigorífico en el mismo gabinete, 58 dB(A) máximo",
+        "compresseur sans huile 25 m3/h avec sécheur frigorifique intégré, 58 dB(A) maximum",
+    ],
+)
+def test_a_dryer_within_the_machine_is_a_feature_of_it(text: str) -> None:
+    needs = needs_of(only_item(text))
+    assert needs["feature"] == "integrated-dryer"
+    assert needs.get("family", "compressor") == "compressor"
+    assert "dryer_kind" not in needs
+    assert needs["dba"]
+
+
+def test_a_dryer_within_a_room_is_a_thing_of_its_own() -> None:
+    assert len(read("50 hp compressor, 200 cfm dryer inside the compressor room").items) == 2
+
+
+@pytest.mark.parametrize(
+    ("description", "verdict"),
+    [
+        ("Oil-less scroll with a refrigerated dryer squeezed in the same cabinet.", "met"),
+        ("Optional integral refrigerated dryer in the same skin.", "close"),
+        ("Oil-less scroll.", "unknown"),
+    ],
+)
+def test_a_row_tells_whether_its_dryer_is_in_it(description: str, verdict: str) -> None:
+    item = only_item("oilless scroll compressor with the dryer in the same cabinet")
+    judged = judge(item, {"family": "compressor", "lubrication": "oilless", "description": description})
+    assert {each.need.attribute: each.verdict for each in judged.findings}["feature"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("two QGV-50 for 400 cfm together at 100 psi", 200),
+        ("QGV-50, two for 400 cfm free air", 200),
+        ("zwei QGV-50 für zusammen 400 cfm", 200),
+        ("three vacuum pumps, 600 cfm in total, 25 inHg", 200),
+        ("two compressors for 300 cfm each", 300),
+        ("two 300 cfm compressors", 300),
+    ],
+)
+def test_a_flow_that_several_give_together_is_shared_among_them(text: str, each: float) -> None:
+    item = only_item(text)
+    flow = item.need("cfm")
+    assert flow is not None
+    assert flow.low == pytest.approx(each)
+    assert flow.machines in (None, item.quantity)
+
+
+def test_voltage_off_the_nominal_one_is_for_the_maker_to_confirm() -> None:
+    item = only_item("screw compressor 30 kW, 415 V 3 phase 50 Hz")
+    row = {"family": "compressor", "hp": 40, "category": "rotary screw", "voltage": "400/3/50"}
+    told = {each.need.attribute: each for each in judge(item, row).findings}
+    assert told["voltage"].verdict == "close"
+    assert told["voltage"].has == "3 ph, 400 V, 50 Hz: 415 V for the maker to confirm"
+    said = {each.need.attribute: each.verdict for each in judge(item, {**row, "voltage": "380-415/3/50"}).findings}
+    assert said["voltage"] == "met"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "service visit, diagnose noise, replace tip seals, labor, compressor",
+        "Servicebesuch und Fehlersuche, Kompressor",
+        "visita técnica, compresor",
+        "dépannage, compresseur",
+    ],
+)
+def test_the_machine_behind_a_repair_is_what_is_served(text: str) -> None:
+    assert only_item(text).families == {"service"}
+
+
+@pytest.mark.parametrize("told", ["our dental group, the Elm clinic", "a clinic, seven chairs"])
+def test_a_dentists_clinic_is_no_hospital(told: str) -> None:
+    item = only_item(f"oilless compressor for {told}, 15 cfm")
+    assert {value for each in item.needs if each.attribute == "industry" for value in each.values} == {"dental"}
+
+
+def test_the_plus_of_a_model_parts_nothing() -> None:
+    first, *_ = read("SF 22+ single phase, QMB30").items
+    assert first.text.startswith("SF 22+")
+    assert only_item("SF 22+ 15 cfm").text == "SF 22+ 15 cfm"

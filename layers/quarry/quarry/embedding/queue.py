@@ -65,6 +65,7 @@ STORE = """
     INSERT INTO {vectors} AS v (doc, tenant, content_hash, embedding)
     SELECT d.doc, d.tenant, d.content_hash, %(embedding)s FROM {documents} d
     WHERE d.doc = %(doc)s AND d.content_hash = %(content_hash)s
+        AND EXISTS (SELECT FROM quarry.embedding_queue q WHERE q.id = %(queue_id)s)
     ON CONFLICT (doc) DO UPDATE SET content_hash = excluded.content_hash, embedding = excluded.embedding
 """
 
@@ -186,11 +187,19 @@ def _vectors(pending: Sequence[QueuedText]) -> list[tuple[QueuedText, Vector]]:
 
 
 def store(connection: Connection, vectors: Sequence[tuple[QueuedText, Vector]]) -> None:
-    """In the running transaction, and only for rows whose text is still the embedded one."""
+    """In the running transaction, and only for rows whose text is still the embedded one.
+
+    A sentence that another replaced has left the queue: the other has its number, and a place of its own there.
+    """
     groups: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
     for item, vector in vectors:
         groups[item.tenant, item.corpus].append(
-            {"doc": item.doc, "content_hash": item.content_hash, "embedding": vector}
+            {
+                "doc": item.doc,
+                "queue_id": item.queue_id,
+                "content_hash": item.content_hash,
+                "embedding": vector,
+            }
         )
     for (tenant, corpus), rows in groups.items():
         connection.execute(SET_TENANT, {"tenant": tenant})

@@ -263,6 +263,34 @@ def _tenths(value: Decimal) -> Decimal:
     return value.quantize(Decimal("0.1"))
 
 
+def against_list(history: PriceHistory) -> str | None:
+    """How the newest prices stand to the list of their day, and the newest sale to today's; None without a list.
+
+    A price above list is named, because it usually has more in it than the goods.
+    """
+    held = [price for price in history.prices if price.list_then]
+    above = [price for price in held if price.list_then and price.unit_price > price.list_then]
+    said = []
+    if held:
+        at = sum(price.unit_price == price.list_then for price in held)
+        said.append(
+            f"Against the list of their day {len(above)} {history.currency} prices are above, {at} at and "
+            f"{len(held) - len(above) - at} below it."
+        )
+    if above:
+        named = ", ".join(
+            f"{p.quote_number} by {_above(p.unit_price, p.list_then or Decimal(0))}%" for p in above[:3]
+        )
+        said.append(f"Above: {named}; see in the line what else it contains.")
+    sold = next((price for price in history.prices if price.outcome == "sold"), None)
+    if sold is not None and history.list_now and sold.unit_price != history.list_now:
+        share = _above(sold.unit_price, history.list_now) or Decimal(0)
+        listed = f"{written(history.list_now, history.currency)} {history.currency}"
+        side = "above" if share > 0 else "below"
+        said.append(f"The newest sold ({sold.quote_number}) is {abs(share)}% {side} today's list of {listed}.")
+    return " ".join(said) or None
+
+
 def told(history: PriceHistory) -> str:
     """The history in two or three sentences, for whoever reads a price beside it."""
     said = [_told_outcome(figures, currency=history.currency) for figures in history.figures]

@@ -227,5 +227,5 @@ def read(
         "most_meeting": MOST_MEETING,
         "texts": texts,
     }
-    rows = statement(corpus, "rows", given=set_filters(filters))
+    rows = statement(corpus, "rows", given=set_filters(filters), bounded=bool(bounds))
     return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]

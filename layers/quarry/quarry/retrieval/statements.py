@@ -61,32 +61,22 @@ eligible AS MATERIALIZED (
 
 COSINE = "1 - (v.embedding <=> (SELECT vector FROM asked))"
 
-# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. Where an
-# index is walked, what it offers of sentences are candidates like any other: rows.sql has how near they are.
+# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. A sentence's
+# number is 128 times its row's, and its place. Where an index is walked, what it offers of sentences are candidates
+# like any other: rows.sql has how near they are.
 WITH_SENTENCES = {
     "cosine": "(({own}) + coalesce(t.cosine, {own})) / 2",
-    "vector": """,
-told AS MATERIALIZED (
-    SELECT s.doc, max(1 - (x.embedding <=> (SELECT vector FROM asked))) AS cosine
-    FROM {sentence_vectors} x JOIN {sentences} s ON s.id = x.doc
-    WHERE x.tenant = %(tenant)s{scope} GROUP BY s.doc)""",
-    "rows": """LEFT JOIN LATERAL (
-    SELECT max(1 - (y.embedding <=> (SELECT vector FROM asked))) AS cosine
-    FROM {sentences} s JOIN {sentence_vectors} y ON y.doc = s.id WHERE s.doc = w.doc OFFSET 0) t ON true""",
+    "told": """LEFT JOIN LATERAL (
+    SELECT 1 - min(x.embedding <=> (SELECT vector FROM asked)) AS cosine FROM {sentence_vectors} x
+    WHERE x.tenant = %(tenant)s AND x.doc >= 128 * v.doc AND x.doc < 128 * (v.doc + 1) OFFSET 0) t ON true""",
     "walked": """UNION ALL
-(SELECT s.doc, max(1 - x.distance)
+(SELECT d.id, 1 - min(x.distance)
  FROM (SELECT v.doc, v.embedding <=> (SELECT vector FROM asked) AS distance FROM {sentence_vectors} v
        WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
        ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT %(pool)s) x
- JOIN {sentences} s ON s.id = x.doc JOIN {base} d ON d.id = s.doc {narrow}
- WHERE d.tenant = %(tenant)s AND {condition} GROUP BY s.doc)""",
+ JOIN {base} d ON d.id = x.doc / 128 {narrow}
+ WHERE d.tenant = %(tenant)s AND {condition} GROUP BY d.id)""",
 }
-
-SENTENCES_OF = {
-    "vector_walk": " AND (SELECT yes FROM few)",
-    "vector_filtered": " AND s.doc = ANY (ARRAY(SELECT id FROM eligible))",
-}
-"""Which sentences a statement compares, where it does not compare all: none of an index that is walked."""
 
 
 @cache
@@ -96,8 +86,14 @@ def template(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def statement(corpus: Corpus, name: str, *, given: frozenset[str], budget: int = BUDGET) -> Composed:
-    """A statement of the folder sql for this corpus, under the filters that are ``given``, by their names."""
+def statement(
+    corpus: Corpus, name: str, *, given: frozenset[str], budget: int = BUDGET, bounded: bool = True
+) -> Composed:
+    """A statement of the folder sql for this corpus, under the filters that are ``given``, by their names.
+
+    Unless ``bounded``, rows.sql looks for none that meet the limits of an item: to make that part ready takes up to a
+    third of the statement's time, even where there is no item.
+    """
     values: dict[str, Any] = {
         "base": Identifier(corpus.schema, corpus.table),
         **{
@@ -115,7 +111,7 @@ def statement(corpus: Corpus, name: str, *, given: frozenset[str], budget: int =
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["meeting"] = SQL(template("meeting") if corpus.meeting else "").format(
+    values["meeting"] = SQL(template("meeting") if corpus.meeting and bounded else "").format(
         **values, meeting=corpus.meeting, nearness=corpus.nearness
     )
     values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(postings=values["postings"])
@@ -123,32 +119,20 @@ def statement(corpus: Corpus, name: str, *, given: frozenset[str], budget: int =
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if given and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
-    values |= _nearness(corpus, name, values)
+    values |= _nearness(corpus, values)
     choices = FILTERED if given else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
     return SQL(template(name)).format(**values, **parts)
 
 
-def _nearness(corpus: Corpus, name: str, values: Mapping[str, Any]) -> dict[str, Composed]:
+def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
     """How near a row is in meaning, with the parts of a statement that this reads."""
     own = SQL(COSINE).format()
-    parts = {"cosine": own, "told": SQL("").format(), "telling": SQL("").format(), "walked": SQL("").format()}
     if not corpus.sentences:
-        return parts
-    known = {
-        **values,
-        "own": own,
-        "sentences": Identifier(corpus.schema, f"{corpus.table}_sentences"),
-        "sentence_vectors": Identifier(corpus.schema, f"{corpus.table}_sentences_vectors"),
-        "scope": SQL(SENTENCES_OF.get(name, "")),
-    }
-    with_sentences = {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
-    return {
-        "cosine": with_sentences["cosine"],
-        "told": with_sentences["rows" if name == "rows" else "vector"],
-        "telling": SQL("LEFT JOIN told t ON t.doc = v.doc").format(),
-        "walked": with_sentences["walked"],
-    }
+        return {"cosine": own, "told": SQL("").format(), "walked": SQL("").format()}
+    vectors = Identifier(corpus.schema, f"{corpus.table}_sentences_vectors")
+    known = {**values, "own": own, "sentence_vectors": vectors}
+    return {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
 
 
 def narrowed(condition: SQL | Composed, *, given: frozenset[str]) -> SQL | Composed:

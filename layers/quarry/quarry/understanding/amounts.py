@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from quarry.understanding.dates import PERIOD, Said
-from quarry.understanding.elapsed import JOINED, ONE
+from quarry.understanding.elapsed import JOINED
+from quarry.understanding.heads import AN
 from quarry.understanding.needs import Language
 from quarry.understanding.numbers import decimal
 from quarry.understanding.quantities import Reader
@@ -170,11 +171,11 @@ def _number_in_words(
             current, scaled = PARTS_OF[text] * max(current, 1.0), scaled or PARTS_OF[text] > 1
         elif words[at].number and at == place:
             current = decimal(text, language=reader.language, unit=None) or 0.0
-        elif text in vocabulary.numbers and text not in ONE and vocabulary.numbers[text] < LEAST_SPOKEN:
+        elif text in vocabulary.numbers and text not in AN and vocabulary.numbers[text] < LEAST_SPOKEN:
             current += vocabulary.numbers[text]
         elif not (
-            (text in ONE and (following in SCALES or following in PARTS_OF or following in vocabulary.numbers))
-            or (text in JOINED and at > place and following in SCALES | dict.fromkeys(ONE))
+            (text in AN and (following in SCALES or following in PARTS_OF or following in vocabulary.numbers))
+            or (text in JOINED and at > place and following in SCALES | dict.fromkeys(AN))
             or (text in AND and scaled and following in vocabulary.numbers)
         ):
             break

@@ -1,17 +1,17 @@
 """Turns what was read of one item into its needs: one per attribute, in canonical units, with the words typed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quarry.understanding.controlled import machines_asked
 from quarry.understanding.demand import demanded
 from quarry.understanding.extremes import settled
-from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, TREATING, Segment
+from quarry.understanding.heads import AUXILIARY, OF_CONTEXT, OF_MACHINES, POWERED, TREATING, Segment
 from quarry.understanding.implied import CFM_PER_HP, equivalent_needs, power_in_a_name, shared
 from quarry.understanding.lengths import is_of_a_vacuum
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import Item, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.numbers import is_a_label
@@ -28,6 +28,10 @@ UNPASSED = frozenset((
     "kit", "heat-recovery", "lubricant", "relief-valve", "gauge", "nitrogen-generator", "chiller",
 ))  # fmt: skip
 """Accessories that no air of the machine passes, or not all of it."""
+APART = frozenset((
+    "chiller", "nitrogen-generator", "oil-water-separator", "spare-parts", "kit", "lubricant", "sequencer",
+))  # fmt: skip
+"""Accessories that no machine contains: who will not have one asks nothing of the machine by that."""
 UNPRESSED = frozenset((
     "oil-water-separator", "sequencer", "control-panel", "chiller", "frequency-drive", "sound-enclosure",
 ))  # fmt: skip
@@ -44,6 +48,13 @@ COUNTED = frozenset(("family", "compression", "hp", "cfm", "model"))
 """What a number before it counts, of the machines that an item is for."""
 OF_A_USER = frozenset(("industry", "use", "elsewhere"))
 """What says whom a machine is for, or of whom others are."""
+BLANKS = 2
+TOGETHER = re.compile(
+    r"\b(?:total (?:flow|of|capacity|demand|air)|gesamt(?:menge|luftmenge|bedarf|volumenstrom)|(?:caudal|debit) total"
+    r"|together|combined|altogether|between them|in total|zusammen|gemeinsam|insgesamt|junt[oa]s|en conjunto"
+    r"|en total|ensemble|au total)\b"
+)
+"""What says of a flow that several machines give it."""
 BLOWN_PSI = 18
 """Up to which air is blown and not compressed."""
 INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
@@ -173,13 +184,32 @@ class Assembler:
             needs = (*needs, *self._flow_served(part, needs, marks))
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
-            needs = needs if "each" in self.said else _with_one_out(needs)
+            needs = needs if "each" in self.said else self._shared_out(_with_one_out(needs), quantity)
             counted = self._within_a_package(part, marks)
             needs = tuple(_of_each(need, machines, text=self.text, counted=counted) for need in needs)
             quantity = None if counted else quantity
             items.append(Item(self._text(part), quantity, needs, self._model_served(part, needs, marks)))
         self.gone = others.gone
         return tuple(shared(items, parts))
+
+    def _shared_out(self, needs: Sequence[Need], quantity: int | None) -> tuple[Need, ...]:
+        """The flow that several machines give together as what one of them has to: "two HGS-37 for 9.5 m3/min"."""
+        flow = next((need for need in needs if need.attribute == "cfm" and need.low and not need.machines), None)
+        if flow is None or flow.low is None or quantity is None or quantity < 2 or flow.implied_by or flow.spare:
+            return tuple(needs)
+        families = next((need.values for need in needs if need.attribute == "family"), frozenset())
+        served = families <= POWERED and any(
+            role.value == "for" and 0 <= flow.start - self.words[role.last - 1].end <= BLANKS for role in self.roles
+        )
+        if not served and TOGETHER.search(self.folded) is None:
+            return tuple(needs)
+        named = any(need.attribute == "model" and need.operator == "one_of" for need in needs)
+        low, high = (None if end is None else end / quantity for end in (flow.low, flow.high))
+        told = f"{flow.shown} by {quantity} together"
+        each = replace(flow, low=low, high=high, machines=quantity, shown=told)
+        # More than its share is what a model that is named may give.
+        each = replace(each, operator="at_least", high=None) if named else each
+        return tuple(each if need is flow else need for need in needs)
 
     def _within_a_package(self, part: Segment, marks: Sequence[Mark]) -> str:
         """As the "with" of "an air plant with four 5 hp scrolls", one machine, as far as the size does not say it."""
@@ -304,7 +334,10 @@ class Assembler:
         first, last = part.first, part.last
         while last - 1 > first and last - 1 in self.joins and last < len(self.words):
             last -= 1
-        return self.text[self.words[first].start : self.words[last - 1].end] if last > first else ""
+        if last <= first:
+            return ""
+        end = self.words[last - 1].end
+        return self.text[self.words[first].start : end + self.text.startswith("+", end)]
 
     def _needs(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark]) -> tuple[Need, ...]:
         families = part.families or _measured_as(self.text, self.roles, [marks[at] for at in inside])
@@ -335,6 +368,8 @@ class Assembler:
                     continue
                 # "No oil", "can't have oil in it", however it is said.
                 mark, no = replace(mark, attribute="lubrication", values=frozenset({"oil-free"})), False
+            if no and (mark.values & APART or (mark.attribute == "family" and mark.values == {"accessory"})):
+                continue
             if mark.attribute == "accessory_kind" and families and families <= POWERED:
                 # "A blower with silencer" has one; the thing itself would be an accessory.
                 mark = replace(mark, attribute="feature")

@@ -33,6 +33,10 @@ STANDARD = re.compile(r"(?<![a-z])(?:scfm|[ns]\s?m\s?\^?3|n\s?cbm|nl(?![a-z])|nl
 NORMAL = re.compile(r"(?<![a-z])n\s?(?:m\s?\^?3|cbm|l(?![a-z])|lpm)|norm")
 """Of these what is counted at 0 °C and not at 20."""
 WARMER = 293.15 / 273.15
+FREE_PER_NORMAL = WARMER * 1.01325
+"""Free air at 20 °C and 1 bar, as ISO 1217 and ISO 7183 rate compressors and dryers, for a normal cubic metre at 0 °C
+and 1.01325 bar (DIN 1343).
+"""
 DEEPEST_CONVERTED = 29.0
 """inHg, from which on the least slip of the gauge is a multiple of the flow."""
 
@@ -49,7 +53,21 @@ def demanded(
     times = [(words[role.first].start, TIMES[role.value]) for role in roles if role.value in TIMES]
     multiplied = _multiplied(needs, [*times, *_times(words, numbers)])
     grown = _at_the_peak(_outgrown(needs, words, roles) if multiplied is needs else multiplied, words, roles)
-    return _at_the_vacuum(_with_reserve(grown, roles, shares))
+    return _at_the_vacuum(_with_reserve(_as_free_air(grown), roles, shares))
+
+
+def _as_free_air(needs: Sequence[Need]) -> list[Need]:
+    """A flow of normal air as compressors are rated: 270 Nm³/h are 294 m³/h of free air."""
+    if any(need.attribute == "inhg" or need.values == {"vacuum_pump"} for need in needs):
+        return list(needs)
+    free = []
+    for need in needs:
+        if need.attribute == "cfm" and not need.implied_by and NORMAL.search(fold(need.words)):
+            low, high = (None if end is None else end * FREE_PER_NORMAL for end in (need.low, need.high))
+            flow = shown("cfm", need.operator, low, high, hourly="m³/h" in need.shown)
+            need = replace(need, low=low, high=high, shown=f"{flow} at 20 °C, of {need.words}")
+        free.append(need)
+    return free
 
 
 def _at_the_vacuum(needs: tuple[Need, ...]) -> tuple[Need, ...]:

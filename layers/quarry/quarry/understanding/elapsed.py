@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from quarry.understanding.dates import LENGTHS, MOST_TIMES, Said, as_figure, of_month
+from quarry.understanding.heads import AN
 from quarry.understanding.needs import Language
 from quarry.understanding.text import Token
 from quarry.understanding.words import Vocabulary
 
-ONE = frozenset(("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una", "une"))
 FEW = frozenset(("few", "several", "some", "paar", "einigen", "unos", "algunos", "quelques"))
 FEWEST, MOST_OF_FEW = 2, 5
 """How many are meant by a few."""
@@ -26,7 +26,7 @@ def bygone(
     place = 0
     while place < len(words) and len(found) < MOST_TIMES:
         token = words[place]
-        begins = token.number or token.text in vocabulary.numbers or token.text in ONE | FEW
+        begins = token.number or token.text in vocabulary.numbers or token.text in AN | FEW
         said = None
         if not taken[place] and (begins or token.text in vocabulary.time_starts):
             said = _ago(words, place, vocabulary=vocabulary, language=language, today=today)
@@ -68,7 +68,7 @@ def _ago(
 
 def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tuple[int, int, str, int] | None:
     """Fewest, most and unit of "two years", "a couple of months" or "a few weeks", and the token after it."""
-    if place + 1 < len(words) and words[place].text in ONE:
+    if place + 1 < len(words) and words[place].text in AN:
         following = words[place + 1].text
         place += following in FEW or following in vocabulary.numbers
     if place >= len(words):
@@ -77,7 +77,7 @@ def _spell(words: Sequence[Token], place: int, *, vocabulary: Vocabulary) -> tup
     count = int(text) if text.isdecimal() and len(text) < 3 else int(vocabulary.numbers.get(text, 0))
     if text in FEW:
         least, most = FEWEST, MOST_OF_FEW
-    elif text in ONE:
+    elif text in AN:
         least = most = 1
     elif 0 < count < 100:
         least = most = count

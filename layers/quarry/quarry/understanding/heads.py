@@ -8,6 +8,7 @@ from quarry.understanding.text import Token
 
 MOST_ITEMS = 20
 AUXILIARY = frozenset(("dryer", "receiver", "filtration", "accessory"))
+POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 TREATING = frozenset(("dryer", "filtration", "receiver"))
 OF_CONTEXT = frozenset((
     "hp", "cfm", "pressure", "lubrication", "compression", "family", "manufacturer", "model", "drive", "cooling",
@@ -22,13 +23,13 @@ ON_A_TANK_GAL = 200.0
 """The largest tank that carries a machine."""
 IN_A_PLANT_GAL = 400.0
 """The largest of a plant of several pumps."""
-ONE_MORE = frozenset((
-    "a", "an", "one", "another", "second", "additional", "ein", "eine", "einen", "einem", "einer", "zweiter",
-    "zweite", "weiterer", "un", "una", "uno", "otro", "otra", "segundo", "une", "autre", "deuxieme",
-))  # fmt: skip
-"""Before a thing that is counted, and so not the one that was just named."""
 AN = frozenset(("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una", "une"))
 """Before a part that a thing is wanted with: "receiver with a drain" is one thing."""
+ONE_MORE = AN | frozenset((
+    "one", "another", "second", "additional", "zweiter", "zweite", "weiterer", "uno", "otro", "otra", "segundo",
+    "autre", "deuxieme",
+))  # fmt: skip
+"""Before a thing that is counted, and so not the one that was just named."""
 ON_A_TANK_CFM = 60.0
 CARRIED = frozenset(("on", "over", "atop", "auf", "sobre", "sur"))
 """Between a machine and the tank that it is mounted on."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from quarry.understanding.heads import Segment
+from quarry.understanding.heads import AUXILIARY, POWERED, Segment
 from quarry.understanding.marks import OIL, Mark
 from quarry.understanding.models import LONGEST_MODEL, is_a_name
 from quarry.understanding.names import Mention, ModelName
@@ -23,9 +23,6 @@ TREATING = frozenset(("dryer", "filtration"))
 """What the air of a compressor passes, all of it."""
 CFM_PER_HP = 4.5
 """What a rotary screw compressor delivers at 100 psi; the trade counts with 4 to 5."""
-BESIDE = frozenset(("dryer", "filtration", "receiver", "accessory"))
-"""What may be asked for beside the compressor whose air a dryer passes."""
-OILED_FAMILIES = frozenset(("compressor", "vacuum_pump", "blower"))
 MOTORS_KW = frozenset((5.5, 7.5, 11, 15, 18.5, 22, 30, 37, 45, 55, 75, 90, 110, 132, 160, 200))
 MOTORS: Mapping[Language, tuple[frozenset[float], float]] = MappingProxyType(
     {
@@ -283,7 +280,7 @@ def _passing(items: Sequence[Item]) -> Need | None:
 def _made_beside(items: Sequence[Item]) -> Need | None:
     """What the only compressor that is asked for beside a dryer or filter gives, by its power."""
     machines = [item for item in items if item.need("hp") is not None and item.families <= {"compressor"}]
-    others = [item for item in items if not item.families <= BESIDE and item not in machines]
+    others = [item for item in items if not item.families <= AUXILIARY and item not in machines]
     power = machines[0].need("hp") if len(machines) == 1 and not others else None
     if power is None or power.operator not in ("exactly", "about") or not power.low:
         return None
@@ -296,7 +293,7 @@ def _made_beside(items: Sequence[Item]) -> Need | None:
 def _of_the_one_before(before: Item, item: Item, said: set[str]) -> list[Need]:
     added = []
     oil = before.need("lubrication")
-    if oil is not None and "lubrication" not in said and item.families & OILED_FAMILIES:
+    if oil is not None and "lubrication" not in said and item.families & POWERED:
         added.append(oil)
     flow = before.need("cfm")
     if flow is not None and "cfm" not in said and item.families & {"dryer", "filtration"}:

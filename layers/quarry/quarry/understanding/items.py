@@ -8,6 +8,7 @@ from quarry.understanding.heads import (
     AUXILIARY,
     MOST_ITEMS,
     ONE_MORE,
+    POWERED,
     THE,
     TREATING,
     Head,
@@ -20,7 +21,6 @@ from quarry.understanding.heads import (
 )
 from quarry.understanding.implied_heads import FITTED, with_the_implied
 from quarry.understanding.marks import Mark, Role, places
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.parting import Joints, cut_between, cut_by_style, is_parted, phrase_end, strength_of
@@ -105,7 +105,15 @@ def segments(
             for role in roles
             if role.value in ("and", "but") and not words[role.first].gap.startswith("-")
         },
-        frozenset(place for mark in marks for place in range(mark.first + 1, mark.last)),
+        frozenset(place for mark in marks for place in range(mark.first + 1, mark.last))
+        # The plus of "SF 4+ single phase" is of the name and joins nothing.
+        | {
+            mark.last
+            for mark in marks
+            if any(value.endswith("+") for value in mark.values)
+            and mark.last < len(words)
+            and words[mark.last].gap.strip() == "+"
+        },
     )
     heads = with_the_implied(words, roles, marks, named_heads(marks, dropped), joints)
     whole = Segment(0, len(words), frozenset())
@@ -237,6 +245,8 @@ def _unsplit(
     figure = any(words[at].number and at not in measured for at in range(cut, other.first))
     more = bool((before & ONE_MORE) - AN) or figure
     counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    # "The engineer allows 1,000 pounds for the pump, not one more": that is the pump before.
+    counted = counted and not (words[other.first - 1].text in THE and words[other.first].soft and not figure)
     if one.families and other.families == {"accessory"} and not more and not is_parted(words, cut, other.first):
         kinds = {value for mark in marks if mark.last == other.last for value in mark.values} - {"accessory"}
         fitted = any(role.value == "fitted" and one.last <= role.first < other.first for role in roles)
@@ -300,8 +310,12 @@ def _of_a_service(
     ):
         # "Start-up of the compressed air and vacuum station" is one work on both.
         return "" if not {token.text for token in before}.isdisjoint(ONE_MORE) else "controlled"
-    parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
+    sized = any(mark.attribute in SIZES and mark.first >= cut for mark in marks)
     counted = not {token.text for token in before}.isdisjoint(ONE_MORE)
+    if work == {"repair"} and other.families <= MACHINES and not sized and not counted:
+        # "Service visit, diagnose noise, compressor" is work on the one that is there.
+        return "controlled"
+    parts = bool(other.families) and other.families <= PARTS_OF_A_SERVICE
     return "controlled" if parts and work & SERVICES_WITH_PARTS and not counted else ""
 
 

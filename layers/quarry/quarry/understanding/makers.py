@@ -201,7 +201,31 @@ def _names_someone(
     begins = key_of(name).startswith(texts[0]) or (place > 0 and words[place - 1].text in BEFORE_A_NAME)
     if small and kind == "customer" and not begins:
         return False
+    if kind == "customer" and _is_part_of_another_name(text, words, place, name=name, vocabulary=vocabulary):
+        return False
     return not known[0] and not short and not _within_a_name(text, words, place, vocabulary=vocabulary)
+
+
+STREETS = frozenset((
+    "road", "rd", "street", "avenue", "ave", "lane", "drive", "boulevard", "blvd", "highway", "hwy", "parkway",
+    "pike", "court", "square", "strase", "strasse", "str", "weg", "platz", "allee", "gasse",
+))  # fmt: skip
+"""What follows the name of a street."""
+STREETS_BEFORE = frozenset(("calle", "avenida", "plaza", "paseo", "rue", "chemin", "route", "boulevard", "avenue"))
+
+
+def _is_part_of_another_name(
+    text: str, words: Sequence[Token], place: int, *, name: str, vocabulary: Vocabulary
+) -> bool:
+    """True of "Maple" in "our Maple Road clinic", which names no Maple Hollow Creamery."""
+    if place and words[place - 1].text in STREETS_BEFORE:
+        return True
+    following = words[place + 1] if place + 1 < len(words) and words[place + 1].gap == " " else None
+    if following is None or following.text in fold(name).split():
+        return False
+    written = text[following.start : following.end]
+    unknown = following.text not in vocabulary.longest and following.text not in vocabulary.stop
+    return following.text in STREETS or (written.istitle() and len(written) > 2 and not following.number and unknown)
 
 
 OF_SENTENCES = frozenset(("role", "time", "outcome", "family", "service", "price", "most", "least"))

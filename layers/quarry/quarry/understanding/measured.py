@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from quarry.understanding.heads import POWERED
 from quarry.understanding.lengths import dimension, is_deep
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.needs import Need, Operator
@@ -13,13 +14,14 @@ from quarry.understanding.units import (
     ATMOSPHERE_INHG,
     GALLONS_PER_FT3,
     INHG_PER_MBAR,
+    INHG_PER_PSI,
     LB_PER_KG,
+    LONGEST_IN,
     PSI_PER_BAR,
     fahrenheit,
     shown,
 )
 
-INHG_PER_PSI = 2.036
 AT = re.compile(r"\bat\s?$")
 """Before pounds that are of pressure: 350 cfm at 125 lb."""
 WEIGHING = re.compile(
@@ -32,7 +34,6 @@ POUNDS: Mapping[str, tuple[float, float]] = {
 """Between which pounds are of pressure, by family: no machine weighs so little, and few are asked for by weight."""
 MEANT_BY_POUNDS = frozenset(("dryer",))
 """As whose the pounds of an item are read that names no machine: "40 horse, 125 pounds"."""
-POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 PSI_PER_KILO = 14.223
 PER_MINUTE = frozenset(("compressor", "dryer", "filtration"))
 """What a volume without its time is the flow of in a minute; "18 Kubik" is of a dryer and no tank."""
@@ -75,7 +76,7 @@ NET_BEHIND = re.compile(
 )
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
-AT_MOST = frozenset(("dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
+AT_MOST = frozenset(("lb", "dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
 PLAIN = frozenset(("exactly", "about"))
 """A second plain size of one item is no need of its own: no row could meet both."""
 SIZED_BY_FLOW = frozenset(("dryer", "filtration", "accessory"))
@@ -88,8 +89,6 @@ DEMAND = re.compile(
 """What stands before the flow of a plant; else the range is of the machines that are asked for."""
 REACHING = re.compile(r"\s*(up to|bis|hasta|jusqu)")
 """A dryer "for up to 200 cfm" has to do with 200: the bound is of the air, not of the dryer."""
-LONGEST_IN = 600.0
-"""No machine is longer than 50 ft: 220 ft is a pipe, 10,000 ft a site."""
 OPPOSITE: dict[Operator, Operator] = {"at_least": "at_most", "at_most": "at_least"}
 
 

@@ -37,8 +37,9 @@ def negated(
             for mark in marks[max(0, at - 2) : at + 3]
         )
     }
-    spans = {(marks[at].first, marks[at].last) for at in found if marks[at].attribute != "family"}
-    # "not a desiccant dryer" denies the kind: a dryer is still asked for.
+    told = (marks[at] for at in found if marks[at].attribute not in ("family", "accessory_kind"))
+    spans = {(mark.first, mark.last) for mark in told}
+    # "not a desiccant dryer" denies the kind: a dryer is still asked for. "No chiller" asks for no accessory.
     return {at for at in found if marks[at].attribute != "family" or (marks[at].first, marks[at].last) not in spans}
 
 

@@ -27,6 +27,8 @@ MAIN_OFFER = 6
 UNTIL = frozenset(("until", "till", "til", "bis", "hasta", "jusqu"))
 CLOSED = re.compile(r"[);\n]|\.\s")
 """What ends a remark on the machine that goes."""
+BEFORE_THE_VERB = 4
+"""Words before a verb that ends its clause in which what goes stands."""
 OF_A_TIME = 4
 """Words between until and the work: until the new one is installed."""
 
@@ -71,13 +73,18 @@ class OtherMachines:
         for role in self.roles:
             if role.value != "replace":
                 continue
-            stop = min(next((at for at in ends if at >= role.last), role.last + 6), role.last + 8)
+            if any(each.value == "replace_end" and each.first == role.last for each in self.roles):
+                # "Kältetrockner ersetzen durch": what goes stands before.
+                begin, stop = max(0, role.first - BEFORE_THE_VERB), role.first
+            else:
+                begin, stop = role.last, role.last + 8
+                stop = min(next((at for at in ends if at >= role.last), role.last + 6), stop)
             closed = (at for at in range(role.last, len(self.words)) if CLOSED.search(self.words[at].gap))
             stop = min(stop, next(closed, stop))
             gone |= {
                 at
                 for at in inside
-                if role.last <= self.marks[at].first < stop and self.marks[at].attribute in OF_CONTEXT - {"family"}
+                if begin <= self.marks[at].first < stop and self.marks[at].attribute in OF_CONTEXT - {"family"}
             }
         said_again = {self.marks[at].attribute for at in inside if at not in gone}
         kept = {at for at in gone if self.marks[at].attribute == "hp"} if self._of_one_size(inside, gone) else set()
@@ -86,11 +93,17 @@ class OtherMachines:
         if said_again & SIZES:
             # What comes is told by its own figures: it need not be like the model that goes.
             said_again |= SIZES | {"model"}
+        if any(self._is_below_zero(at) for at in inside if at not in gone):
+            said_again |= {"dryer_kind"}
         if not any(self.marks[at].attribute in said_again for at in gone):
             # What comes need not be of the maker of what goes.
             told = any(self.marks[at].first >= stop for at in inside for stop in ends) and said_again - {"family"}
             return {at for at in gone if told and self.marks[at].attribute == "manufacturer"}
         return {at for at in gone if self.marks[at].attribute in said_again | {"manufacturer", "model"}} - kept
+
+    def _is_below_zero(self, at: int) -> bool:
+        """Whether a mark is a dew point that tells the kind of the dryer to come: none that cools reaches it."""
+        return self.marks[at].attribute.startswith("temperature") and (self.marks[at].low or 0.0) < 0
 
     def _of_one_size(self, inside: Sequence[int], gone: set[int]) -> bool:
         """Whether the power of what goes delivers the flow that is said beside it: then both are of what comes."""

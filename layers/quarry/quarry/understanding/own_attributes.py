@@ -1,19 +1,17 @@
 """Attributes of a tenant's own families: their names, their units, and the needs that figures of them become."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from quarry.understanding.marks import Mark
 from quarry.understanding.needs import Need, Operator
 from quarry.understanding.text import fold, tokens
-from quarry.understanding.units import PSI_PER_BAR, UNITS, Unit, fahrenheit, figure
+from quarry.understanding.units import PSI_PER_BAR, SIGN, UNITS, Unit, fahrenheit, figure
 
 MORE_UNITS = (Unit("gpm", "cfm", r"(?:us\s?)?gpm|gal(?:lons?)?\s?(?:per|/)\s?min(?:ute)?", 0.133681),)
 """What the trade's requests never measure in, and a tenant's goods may."""
-
-SIGN: Mapping[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
 
 
 @dataclass(frozen=True, slots=True)

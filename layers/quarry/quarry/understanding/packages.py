@@ -1,8 +1,10 @@
 """What is a part of a machine, and what of such parts is asked for by itself: drives, housings, dryers on a tank."""
 
+import re
 from dataclasses import replace
+from itertools import islice
 
-from quarry.understanding.heads import CARRIED
+from quarry.understanding.heads import CARRIED, POWERED
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 
@@ -11,8 +13,8 @@ SERVED_BEHIND = 8
 PARTS = {("drive", "variable-speed"): "frequency-drive", ("use", "heat-recovery"): "heat-recovery"}
 """What is a part of a machine, and an accessory by itself."""
 HOUSING = frozenset({"sound-enclosure"})
-POWERED = frozenset(("compressor", "vacuum_pump", "blower"))
 TELLING_A_MACHINE = frozenset(("family", "hp", "compression", "model", "lubrication"))
+OF_A_MACHINE = TELLING_A_MACHINE | {"cfm"}
 DRYING = frozenset(("dry", "drying", "trocknen", "secar", "secher"))
 OF_A_DRYER = frozenset(("cfm", "dewpoint_f", "dryer_kind"))
 """What is said of a dryer that is bought by itself."""
@@ -20,10 +22,30 @@ ON_A_TANK_HP = 30.0
 """Up to which compressors are sold with a dryer on a tank."""
 TANK_BEHIND = 5
 """Words between what carries and the tank: auf einem 500-l-Kessel."""
+_HOUSING = (
+    r"(?:cabinet|skin|housing|enclosure|package|canopy|box|frame|machine|unit|gehause|schrank|gerat|rahmen|gabinete"
+    r"|mueble|carcasa|armario|carenado|equipo|coffret|capot|caisson|chassis|carrosserie|appareil)"
+)
+_BUILT_IN = (
+    r"(?:integr(?:al|ated|iert\w*|ado|e)|on[ -]?board|internal|built[ -]in|eingebaut\w*|incorporad[oa]|incorpore)"
+)
+DRYER_INSIDE = re.compile(
+    rf"\b{_BUILT_IN} (?:[a-z]+ ){{0,2}}(?:dr[iy]er|\w*trockner)\b"
+    r"|\b(?:dr[iy]er|\w*trockner|secador|secheur)s?\b(?: (?:frigor\w+|refriger\w+))?"
+    r"(?: (?:is|ist|to be|that is|which is|squeezed|housed|fitted|mounted|sitting|right|already|schon|bereits|ya))*"
+    rf" (?:{_BUILT_IN}(?! \d)\b"
+    rf"|(?:in|inside|within|under|into) (?:the |one |a )?(?:same |one |single |common )?{_HOUSING}\b"
+    rf"|(?:im|in) (?:selben|gleichen|einem|demselben)? ?{_HOUSING}\b"
+    rf"|(?:en|dentro de|bajo)l? (?:el |la )?mism[oa] {_HOUSING}\b"
+    rf"|(?:dans|sous) (?:le|la) meme {_HOUSING}\b)"
+)
+"""Of a folded text that a dryer is in the machine: built in, in the same cabinet."""
+MOST_DRYERS = 8
 
 
 def read_packages(marked: MarkedText) -> None:
     _dried(marked)
+    _dryer_inside(marked)
     _separate_parts(marked)
     _housings(marked)
     _dryer_on_the_tank(marked)
@@ -44,6 +66,22 @@ def _dried(marked: MarkedText) -> None:
             continue
         marked.add(Mark("family", at, at + 1, *marked.span(at, at + 1), values=frozenset({"dryer"})))
         return
+
+
+def _dryer_inside(marked: MarkedText) -> None:
+    """Reads the dryer of "15 cfm, oilless, with the dryer inside the same cabinet" as what the machine has."""
+    if not any(mark.attribute in OF_A_MACHINE and _is_powered(mark) for mark in marked.marks):
+        return
+    for match in islice(DRYER_INSIDE.finditer(marked.folded), MOST_DRYERS):
+        within = [mark for mark in marked.marks if match.start() <= mark.start < match.end()]
+        dryer = next((mark for mark in within if mark.attribute == "family" and mark.values == {"dryer"}), None)
+        if dryer is None:
+            continue
+        first, last = marked.tokens_within(match.start(), match.end())
+        of_it = [mark for mark in within if mark.attribute in ("family", "dryer_kind", "feature")]
+        marked.marks = [mark for mark in marked.marks if mark not in of_it]
+        marked.roles = [role for role in marked.roles if not first <= role.first < last]
+        marked.add(Mark("feature", first, last, *marked.span(first, last), values=frozenset({"integrated-dryer"})))
 
 
 def _separate_parts(marked: MarkedText) -> None:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import product
 from types import MappingProxyType
 
-from quarry.understanding.heads import AUXILIARY
+from quarry.understanding.heads import AUXILIARY, POWERED
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
-from quarry.understanding.measured import POWERED
 from quarry.understanding.needs import SIZES
 from quarry.understanding.problem_words import SENTENCE, STEM, KnownProblem, Phrase, Problems, phrase_at
 
@@ -210,8 +209,6 @@ def _is_asked(mark: Mark, told: _Told, marked: MarkedText, problems: Problems) -
         return False
     if _is_what_a_size_is_of(marked, mark):
         return True
-    if told.has(mark) and told.problem.families <= POWERED and mark.values <= AUXILIARY:
-        return False  # "evacuate a 2000 gal tank" wants no tank
     if _before(marked, first, problems.asking, reach=ASKING_REACH, barred=PURPOSE) and not _before(
         marked, first, problems.having, reach=0
     ):

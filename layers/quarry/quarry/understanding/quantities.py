@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -48,8 +48,17 @@ UNSAID = {
     "screw": ("psi", (80.0, 250.0)),
     "dryer": ("psi", (80.0, 250.0)),
 }
+BEFORE_A_SHARE = 30
+VACUUM_OF = re.compile(
+    r"\b(?:vacuum|vac|vakuum|vacio|vide)(?: (?:level|depth))?(?: (?:is|of|at|to|von|bei|ist|de|del|a|est))*[:=]? ?$"
+)
+BOUND_REACH = 7
+"""Words between a bound with its unit and the other end, which has none."""
+BOUND_JOINS = frozenset(("but", "and", "yet", "aber", "und", "jedoch", "pero", "y", "mais", "et"))
 MOST_FIGURES = 120
 """Figures of one text that are tried as quantities."""
+MORE_THAN = ("than", "als", " de", " que")
+DENYING_WORDS = frozenset(("not", "cannot", "never", "nicht", "nie", "kein", "keine", "no", "nunca", "pas"))
 COUNT_JOINS = frozenset((
     "x", "at", "of", "a", "je", "mal", "de", "each", "pumps", "pump", "units", "unit",
     "machines", "machine", "zu", "mit", "by", "pcs", "stuck", "ea", "@",
@@ -70,6 +79,16 @@ class Measure:
     end: int
     unit: Unit
     machines: int | None = None
+
+
+def as_depth(folded: str, measure: Measure) -> Measure:
+    """A share that stands behind the word for it as the depth of a vacuum: "a vacuum of 95 percent"."""
+    before = folded[max(0, measure.start - BEFORE_A_SHARE) : measure.start]
+    if measure.attribute != "percent" or VACUUM_OF.search(before) is None:
+        return measure
+    depth = BY_NAME["% vacuum"]
+    low, high = measure.low * depth.factor, measure.high * depth.factor
+    return replace(measure, attribute=depth.attribute, low=low, high=high, unit=depth)
 
 
 class Reader:
@@ -98,10 +117,31 @@ class Reader:
             if measure is None:
                 place += 1
                 continue
+            measure = self._other_bound(measure)
             found.append(measure)
             taken[measure.first : measure.last] = b"\1" * (measure.last - measure.first)
             place = measure.last
         return found
+
+    def _other_bound(self, measure: Measure) -> Measure:
+        """With the second bound that leaves out the unit: "at least 200 cfm but not more than 300"."""
+        if measure.operator not in ("at_least", "at_most"):
+            return measure
+        within = range(measure.last, min(measure.last + BOUND_REACH, len(self.words)))
+        place = next((at for at in within if self.words[at].number), None)
+        if place is None or any(re.search(r"[.;:!?()\n]", self.words[at].gap) for at in within if at <= place):
+            return measure
+        operator, begin = self.bound_before(place)
+        joined = all(self.words[at].text in BOUND_JOINS for at in range(measure.last, begin))
+        number = number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
+        if {operator, measure.operator} != {"at_least", "at_most"} or not joined or number is None:
+            return measure
+        value = self._value(number, measure.unit)
+        ends = sorted((measure.low, value or 0.0))
+        least = measure.low if measure.operator == "at_least" else value
+        if not value or least != ends[0] or unit_at(self.folded, number.end) is not None:
+            return measure
+        return replace(measure, operator="between", low=ends[0], high=ends[1], last=number.last, end=number.end)
 
     def _measure(self, place: int, taken: bytearray) -> Measure | None:
         if self._in_a_name(place) or is_a_label(self.words, place, self.folded):
@@ -362,9 +402,22 @@ class Reader:
                 compares = phrase.endswith("than") and "," not in self.words[last - count].gap
                 if found is not None and compares and count < last and self.taken[last - count - 1]:
                     return None, place  # "100 cfm more than our 300 cfm" bounds nothing
+                more = found == "at_least" and phrase.endswith(MORE_THAN)
+                denied = self._denied_before(last - count) if more else None
+                if denied is not None:
+                    return "at_most", denied
                 if found is not None and (not skipped or len(phrase) > 4 or phrase in ("min", "max", "mind")):
                     return found, last - count
         return None, place
+
+    def _denied_before(self, place: int) -> int | None:
+        """The negation of "must not weigh more than", which makes the most of a least; at most two words between."""
+        for at in range(place - 1, max(-1, place - 4), -1):
+            if self.taken[at] or self.words[at].number or not self._near(at + 1):
+                return None
+            if self.words[at].text in DENYING_WORDS:
+                return at
+        return None
 
     def _near(self, place: int) -> bool:
         gap = self.words[place].gap

@@ -19,19 +19,21 @@ from quarry.understanding.fixed_forms import (
     read_standbys,
     read_supplies,
 )
+from quarry.understanding.heads import AN
 from quarry.understanding.implied import bare_power, equivalent_at
-from quarry.understanding.items import segments
+from quarry.understanding.items import WANTS, segments
 from quarry.understanding.marked_text import MarkedText
-from quarry.understanding.marks import Mark
+from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import abridged_model_at, model_at, spaced_model_at
 from quarry.understanding.names import Names
 from quarry.understanding.needs import Request
 from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.packages import read_packages
+from quarry.understanding.parting import is_parted
 from quarry.understanding.problems import read_problem
-from quarry.understanding.quantities import Reader
+from quarry.understanding.quantities import Reader, as_depth
 from quarry.understanding.sales import leave_out_stories, read_discount, read_ordinals, read_outcome, read_rivals
-from quarry.understanding.terms import TermReader, read_collocations
+from quarry.understanding.terms import KINDS, TermReader, read_collocations
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
 from quarry.understanding.unknown_names import read_names, read_numbered_customers
 from quarry.understanding.words import Vocabulary
@@ -41,6 +43,10 @@ AFTER_THE_LAST = 8
 """Characters after the last word that is read: a unit may end with signs."""
 NAMED_BEHIND = 3
 """Words within which a model or machine follows: "instead of our old Busch R5"."""
+MOST_OF_WHAT_GOES = 6
+"""Words between "instead of" and the name of the thing that goes."""
+TRADED = frozenset(("swap", "swapping", "trade", "trading"))
+"""How what goes for something is begun."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 
@@ -96,6 +102,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
         if measure.attribute == "percent" and vocabulary.of_quotes:
             read_discount(marked, measure)
         elif measure.attribute:
+            measure = as_depth(marked.folded, measure)
             marked.add(Mark(
                 measure.attribute, measure.first, measure.last, measure.start, measure.end,
                 operator=measure.operator, low=measure.low, high=measure.high, machines=measure.machines,
@@ -166,6 +173,58 @@ def _replaced(marked: MarkedText) -> None:
         goes = any(mark.attribute == "model" and 0 <= mark.first - span[1] <= NAMED_BEHIND for mark in marked.marks)
         unmeant = "negation" if goes else "replace"
         marked.roles = [role for role in marked.roles if (role.first, role.last, role.value) != (*span, unmeant)]
+    traded = [role for role in marked.roles if role.value == "replace" and marked.words[role.first].text in TRADED]
+    ends = [role for role in marked.roles if role.value == "replace_end"]
+    for role in traded:
+        # "Swap the refrigerated dryer for a desiccant one" serves no other machine.
+        end = next((each for each in ends if 0 <= each.first - role.last <= NAMED_BEHIND * 2), None)
+        if end is not None:
+            marked.roles = [each for each in marked.roles if (each.value, each.first) != ("for", end.first)]
+    for role in marked.roles:
+        if role.value == "stead":
+            _leave_out_what_goes(marked, role)
+
+
+def _leave_out_what_goes(marked: MarkedText, stead: Role) -> None:
+    """Takes the thing that goes for none that is asked for, where its sentence names the one that comes: "a dryer
+    with a dew point of -40 instead of our 300 cfm refrigerated dryer". Its kind stays, as what is not wanted.
+    """
+    families = [mark for mark in marked.marks if mark.attribute == "family"]
+    goes = next((mark for mark in families if mark.first >= stead.last), None)
+    if goes is None or goes.first - stead.last > MOST_OF_WHAT_GOES or not _is_one_phrase(marked, stead.last, goes):
+        return
+    denied = any(
+        role.value == "negation" and (role.first, role.last) == (stead.first, stead.last) for role in marked.roles
+    )
+    comes = any(
+        mark.values == goes.values
+        and mark is not goes
+        and (mark.last <= stead.first or (denied and mark.first >= goes.last))
+        and not is_parted(marked.words, min(mark.last, goes.last), max(mark.first, stead.first))
+        for mark in families
+    )
+    if comes:
+        # What "in place of many vane pumps" says of them no negation reaches, so that it would be asked for.
+        kinds = [mark for mark in marked.marks if stead.last <= mark.first < goes.last and mark.attribute in KINDS]
+        first = min((mark.first for mark in kinds), default=stead.last)
+        between = marked.words[stead.last : first]
+        denied = denied and all(token.text in marked.vocabulary.stop for token in between)
+        marked.marks = [
+            mark
+            for mark in marked.marks
+            if not stead.last <= mark.first < goes.last or (denied and mark in kinds and mark is not goes)
+        ]
+
+
+def _is_one_phrase(marked: MarkedText, first: int, goes: Mark) -> bool:
+    """Whether nothing but the words of one thing stands before its name: of "instead of desiccant a refrigerated
+    dryer" the dryer is what is wanted.
+    """
+    said = {at for mark in marked.marks for at in range(mark.first, mark.last)}
+    before = marked.words[first : goes.first]
+    counted = (at for at in range(first, goes.first) if marked.words[at].text in AN)
+    again = any(at > first and not said.isdisjoint(range(first, at)) for at in counted)
+    return not again and all(token.soft for token in before[1:]) and not any(token.text in WANTS for token in before)
 
 
 def _options(marked: MarkedText) -> None:

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 
-from quarry.understanding.units import INCHES
+from quarry.understanding.units import INCHES, LONGEST_IN, unit_at
 
 MOST_SPACES = 6
 """Of one text."""
-LONGEST_IN = 600.0
-"""No machine is longer than 50 ft."""
 NEAR = 70
 """Characters between the measures and the word that makes them a space."""
 _UNIT = (
@@ -37,6 +35,15 @@ OF_A_SPACE = re.compile(
     r"|\bture?\b|aufzug|offnung|aufstell|espacio|\bcabe|\bcaben|lugar|hueco|superficie|puerta|elevador|montacargas"
     r"|rincon|emplacement|encombrement|\bplace\b|\btenir|\btient|\bloger|surface|\bporte\b"
     r"|monte-charge|ouverture|\bcoin\b|recoin"
+)
+OF_MACHINES = frozenset(("in", "mm", "cm"))
+JOINED = re.compile(r"\d[\s\W]*(?:in|mm|cm|inch\w*|zoll|pulgadas|pouces)?\W*(?:and|und|y|et)\s|,\s")
+"""Between two measures that make no surface: 27" and 250 acfm."""
+LEAST_IN = 20.0
+"""From which two measures without a word are of a machine or its place: 48 x 40 in."""
+OF_OTHER_THINGS = re.compile(
+    r"tank|receiver|vessel|manway|flange|filter|pipe|hose|duct|panel|plate|behalter|kessel|flansch|rohr|schlauch|kanal"
+    r"|deposito|tanque|brida|tubo|manguera|cuve|reservoir|bride|tuyau|gaine|\bbags?\b|sheet|board"
 )
 A_DOOR = re.compile(
     r"\bdoor|opening|elevator|hatch|\bture?\b|aufzug|offnung|puerta|elevador|montacargas|\bporte\b|monte-charge|ouverture"
@@ -64,17 +71,23 @@ def spaces(folded: str) -> Iterator[Space]:
     for match in islice(MEASURES.finditer(folded), MOST_SPACES):
         near = folded[max(0, match.start() - NEAR) : match.end() + NEAR]
         lettered = match["side1"] and match["side2"]
-        if not lettered and not OF_A_SPACE.search(near):
-            continue
         figures = [(n, float(match[f"figure{n}"].replace(",", "."))) for n in (1, 2, 3) if match[f"figure{n}"]]
         units = {n: next((name for name in INCHES if match[f"{name}{n}"]), None) for n, _ in figures}
+        if len(figures) == 3 and units[3] is None and unit_at(folded, match.end("figure3")) is not None:
+            figures.pop()  # of "48 by 40 inches, and 58 dBA" the last is none
         last = next((units[n] for n, _ in reversed(figures) if units[n]), None)
         if last is None:
             continue
         inches = [(n, value * INCHES[units[n] or last]) for n, value in figures]
+        if not lettered and not OF_A_SPACE.search(near):
+            small = last not in OF_MACHINES or min(value for _, value in inches) < LEAST_IN
+            if small or JOINED.search(match[0]) or OF_OTHER_THINGS.search(near):
+                continue
         if max(value for _, value in inches) > LONGEST_IN:
             continue
-        yield Space(MappingProxyType(_sides(match, inches, door=A_DOOR.search(near) is not None)), *match.span())
+        end = max(match.end(f"{part}{figures[-1][0]}") for part in ("figure", *INCHES, "side"))
+        sides = _sides(match, inches, door=A_DOOR.search(near) is not None)
+        yield Space(MappingProxyType(sides), match.start(), end)
 
 
 def _sides(match: re.Match[str], inches: list[tuple[int, float]], *, door: bool) -> dict[str, float]:

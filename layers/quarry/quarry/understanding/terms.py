@@ -1,7 +1,8 @@
 """The pass over the words of a text: makers, people, models that are not here, words of the trade, slips of all."""
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 
 from quarry.understanding.collocations import Collocation
 from quarry.understanding.makers import is_titled, maker_at, misspelt_maker, person_at
@@ -9,6 +10,7 @@ from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark, Role
 from quarry.understanding.models import misspelt_model_at, near_models, unknown_model_at
 from quarry.understanding.names import Mention
+from quarry.understanding.problem_words import SENTENCE
 from quarry.understanding.text import halves, key_of, one_slip
 from quarry.understanding.words import MOST_WITHIN, SHORTEST_FORGIVEN, SHORTEST_WITHIN, Meaning
 
@@ -23,6 +25,10 @@ GREETINGS = frozenset((
     "estimado", "estimada", "lieber", "liebe", "cher", "chere", "mr", "mrs", "ms", "herr",
     "frau",
 ))  # fmt: skip
+CLINICS = frozenset(("clinic", "clinics", "klinik", "clinica", "clinique"))
+"""Where doctors work, and dentists too."""
+CHAIRS = frozenset(("chairs", "operatories", "behandlungsstuhle", "sillones", "fauteuils"))
+"""What a dentist counts."""
 SHORTEST_FOREIGN = 8
 """Letters of a word in which a slip is forgiven though the text is in another language."""
 KINDS = frozenset((
@@ -36,7 +42,6 @@ NEAR = 6
 """Words that may stand between the two of a collocation."""
 DENYING = ("un", "non", "nicht")
 """How a word begins that denies what it goes on with."""
-SENTENCE_ENDS = re.compile(r"[;!?\n]|\.\s")
 OVERRULED = frozenset(("reason", "outcome"))
 """What a word of a collocation no longer tells by itself: a rebuilt airend is no reason why an order was lost."""
 OF_WORK = frozenset(("compression", "industry"))
@@ -84,7 +89,7 @@ class TermReader:
                     self.marked.mention(person)
                 place = person.last
             elif count:
-                self._meant(place, place + count, meanings)
+                self._meant(place, place + count, self._of_teeth(place, meanings))
                 place += count
             else:
                 place = self._unknown(place)
@@ -216,6 +221,18 @@ class TermReader:
             return self._slip(place)
         return place + 1
 
+    def _of_teeth(self, place: int, meanings: Sequence[Meaning]) -> Sequence[Meaning]:
+        """What a clinic means: beside a word of dentistry a dentist's, and no hospital."""
+        if self.words[place].text not in CLINICS or not self._dental:
+            return meanings
+        return [replace(each, value="dental") if each.attribute == "industry" else each for each in meanings]
+
+    @cached_property
+    def _dental(self) -> bool:
+        said = (each for token in self.words for each in self.vocabulary.phrases.get(token.text, ()))
+        chairs = any(token.text in CHAIRS for token in self.words)
+        return chairs or any(each.attribute == "industry" and each.value == "dental" for each in said)
+
     def _denied(self, place: int) -> bool:
         """Reads a property that its own word denies: ungalvanized, unverzinkt."""
         text = self.words[place].text
@@ -276,7 +293,7 @@ def read_collocations(marked: MarkedText) -> None:
     texts = [token.text for token in marked.words] if known else []
     broken = 0
     for place, text in enumerate(texts):
-        if marked.words[place].gap != " " and SENTENCE_ENDS.search(marked.words[place].gap):
+        if marked.words[place].gap != " " and SENTENCE.search(marked.words[place].gap):
             broken = place
         for count, said in enumerate((text, " ".join(texts[place : place + 2])), start=1):
             for one, side in known.get(said, ()):

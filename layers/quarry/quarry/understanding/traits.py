@@ -8,6 +8,7 @@ from quarry.understanding.controlled import machines_told
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.negation import DENYING
+from quarry.understanding.packages import DRYER_INSIDE
 from quarry.understanding.service_terms import service_terms
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
@@ -59,6 +60,8 @@ VARIABLE = re.compile(
     r"\b(?:vfd|vsd|inverter|variable[\s-](?:speed|frequency)|frequency drive|frequenzumrichter|drehzahlregelung"
     r"|variador|variateur)\b"
 )
+OPTIONS = (("variable-speed", VARIABLE), ("integrated-dryer", DRYER_INSIDE))
+"""What a machine comes with or without."""
 AS_AN_OPTION = re.compile(
     r"\b(?:optional\w*|options?|available|can be had|erhaltlich|lieferbar|auf wunsch|opcional\w*|disponibles?)\b"
 )
@@ -124,8 +127,13 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     }
     if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
         traits["feature"] = traits.get("feature", _NOTHING) | cooled
-    if _is_to_be_had(told, VARIABLE):
-        traits["option"] = frozenset({"variable-speed"})
+    optional = {value for value, wanted in OPTIONS if _is_to_be_had(told, wanted)}
+    if optional:
+        traits["option"] = frozenset(optional)
+    if DRYER_INSIDE.search(told):
+        dried = frozenset({"integrated-dryer"})
+        has = traits.get("feature", _NOTHING) | dried
+        traits["feature"] = has - dried if optional & dried else has
     if "sound-enclosure" in traits.get("accessory_kind", _NOTHING):
         traits["feature"] = traits.get("feature", _NOTHING) | {"enclosure"}
     if "frequency drive" in heading.lower():

@@ -10,6 +10,7 @@ from quarry.understanding.needs import Operator
 
 ATMOSPHERE_INHG = 29.92
 INHG_PER_MBAR = 0.02953
+INHG_PER_PSI = 2.036
 CFM_PER_M3_MIN = 35.315
 PSI_PER_BAR = 14.504
 HP_PER_KW = 1.341
@@ -22,6 +23,8 @@ INCHES: Mapping[str, float] = MappingProxyType(
     {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0}
 )
 """Of a length in each unit."""
+LONGEST_IN = 600.0
+"""No machine is longer than 50 ft: 220 ft is a pipe, 10,000 ft a site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,12 @@ UNITS = (
     ),
     Unit("mtorr", "inhg", r"m(?:illi)?torrs?", 1 / 25_400, absolute=True),
     Unit("torr", "inhg", r"torr(?:\s?abs\.?)?|mm\s?hg(?:\s?abs\.?)?", 1 / 25.4, absolute=True),
-    Unit("% vacuum", "inhg", r"%\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)", ATMOSPHERE_INHG / 100),
+    Unit(
+        "% vacuum",
+        "inhg",
+        r"(?:%|percent|per cent|prozent|por ciento|pour cent)\s?(?:of )?(?:de )?(?:vacuum|vac|vakuum|vacio|vide)",
+        ATMOSPHERE_INHG / 100,
+    ),
     Unit("mm", "in", r"mm|millimet(?:er|re)s?", INCHES["mm"], large=True),
     Unit("cm", "in", r"cm", INCHES["cm"]),
     Unit("metre", "in", r"m|met(?:er|re)s?|metern|metros?", INCHES["m"]),
@@ -141,7 +149,7 @@ UNITS = (
     Unit(
         "other",
         "",
-        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:19|20)\d\d)|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
+        r"rpm|u/min|gpm|amps?|ma|a(?!\s(?:(?:19|20)\d\d|l[ae]s?\b|l'|los\b|el\b|une?\b))|hz|v|volts?|vac|vdc|ph|phases?|hours?|hrs?|std|stunden|horas|heures|years?|yrs?|jahren?|anos?|ans|annees"
         r"|days?|tagen?|dias|jours|weeks?|wks?|wochen?|semanas|semaines|months?|monaten?|meses|mois|minutes?|mins?|seconds?|stages?|stufen?"
         r"|shifts?|mgd|miles?|km|acres?|users?|chairs?|beds?|betten|stuhle|sillones|fauteuils"
         r"|operatories|fps|btu|st|nd|rd|th|(?<=1)er|eme",
@@ -186,7 +194,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "altitude_ft": ("ft altitude", "m", lambda value: value / 3.28084),
 }
 SIDES = {"height_in": " high", "width_in": " wide", "length_in": " long"}
-_SIGN: dict[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
+SIGN: Mapping[Operator, str] = {"at_least": "at least ", "at_most": "at most ", "about": "about "}
 
 
 def figure(value: float) -> str:
@@ -216,4 +224,4 @@ def shown(attribute: str, operator: Operator, low: float | None, high: float | N
     plain = "–".join(f"{value:g}" if value == round(value, 1) else figure(value) for value in ends)
     ours = {"dba": "dBA", "discount": "% off"}.get(ours, ours)
     other = f" ({'–'.join(figure(convert(value)) for value in ends)} {theirs})" if theirs else ""
-    return f"{_SIGN.get(operator, '')}{plain} {ours}{SIDES.get(attribute, '')}{other}"
+    return f"{SIGN.get(operator, '')}{plain} {ours}{SIDES.get(attribute, '')}{other}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quarry.understanding.makers import BEFORE_A_NAME, TITLES, person_at
+from quarry.understanding.makers import BEFORE_A_NAME, STREETS, TITLES, person_at
 from quarry.understanding.marked_text import MarkedText
 from quarry.understanding.marks import Mark
 from quarry.understanding.names import Mention
@@ -46,16 +46,17 @@ def read_names(marked: MarkedText) -> None:
         if count == MOST_NAMES:
             return
         titled = _titled(marked, first)
+        if any(token.text in STREETS for token in marked.words[first:last]):
+            continue
         if not titled and (shouted or not _stands_as_a_name(marked, first, last)):
             continue
         meant = _with_a_slip(marked, first) if last - first == 1 else None
         if meant is not None:
             marked.mention(meant)
             continue
-        begin = _with_first_name(marked, first)
-        start, end = marked.span(begin, last)
+        start, end = marked.span(first, last)
         words = " ".join(token.text for token in marked.words[first:last])
-        marked.add(Mark("name", begin, last, start, end, values=frozenset({words})))
+        marked.add(Mark("name", first, last, start, end, values=frozenset({words})))
 
 
 def _runs(marked: MarkedText) -> Iterator[tuple[int, int]]:
@@ -133,15 +134,6 @@ def _tells_a_sale(marked: MarkedText, last: int) -> bool:
     return any(role.last == last and role.value in OF_SALES for role in marked.roles) or any(
         mark.last == last and mark.attribute == "outcome" for mark in marked.marks
     )
-
-
-def _with_first_name(marked: MarkedText, first: int) -> int:
-    """Where the name begins; a first name that was read before is part of it: "Tina Miller" is no Tina Vance."""
-    for mark in marked.marks:
-        if mark.last == first and mark.attribute in OF_PEOPLE and mark.last - mark.first == 1:
-            marked.marks.remove(mark)
-            return mark.first
-    return first
 
 
 def _read_full_names(marked: MarkedText) -> None:

@@ -33,6 +33,9 @@ EITHER_PHASE = frozenset(("230 V",))
 """Volts of a house and of a works; 208 V is a works' three-phase supply in the Americas."""
 SINGLE_PHASE_HP = 7.5
 """Up to which machines are commonly had for one phase."""
+TO_CONFIRM = "for the maker to confirm"
+OFF_NOMINAL = re.compile(r"(?<!\d)(?:380|415)(?!\d)")
+"""Volts that mains of 400 V once had, and have in places: IEC 60038 tells 400 V for them, a motor's plate may not."""
 QUIET_DBA = 68.0
 """Up to which a machine is called quiet."""
 NEARLY: Mapping[str, frozenset[str]] = {"control-panel": frozenset(("sequencer",))}
@@ -85,7 +88,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     offered |= {KIND_OF[value] for value in offered if value in KIND_OF}
     optional = need.values & traits.get("option", frozenset())
     if optional and not offered & need.values and need.operator == "one_of":
-        return "close", f"{', '.join(sorted(offered))}, {', '.join(sorted(optional))} {AS_AN_OPTION}"
+        return "close", ", ".join([*sorted(offered), f"{', '.join(sorted(optional))} {AS_AN_OPTION}"])
     return _among(need, offered, row)
 
 
@@ -281,6 +284,8 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     small = not isinstance(power, int | float) or power <= SINGLE_PHASE_HP
     if phases_unsaid(need.values) and small and "3 ph" in offered and "1 ph" not in offered:
         return "unknown", f"{has}, 3 ph, which is not said"
+    if all(agreed) and (volts := OFF_NOMINAL.search(need.words)) and volts[0] not in _text(row, "voltage"):
+        return "close", f"{has}: {volts[0]} V {TO_CONFIRM}"
     return ("met" if all(agreed) else "unknown"), has
 
 

@@ -20,8 +20,9 @@ class Replay:
 
     def confirms(self, trace: Trace) -> bool:
         """Whether the trace says of every line, of the sums and of the policy what its own facts come to."""
-        said = [(line.subtotal, line.discount_amount, line.line_total, line.tax_amount) for line in trace.lines]
-        sums = (trace.subtotal, trace.discount_total, trace.tax_total, trace.total)
+        said = [(line.subtotal, line.discount_amount, line.line_total, line.tax_amount or 0) for line in trace.lines]
+        # Tax that is not determined is no part of the total.
+        sums = (trace.subtotal, trace.discount_total, trace.tax_total or 0, trace.total)
         return (
             said == [(line.gross, line.discount, line.net, line.tax) for line in self.lines]
             and sums == (self.totals.gross, self.totals.discount, self.totals.tax, self.totals.total)

@@ -16,5 +16,5 @@ SELECT d.id AS _doc, {cosine} AS _cosine,
 FROM wanted w
 CROSS JOIN LATERAL (SELECT * FROM {base} d WHERE d.id = w.doc AND d.tenant = %(tenant)s OFFSET 0) d
 {joins}
-LEFT JOIN LATERAL (SELECT x.embedding FROM {vectors} x WHERE x.doc = w.doc OFFSET 0) v ON true
+LEFT JOIN LATERAL (SELECT x.doc, x.embedding FROM {vectors} x WHERE x.doc = w.doc OFFSET 0) v ON true
 {told}

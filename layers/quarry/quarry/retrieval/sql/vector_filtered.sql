@@ -10,9 +10,9 @@ few AS MATERIALIZED (
     FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
           LIMIT (SELECT rows + 1 FROM most)) d),
 eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}){told}
+    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition})
 (SELECT v.doc, {cosine} AS cosine
- FROM {vectors} v {telling}
+ FROM {vectors} v {told}
  WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
      AND v.tenant = %(tenant)s AND v.doc = ANY (ARRAY(SELECT id FROM eligible))
  ORDER BY cosine DESC, v.doc LIMIT %(pool)s)

@@ -1,0 +1,28 @@
+"""Postal addresses as lines of text, in the order of their country."""
+
+from collections.abc import Mapping
+from typing import Any
+
+CODE_BEFORE_CITY = {
+    "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
+    "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
+}  # fmt: skip
+"""Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
+
+
+def lines_of(place: Mapping[str, Any], *, country: str | None) -> list[str]:
+    """The address without its country; ``country`` is the account's, for a place that names none."""
+    city, region, code = (place.get(name) for name in ("city", "region", "postal_code"))
+    if (place.get("country") or country) in CODE_BEFORE_CITY:
+        town = ", ".join(filter(None, (" ".join(filter(None, (code, city))), region)))
+    else:
+        town = " ".join(filter(None, (", ".join(filter(None, (city, region))), code)))
+    return [*place.get("lines", []), *filter(None, [town])]
+
+
+def one_line(place: Mapping[str, Any] | None, *, country: str) -> str | None:
+    """The address with its country where that is not the account's; None where nothing is on record."""
+    if not place:
+        return None
+    abroad = place.get("country") if place.get("country") != country else None
+    return ", ".join([*lines_of(place, country=country), *filter(None, [abroad])]) or None
