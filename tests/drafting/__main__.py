@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.drafting.judgements import judged
 from tests.drafting.letters import drafts, report
 from tests.drafting.mutations import KINDS, Slip, slips
 from tests.drafting.promises import placed, share
@@ -69,10 +70,14 @@ def main() -> int:
     print(f"\nFound {figures.found:.1%}, at least {FOUND:.0%}.")
     print(f"Of {figures.statements:,} statements in untouched drafts {figures.alarms} were called wrong: "
           f"{figures.false:.1%}, at most {FALSE:.0%}.")  # fmt: skip
-    every_sentence = list(placed())
+    every_sentence, judgements = list(placed()), list(judged())
     for half in ("seen", "held back"):
         promises = share(every_sentence, promise=True, half=half)
         harmless = share(every_sentence, promise=False, half=half)
+        harmful = share(judgements, promise=True, half=half)
+        binding_nobody = share(judgements, promise=False, half=half)
+        print(f"Judgements {half}: {harmful[0]} of {harmful[1]} doubted, "
+              f"{binding_nobody[0]} of {binding_nobody[1]} sentences that bind nobody passed.")  # fmt: skip
         print(f"Sentences {half}: {promises[0]} of {promises[1]} promises doubted, "
               f"{harmless[0]} of {harmless[1]} harmless ones passed.")  # fmt: skip
     of_a_site = [each.foreign for each in sited() if each.of_a_site]
@@ -80,7 +85,7 @@ def main() -> int:
     print(f"Proven sentences: {sum(of_a_site)} of {len(of_a_site)} on another's site called foreign, "
           f"{sum(others)} of {len(others)} others.")  # fmt: skip
     if options.missed:
-        for each in every_sentence:
+        for each in (*every_sentence, *judgements):
             if not each.right and (each.half == "seen" or options.held_back):
                 print(f"{'missed' if each.promise else 'false'}, {each.half}, {each.place}: {each.sentence}")
         for outcome in every:

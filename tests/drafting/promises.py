@@ -23,12 +23,12 @@ Half = Literal["seen", "held back"]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A sentence in an item of a draft, or before the first heading."""
+    """A sentence in an item of a draft, before the first heading, or as an answer to a question."""
 
     sentence: str
     promise: bool
     half: Half
-    place: Literal["item", "opening"]
+    place: Literal["item", "opening", "answer"]
     doubted: bool
 
     @property

@@ -196,11 +196,11 @@ LETTER = re.compile(
 IN_THE_LETTER = re.compile(
     r"""\W*(?:
     (?:\S+\s+){0,8}?(?:(?:is|are|ist|sind|es|son|est|sont)\s+(?:(?:the|der|die|das|el|la|le)\s+|l')?
-        |(?:stands?|stehen|steht|figuran?|figure(?:nt)?)\s+(?:under|in|among|as|bei|unter|en|comme|dans|sous)\s+(?:(?:the|den|der|las?|los|les?)\s+)?)
-        (?:items?\s+\d+|options?|optionen|opciones|alternates?)
+        |(?:stands?|stehen|steht|estan?|figuran?|figure(?:nt)?)\s+(?:under|in|among|as|bei|unter|en|comme|dans|sous|au)\s+(?:(?:the|den|der|las?|los|les?)\s+)?)
+        (?:(?:items?|position|partida|poste)\s+\d+|options?|optionen|opciones|alternates?)
         (?:,?\s*(?:apart\s+from|not\s+in|outside|nicht\s+in|fuera\s+de|hors)\s+(?:(?:the|der|el|du|le)\s+)?(?:total|summe))?
     |(?:\S+\s+){0,10}?(?:come|comes|add\s+up|sum\s+up|amount)\s+to\s+the\s+total\s+(?:below|above)
-    |(?:the|all|our|die|alle|los|les)\s+(?:(?:two|three|four|zwei|drei|dos|tres|deux|trois)\s+)?(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
+    |(?:the|these|all|our|die|diese|alle|los|estos|les|ces)\s+(?:(?:two|three|four|zwei|drei|dos|tres|deux|trois)\s+)?(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
         (?:are|is|sind|verstehen\s+sich|son|sont|s'entendent)\s+(?:before|without|net\s+of|exclusive\s+of|vor|ohne|sin|antes\s+de|sans|avant|hors)\s+(?:\S+\s*){1,5}
     |(?:this\s+is\s+|that\s+is\s+|it\s+is\s+)?(?:disregarded|left\s+(?:out|aside)|set\s+aside|omitted|noted|weggelassen|zur\s+kenntnis\s+genommen|omitido|anotado|laisse\s+de\s+cote|note)
         (?:,?\s+(?:as|wie|como|comme)\s+(?:\S+\s*){1,4})?
@@ -211,20 +211,23 @@ IN_THE_LETTER = re.compile(
 """A whole sentence on where a thing stands in the letter, what its prices leave out, what it leaves aside."""
 LEFT = re.compile(
     r"""\b(?:
-    if|unless|whether|depends?|until|subject\s+to|as\s+soon\s+as|once\s+we|before\s+we
+    if|unless|whether|depends?|until|subject\s+to|provided|as\s+soon\s+as|once\s+(?:we|you)|before\s+we
         |to\s+be\s+(?:\w+\s+)?(?:confirmed|checked|clarified|settled|measured|agreed)
     |(?:has|have|needs?|must)\s+(?:to\s+)?be\s+(?:\w+\s+)?(?:confirm|check|clarif|settl|measur|agree|verif|ask
         |look)\w*
+    |(?:has|have|needs?|must)\s+(?:\w+\s+)?(?:to\s+)?(?:confirm|check|clarify|measure|verify)
     |(?:will|shall|is|are|be)\s+(?:\w+\s+)?(?:confirmed|given|named|told|communicated|settled|left)
+    |to\s+the\s+(?:maker|manufacturer|factory)|an\s+den\s+hersteller|al\s+fabricante|au\s+(?:constructeur|fabricant)
     |bears?\s+on|decides?|determines?|matters?\s+for|entscheidet|bestimmt|determina|determine
     |will\s+(?:confirm|check|ask|clarify|verify|tell|call|send|let|quote|answer)|may|might|could|should|would
         |open|unknown|by\s+others|customer's\s+side
     |excluded|extra|assum\w+
-    |wenn|falls|ob|sofern|sobald|hangt|je\s+nachdem|noch\s+(?:zu|offen|nicht)|zu\s+(?:klaren|prufen|bestatigen)
+    |(?:muss|mussen|deben?|doit|doivent)\s+(?:\S+\s+){0,4}?(?:messen|medir|mesurer|confirmer|verifier)
+    |wenn|falls|ob|sofern|vorausgesetzt|vorbehaltlich|siempre\s+que|a\s+condition|pourvu|sous\s+reserve|sobald|hangt|je\s+nachdem|noch\s+(?:zu|offen|nicht)|zu\s+(?:klaren|prufen|bestatigen)
         |(?:geklart|gepruft|bestatigt|mitgeteilt|angegeben)\s+werden
     |klaren|prufen|bestatigen|konnte[nr]?|durfte[n]?|sollte[n]?|musste[n]?|wurde[n]?|ware[n]?|offen|unbekannt
         |bauseits|bauseitig\w*
-    |si|cuando|depende\w*|habra\s+que|hay\s+que|por\s+confirmar|confirmar|se\s+(?:indicara|confirmara|definira
+    |si|cuando|depende\w*|habra\s+que|hay\s+que|por\s+confirmar|confirmar\w*|se\s+(?:indicara|confirmara|definira
         |informara)|podria[n]?|deberia[n]?|puede\s+ser
     |por\s+(?:cuenta\s+de\s+)?otros|a\s+cargo\s+de|por\s+cuenta|pendiente
     |lorsque|depend\w*|il\s+(?:faudra|faut)|a\s+(?:confirmer|verifier|preciser)|sera\s+(?:indique|confirme
@@ -239,9 +242,9 @@ DENIED = re.compile(
 )
 EVER = _words(r"never hardly nie niemals kaum nunca jamas apenas jamais")
 UNKNOWN = _words(
-    r"catalogue data known? know stat(?:e|ed|es) giv(?:e|en|es) say(?:s)? tells? told includ\w* part_of total",
-    r"quoted offered",
-    r"katalog daten angaben? bekannt angegeben gesagt enthalten teil_des angeboten",
+    r"catalogue data records? known? know stat(?:e|ed|es) giv(?:e|en|es) say(?:s)? tells? told includ\w* part_of",
+    r"total quoted offered",
+    r"katalog daten angaben? schweigt bekannt angegeben gesagt enthalten teil_des angeboten",
     r"catalogo datos indica\w* dice incluy\w* incluid\w* parte_de cotizad\w*",
     r"donnees connue? indique\w* donne dit compren\w* compris\w* inclus\w* partie_de",
 )
@@ -259,7 +262,11 @@ BURDEN = re.compile(
     re.VERBOSE,
 )
 """What a machine is praised for not having and not asking for."""
-COORDINATED = re.compile(r"\s*;\s*|,?\s+(?:and|but|und|aber|sowie|y|pero|et|mais)\s+")
+COORDINATED = re.compile(
+    r"\s*;\s*|,?\s+(?:and|but|und|aber|sowie|y|pero|et|mais)\s+"
+    r"(?!(?:behind|after|downstream|hinter|nach|detras|despues|derriere|apres|en\s+a(?:val|mont))\b)"
+)
+"""What joins clauses, of which none is a place alone: before and behind the dryer."""
 FIRST = 5
 """Words among which a sentence that describes goods names them."""
 FEWEST = 3

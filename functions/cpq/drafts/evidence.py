@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -27,6 +27,8 @@ Origin = Literal["past quote", "catalogue", "request", "house", "quote", "transl
 
 PURPOSES = frozenset(("use", "industry"))
 """Attributes of the trade's words that say what goods are for."""
+VALID_FOR = re.compile(r"\b(?:valid|vigencia|valid[oa]|gultig|valable|validite)\W+(?:\w+\W+)?(\d{1,3})\b")
+"""For how many days a past quote says that it holds, folded."""
 BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
 """Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
@@ -185,6 +187,12 @@ class PastQuote:
     total: Decimal | None = None
     prices: tuple[Decimal, ...] = ()
     """Of its lines, each and together."""
+
+    @property
+    def valid_until(self) -> date | None:
+        """The day to which its prices held, where its terms tell for how many days."""
+        told = VALID_FOR.search(fold(self.terms))
+        return self.quote_date + timedelta(days=int(told[1])) if told is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,11 @@ from cpq.drafts.claims import (
     matters,
     spares,
 )
+from cpq.drafts.disclaimers import binds_nobody, tells_the_past
 from cpq.drafts.evidence import BINDING
 from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
+from cpq.drafts.judgements import fits, judges, of_another_kind
 from cpq.drafts.offering import offers
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import telling
@@ -86,7 +88,7 @@ MAKERS = re.compile(
     r"|la\s+garantia\s+del\s+fabricante\s+se\s+aplica|la\s+garantie\s+du\s+(?:constructeur|fabricant)\s+s'applique)"
 )
 """What the template has an answer say of a warranty, in the languages of letters."""
-CONDITION = re.compile(r"\b(?:if|unless|wenn|falls|cuando|lorsque)\b")
+CONDITION = re.compile(r"\b(?:if|unless|provided|wenn|falls|vorausgesetzt|cuando|lorsque)\b")
 PLACEHOLDER_END = re.compile(r"\[[A-Z][A-Z ]{2,40}\][.,;:]?\s+(?=(?:[A-ZÄÖÜÉÈÀÑ¡¿][\w']*|\W*\[)(?:\s|$))")
 """A placeholder behind which a sentence begins."""
 ELSEWHERE = re.compile(r"[,;(–-]+\s*(?:see|siehe|ver|vease|voir|cf\.?)\s+(?:\w+\s+)?\[[A-Z][A-Z ]{2,40}\]\)?")
@@ -112,6 +114,8 @@ PLAIN = frozenset(
 ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TOLD_WITHOUT_AN_END = 8
 """Words from which a text without a full stop is read as a sentence; a heading has fewer."""
+FEWEST_HAD = 3
+"""Telling words by which a sentence repeats one of a past quote."""
 UNHELD = "no source says so: quote one, put it as an open point with [ANSWER], or take it out"
 
 
@@ -123,11 +127,13 @@ def promised(
     scope: Scope,
     question: str,
     vocabulary: Vocabulary,
+    past: Scope | None = None,
     only_offers: bool = False,
 ) -> Remark | None:
     """A claim that rests on nothing, or only on the customer's own wish; in the answer to a ``question`` a wish that
     is repeated without a word of whose it is counts as granted, as does what is said of his own plant. ``judged`` is
-    what was found of the sentence, with the place where each stands; ``only_offers`` looks for nothing but what the
+    what was found of the sentence, with the place where each stands; ``past`` is what he has had, where
+    the sentence names a past quote to him; ``only_offers`` looks for nothing but what the
     customer is offered.
     """
     parts = [(start, text[start:end]) for start, end in _beside_placeholders(text)]
@@ -140,7 +146,7 @@ def promised(
         return None
     for start, part in parts:
         beside = [(place - start, remark) for place, remark in judged if start <= place < start + len(part)]
-        found = _claimed(part, beside, line=line, scope=scope, question=question, vocabulary=vocabulary)
+        found = _claimed(part, beside, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past)
         if found is not None:
             return found
     return None
@@ -160,19 +166,30 @@ def _claimed(
     scope: Scope,
     question: str,
     vocabulary: Vocabulary,
+    past: Scope | None,
 ) -> Remark | None:
     said = fold(text)
     refused = REFUSED.match(said)
     if refused is not None and (but := BUT.search(said)) is not None:
         rest = [(place - but.end(), remark) for place, remark in judged if place >= but.end()]
-        return _claimed(text[but.end() :], rest, line=line, scope=scope, question=question, vocabulary=vocabulary)
+        return _claimed(
+            text[but.end() :], rest, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past
+        )
+    remarks = [remark for _, remark in judged]
+    if judges(said):
+        return unheld(text, line, UNHELD)
+    if figure := of_another_kind(said, remarks, scope.machines, vocabulary):
+        return unheld(text, line, f"{figure} is of no machine of this kind")
     agreed = AGREED.match(said)
     spared = bool(question) and SPARING.search(said) is not None
     stated = text[refused.end() if refused else 0 :]
     stated = stated if agreed is None else CONDITION.sub(" ", fold(text[agreed.end() :]))
     if not spared and is_own(ELSEWHERE.sub("", stated)):
         return None
-    remarks = [remark for _, remark in judged]
+    if binds_nobody(stated, vocabulary) and PROMISING.search(said) is None:
+        return None
+    if past is not None and tells_the_past(said, sentence=said):
+        return None
     wished = [each for each in remarks if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = OF_THE_CUSTOMER.search(said) is not None
@@ -199,28 +216,51 @@ def _claimed(
     sentence = text.endswith((".", "!")) or len(text.split()) >= TOLD_WITHOUT_AN_END
     # Words of a translation are not those of its original, which a note gives for a person to compare.
     translated = any(each.origin == "translated" and each.text for each in scope.sources)
+    doubts: list[tuple[int, int]] = []
     for start, end in coordinated(text):
         clause = said[start:end]
         facts = [remark for place, remark in judged
                  if start <= place < end and NAMING.fullmatch(said[start:place]) is None]  # fmt: skip
+        if fits(clause, [remark for place, remark in judged if start <= place < end]):
+            doubts.append((start, end))
+            continue
         doubted = any(each.verdict not in ("supported", "open") for each in facts)
+        ours = [each for each in facts if _rests(each)]
+        # That a dryer is a desiccant one tells nothing of the customer's figure beside it.
+        grounded = bool(ours) and not (
+            any(each in wished for each in facts) and all(each.kind == "property" for each in ours)
+        )
         if (
             MAKERS.fullmatch(clause.strip(" .;,"))
             or doubted
-            or any(map(_rests, facts))
+            or grounded
             or (start > 0 and is_own(text[start:end]))
+            or binds_nobody(text[start:end], vocabulary)
+            or (past is not None and tells_the_past(clause, sentence=said))
+            or _had(clause, past or scope, named=past is not None)
         ):
             continue
         told = spares(clause) or PRAISE.search(clause) is not None or (sentence and matters(clause, vocabulary))
         if text.isupper() or not (PROMISING.search(clause) is not None or (told and not translated)):
             continue
         theirs = not question and agreed is None
-        if theirs and PLANT.search(clause) is not None and any(each in wished for each in facts):
+        of_machine = any(remark.kind == "model" and start <= place < end for place, remark in judged)
+        if theirs and not of_machine and PLANT.search(clause) and any(each in wished for each in facts):
             continue
         held = not spares(clause) and _held(clause, scope, vocabulary, theirs=theirs)
         if not ((rests and facts and (named or not wished)) or held):
-            return unheld(text[start:end].strip(), line, UNHELD)
-    return None
+            doubts.append((start, end))
+    return unheld(text[doubts[0][0] : doubts[-1][1]].strip(), line, UNHELD) if doubts else None
+
+
+def _had(clause: str, scope: Scope, *, named: bool) -> bool:
+    """Whether one sentence of what this customer was sold has all the telling words of a clause, or most of them
+    where the clause names the quote.
+    """
+    words = telling(clause)
+    return len(words) >= FEWEST_HAD and any(
+        len(words & passage) >= (REPEATED if named else 1.0) * len(words) for passage in scope.had
+    )
 
 
 def _rests(remark: Remark) -> bool:

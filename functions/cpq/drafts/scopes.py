@@ -9,6 +9,7 @@ from functools import cached_property
 from cpq.drafts.evidence import BINDING, Evidence, Machine, OwnLine, PastQuote, SourceText, digits_of
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.letter import ITEM, Block, Section, sentences
+from cpq.drafts.written_numbers import telling
 from quarry.understanding.text import fold, key_of, tokens
 
 POSITION = re.compile(r"\b(?:line|position|pos\.?)\s+(\d{1,4})\b", re.IGNORECASE)
@@ -43,6 +44,8 @@ class Scope:
     """The highest number of an item of the letter."""
     offered: int = 0
     """How many machines the whole letter offers, which it may number."""
+    history: tuple[SourceText, ...] = ()
+    """The lines of past quotes to this customer."""
 
     @cached_property
     def stated(self) -> list[SourceText]:
@@ -64,6 +67,11 @@ class Scope:
         return [
             passage for each in (*texts, *(machine.row for machine in self.machines)) for passage in each.passages
         ]
+
+    @cached_property
+    def had(self) -> Sequence[frozenset[str]]:
+        """The telling words of each sentence of what this customer was sold."""
+        return [telling(fold(said)) for source in self.history for said in sentences(source.flat)]
 
     @cached_property
     def told(self) -> Sequence[frozenset[str]]:
@@ -92,7 +100,7 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
     offered = sum(max((count for _, count in scope.quantities), default=1) for scope in items.values())
     whole = Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted)
     return {
-        item: replace(scope, items=max(items, default=0), offered=offered)
+        item: replace(scope, items=max(items, default=0), offered=offered, history=tuple(evidence.history))
         for item, scope in ({0: whole} | items).items()
     }
 

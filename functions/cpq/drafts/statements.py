@@ -10,6 +10,7 @@ from typing import Literal
 from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
 from cpq.drafts.derived import worked_out
+from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -24,10 +25,11 @@ from cpq.drafts.house_terms import (
     held_for,
     payment_term,
 )
+from cpq.drafts.judgements import lasts, not_his
 from cpq.drafts.judging import judge, of_another, of_the_mail
 from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
-from cpq.drafts.promises import OF_THE_CUSTOMER, promised, unheld
+from cpq.drafts.promises import OF_THE_CUSTOMER, UNHELD, promised, unheld
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import days, spelled, telling
 from quarry.understanding.text import fold, key_of
@@ -96,6 +98,11 @@ class Statements:
         if OPEN.sub("", text).strip() in self.evidence.house.waiting:
             yield Remark("supported", "house text", line, text, "house template")
             return
+        past = None if scope.item else self._past(text)
+        quoted_line = self._quotation(text, line, scope, past)
+        if quoted_line is not None:
+            yield quoted_line
+            return
         held = _holding(scope.sources, text)
         # A figure alone in the row of a machine is that machine's, and no copy of another's.
         figure = len(facts) == 1 and facts[0].kind in ("figure", "sizes", "voltage") and facts[0].text == text
@@ -126,12 +133,17 @@ class Statements:
         if other is not None:
             yield other
             return
+        if question or not (scope.item or quoted or asked):
+            whose_it_is = not_his(text, self._of_him)
+            if whose_it_is:
+                why = "neither the mail nor the account tells that he has one"
+                yield Remark("unsupported", "customer", line, whose_it_is, why=why)
         codes = [delivery_term(match[0], line, evidence=self.evidence) for match in CODES.finditer(bare)]
         codes += self._spelled(bare, line, scope)
         if not (quoted or asked) and DELIVERED.search(fold(bare)):
-            codes += delivery_time(bare.strip(), line, scope, evidence=self.evidence)
+            told = past if past is not None and tells_the_past(fold(bare), sentence=fold(bare)) else scope
+            codes += delivery_time(bare.strip(), line, told, evidence=self.evidence)
         wish = quoted or OF_THE_CUSTOMER.search(fold(bare)) is not None or NOT_SURE.search(fold(bare)) is not None
-        past = None if scope.item else self._past(text)
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
         sure_of = asserted(facts, bare, of_item=bool(scope.item)) if not quoted else [False] * len(facts)
         judged = [
@@ -159,12 +171,37 @@ class Statements:
                 scope=scope,
                 question=question,
                 vocabulary=words,
+                past=past,
                 only_offers=binding == "offers",
             )
+            if binding == "all" and not asked and lasts(fold(bare), past=past is not None):
+                promise = self._in_force(text, line)
             judged += [promise] if promise is not None else []
         yield from [*judged, *(term for _, term in terms), *codes] or [
             Remark("supported", "text", line, text, "own words")
         ]
+
+    def _quotation(self, text: str, line: int, scope: Scope, past: Scope | None) -> Remark | None:
+        """What a sentence quotes, in marks or behind words that name a past quote: one of them has it to the
+        letter, or the one that is named has it not.
+        """
+        passages = [each for each in quotations(text) if len(each.split()) >= SHORTEST_COPY]
+        own = past.history if past is not None else scope.history
+        held = next((each for passage in passages if (each := _holding(own, passage)) is not None), None)
+        if held is not None:
+            return Remark("supported", "text", line, text, held.name)
+        quoted = MARKED.search(text) if past is not None and own else None
+        his = quoted is not None and OF_THE_CUSTOMER.search(fold(text[: quoted.start()])) is not None
+        if quoted is None or his or _holding(scope.sources, quoted[1].strip()) is not None:
+            return None
+        why = "the quote that is named has no such words"
+        return Remark("contradicted", "text", line, text, own[0].quote_number, why=why)
+
+    @cached_property
+    def _of_him(self) -> str:
+        """What is known of the customer, as one text."""
+        known = [each for each in self.whole.sources if each.origin != "past quote"]
+        return " ".join(each.flat for each in (*known, *self.evidence.history))
 
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
@@ -197,6 +234,17 @@ class Statements:
         return [each for each in self.evidence.own_past
                 if each.number in text or re.search(rf"\b{each.quote_date.year}\b", text)]  # fmt: skip
 
+    def _in_force(self, text: str, line: int) -> Remark | None:
+        """What there is to say of an offer or a warranty of before that is said to hold today."""
+        named = [each for each in self._told(text) if each.valid_until is not None and each.number in text]
+        ended = [each for each in named if each.valid_until and each.valid_until < self.evidence.today]
+        if not named:
+            return unheld(text, line, UNHELD)
+        if not ended:
+            return None
+        day = ended[0].valid_until
+        return Remark("contradicted", "validity", line, text, ended[0].number, f"it ended on {day}")
+
     def _past(self, text: str) -> Scope | None:
         """What this customer has had, where the text names the number or the year of a past quote to him."""
         told = self._told(text)
@@ -206,7 +254,8 @@ class Statements:
         lines = [each for each in self.evidence.history if each.quote_number in numbers]
         keys = {key_of(each.model) for each in lines}
         machines = tuple(each for each in (*self.evidence.machines, *self.evidence.had) if each.key in keys)
-        return Scope(0, machines, tuple(replace(each, origin="quote") for each in lines))
+        terms = (SourceText(f"{each.number} terms", "quote", each.terms) for each in told if each.terms)
+        return Scope(0, machines, (*(replace(each, origin="quote") for each in lines), *terms), history=tuple(lines))
 
     def _without_known_days(self, text: str) -> str:
         for start, end, read in days(text) if re.search(r"\d{4}", text) else ():
