@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
@@ -57,6 +58,10 @@ def worked_out(
                     found[place] = Remark("supported", "figure", found[place].line, fact.text, source)
                     if found[pair].source == "request":  # told to be so much, and not wished
                         found[pair] = Remark("supported", "figure", found[pair].line, facts[pair].text, source)
+        for place, fact in enumerate(facts):  # told to be so much in other units, and not wished
+            if fact.kind == "figure" and found[place].source == "request":
+                pair = _beside(place, facts, found, said)
+                found[place] = replace(found[place], source="worked out") if pair is not None else found[place]
         found = _equated(facts, found, said)
     for place, (fact, own) in enumerate(zip(facts, owners, strict=True)):
         if fact.kind == "figure" and found[place].verdict != "supported":

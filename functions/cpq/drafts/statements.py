@@ -104,7 +104,9 @@ class Statements:
             yield quoted_line
             return
         held = _holding(scope.sources, text)
-        if held is not None:
+        # A figure alone in the row of a machine is that machine's, and no copy of another's.
+        figure = len(facts) == 1 and facts[0].kind in ("figure", "sizes", "voltage") and facts[0].text == text
+        if held is not None and not (given and figure):
             yield Remark("supported", "text", line, text, held.name)
             if held.origin == "request":  # a mail is a source of everything but of a price
                 prices = [fact for fact in facts if fact.kind == "price" and not quoted]
@@ -218,7 +220,7 @@ class Statements:
         """The quote to this customer that has the price of a machine of the letter that the letter's own quote has
         not: an alternate is priced in another version. Where the sentence or its row names machines, of one of them.
         """
-        named = {key_of(value) for fact in beside if fact.kind == "model" for value in fact.values}
+        named = {key_of(name) for fact in beside if fact.kind == "model" for name in (fact.text, *fact.values)}
         named |= {machine.key for machine in given}
         offered = self.evidence.offer.lines if self.evidence.offer is not None else ()
         keys = named or {machine.key for machine in self.evidence.machines}

@@ -68,6 +68,18 @@ def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deplo
     assert found["why"] == "this is what the house pays"
 
 
+def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(deployment: Deployment) -> None:
+    quote_id, other = priced(deployment), draft(deployment, ("prod_quincy_qmb25", 1), account=OWN)
+    assert "error" not in invoke(quote_price.handler, {"quote_id": other})
+    (line,) = rows(deployment, "SELECT unit_price FROM cpq.quote_lines WHERE quote_id = %s", other)
+    text = f"See {other}: the Quincy QMB25 comes to ${line['unit_price']:,.2f}."
+    given = {"quote_id": quote_id, "account": OWN, "products": ["QMB30", "QMB25"]}
+    of_figures = [each for each in ask(text, **given)["findings"] if each["kind"] in ("price", "quote number")]
+    assert of_figures == []
+    wrong = ask(text.replace(f"${line['unit_price']:,.2f}", "$1,234.00"), **given)
+    assert ("contradicted", "$1,234.00") in faults(wrong)
+
+
 def test_a_price_without_a_quote_has_no_source() -> None:
     answer = ask(ITEM + "Model QMB30 as described above, quantity 1: Net $18,990.00 Each", products=["QMB30"])
     assert ("unsupported", "18,990.00") in faults(answer)

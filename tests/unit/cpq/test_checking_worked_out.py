@@ -87,7 +87,7 @@ def test_what_is_worked_out_of_known_figures_has_their_source(sentence: str) -> 
         ("28 inHg is 75 mbar abs.", "75 mbar abs."),
         ("28 inHg is 91.6 percent of full vacuum.", "91.6 percent"),
         ("28 inches and 95 percent are the same thing.", "95 percent"),
-        ("28 inHg und 95 Prozent Vakuum sind dasselbe.", "95 Prozent"),
+        ("28 inHg und 95 Prozent Vakuum sind dasselbe.", "95 Prozent Vakuum"),
         ("You need 200 to 320 cfm.", "200 to 320 cfm"),
         ("The U5.300 is at 74 dBA, three dBA more than the R5 RA 0302 D.", "three dBA"),
         ("Our pumps for it go from 176 to 343 cfm.", "from 176 to 343 cfm"),
