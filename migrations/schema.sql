@@ -2693,14 +2693,6 @@ CREATE FUNCTION quotes.past_quote_story(q quotes.past_quotes) RETURNS text
     SELECT concat_ws(E'\n', concat_ws(', ', q.customer, q.industry, q.status), q.project, q.price_rationale, q.summary)
 $$;
 
--- quotes.sentences_of_line(quotes.line_items)
-
-CREATE FUNCTION quotes.sentences_of_line(l quotes.line_items) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    SELECT search.sentences(l.description, 40)
-$$;
-
 -- quotes.sentences_of_quote(quotes.past_quotes)
 
 CREATE FUNCTION quotes.sentences_of_quote(q quotes.past_quotes) RETURNS text[]
@@ -2772,7 +2764,6 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
-ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
 CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
@@ -2785,8 +2776,6 @@ CREATE TRIGGER note_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TAB
 CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
-CREATE TRIGGER sentences_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
-CREATE TRIGGER sentences_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION search.tell_sentences();
 CREATE TRIGGER tell_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
@@ -2840,142 +2829,6 @@ GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_postings TO quarry_ingest;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_approve;
-
--- quotes.line_items_sentences
-
-CREATE TABLE quotes.line_items_sentences (
-    id bigint NOT NULL,
-    tenant text NOT NULL,
-    doc bigint NOT NULL,
-    sentence text NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_sentences FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_pkey PRIMARY KEY (id);
-CREATE INDEX line_items_sentences_doc_id_idx ON quotes.line_items_sentences USING btree (doc) INCLUDE (id);
-CREATE TRIGGER search_delete AFTER DELETE ON quotes.line_items_sentences REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
-CREATE TRIGGER search_insert AFTER INSERT ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
-CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items_sentences REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
-ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_doc_fkey FOREIGN KEY (tenant, doc) REFERENCES quotes.line_items(tenant, id) ON DELETE CASCADE;
-ALTER TABLE ONLY quotes.line_items_sentences ADD CONSTRAINT line_items_sentences_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
-ALTER TABLE quotes.line_items_sentences ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_write;
-GRANT SELECT,INSERT,DELETE ON TABLE quotes.line_items_sentences TO quarry_ingest;
-GRANT SELECT ON TABLE quotes.line_items_sentences TO quarry_approve;
-
--- quotes.line_items_sentences_documents
-
-CREATE TABLE quotes.line_items_sentences_documents (
-    doc bigint NOT NULL,
-    tenant text NOT NULL,
-    length real NOT NULL,
-    content_hash bytea NOT NULL,
-    fingerprint bigint
-);
-ALTER TABLE ONLY quotes.line_items_sentences_documents FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN quotes.line_items_sentences_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
-ALTER TABLE ONLY quotes.line_items_sentences_documents ADD CONSTRAINT line_items_sentences_documents_pkey PRIMARY KEY (doc);
-ALTER TABLE quotes.line_items_sentences_documents ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_documents TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_documents TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_documents TO quarry_ingest;
-
--- quotes.line_items_sentences_postings
-
-CREATE TABLE quotes.line_items_sentences_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_sentences_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY quotes.line_items_sentences_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX line_items_sentences_postings_doc_idx ON quotes.line_items_sentences_postings USING btree (doc);
-CREATE UNIQUE INDEX line_items_sentences_postings_tid_doc_tf_length_tenant_idx ON quotes.line_items_sentences_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX line_items_sentences_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.line_items_sentences_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE quotes.line_items_sentences_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_postings TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_postings TO quarry_ingest;
-
--- quotes.line_items_sentences_spellings
-
-CREATE TABLE quotes.line_items_sentences_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_sentences_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.line_items_sentences_spellings ADD CONSTRAINT line_items_sentences_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
-ALTER TABLE quotes.line_items_sentences_spellings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_spellings TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_spellings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_spellings TO quarry_ingest;
-
--- quotes.line_items_sentences_terms
-
-CREATE TABLE quotes.line_items_sentences_terms (
-    tid bigint NOT NULL,
-    tenant text NOT NULL,
-    term text NOT NULL,
-    df bigint NOT NULL
-)
-WITH (fillfactor='80');
-ALTER TABLE ONLY quotes.line_items_sentences_terms FORCE ROW LEVEL SECURITY;
-ALTER TABLE quotes.line_items_sentences_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME quotes.line_items_sentences_terms_tid_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-ALTER TABLE ONLY quotes.line_items_sentences_terms ADD CONSTRAINT line_items_sentences_terms_pkey PRIMARY KEY (tid);
-ALTER TABLE ONLY quotes.line_items_sentences_terms ADD CONSTRAINT line_items_sentences_terms_tenant_term_key UNIQUE (tenant, term);
-ALTER TABLE quotes.line_items_sentences_terms ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_terms USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_terms TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_terms TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_terms TO quarry_ingest;
-
--- quotes.line_items_sentences_totals
-
-CREATE TABLE quotes.line_items_sentences_totals (
-    tenant text NOT NULL,
-    documents bigint NOT NULL,
-    length double precision NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_sentences_totals FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.line_items_sentences_totals ADD CONSTRAINT line_items_sentences_totals_pkey PRIMARY KEY (tenant);
-ALTER TABLE quotes.line_items_sentences_totals ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_totals USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_totals TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_totals TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_totals TO quarry_ingest;
-
--- quotes.line_items_sentences_vectors
-
-CREATE TABLE quotes.line_items_sentences_vectors (
-    doc bigint NOT NULL,
-    tenant text NOT NULL,
-    content_hash bytea NOT NULL,
-    embedding public.halfvec(384) NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_sentences_vectors ALTER COLUMN embedding SET STORAGE PLAIN;
-ALTER TABLE ONLY quotes.line_items_sentences_vectors FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.line_items_sentences_vectors ADD CONSTRAINT line_items_sentences_vectors_pkey PRIMARY KEY (doc);
-CREATE INDEX line_items_sentences_vectors_hnsw ON quotes.line_items_sentences_vectors USING hnsw (embedding public.halfvec_cosine_ops) WITH (m='32', ef_construction='200');
-ALTER TABLE quotes.line_items_sentences_vectors ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_sentences_vectors USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_read;
-GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_sentences_vectors TO quarry_ingest;
-GRANT SELECT ON TABLE quotes.line_items_sentences_vectors TO quarry_approve;
 
 -- quotes.line_items_spellings
 

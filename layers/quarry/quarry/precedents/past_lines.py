@@ -161,7 +161,6 @@ LINE_ITEMS = Corpus(
             'customer', q.customer, 'status', q.status, 'unit_price', d.unit_price::text, 'currency', d.currency"""),
         on=SQL("q.quote_date"),
     ),
-    sentences=True,
 )
 
 FILTERS = (
