@@ -175,13 +175,16 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         who = args.account or (quote.customer if quote else "")
         customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
         references = queries.may_be_named(connection)
+        currency = quote.currency if quote is not None else None
+        quotes, priced = queries.of_the_account(connection, name=who, currency=currency) if who else (frozenset(), [])
         theirs = {each.number for each in past.values() if customer and key_of(each.customer) == key_of(customer)}
         had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
         before = queries.machines(connection, keys=had - {each.key for each in found}) if had else []
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
-        offer=quote, references=references, present=present(draft, tenant=caller.tenant),
+        offer=quote, quotes=quotes, priced=priced, references=references,
+        present=present(draft, tenant=caller.tenant),
         costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
     held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}

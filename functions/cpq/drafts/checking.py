@@ -3,23 +3,21 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from difflib import SequenceMatcher
 
 from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
-from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, OF_AN_OFFER, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
-from cpq.drafts.judging import price
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out, without_a_note
-from cpq.drafts.written_numbers import readings, telling
+from cpq.drafts.totals import REFERRING, Totals, of_totals
+from cpq.drafts.written_numbers import telling
 from quarry.characteristics import MISSING
 from quarry.understanding.text import fold, key_of
 
@@ -30,11 +28,11 @@ NONE = re.compile(
     r"(?:none|no|without|not?\s+(?:any|included|needed)|kein\w*|ohne|nein|ningun[oa]?|no\s+tiene|sin|aucun\w*|sans|non)\W*"
 )
 """A cell, folded, that denies."""
-NUMBERING = re.compile(r"(?:no|nr|num|numero|n|#)\.?")
-REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
-"""Heads of a column that names items of the letter."""
-
-TOTALS_CELLS = 5
+WISHES = re.compile(
+    r"\b(?:miss\w*|lacks?|asked|requir\w*|requested|wish\w*|limits?|fehl\w*|gefordert|verlangt|anforderung\w*|grenz\w*|falta\w*"
+    r"|pedido|solicitado|requerid\w*|limites?|manque\w*|demande\w*|exige\w*|souhait\w*)\b"
+)
+"""Heads of a column, folded, that has what the customer asks for: asked, limit, what it misses."""
 MOST_READ = 4_000
 """Characters by which a language is told."""
 
@@ -54,12 +52,14 @@ def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -
     known = scopes(found, evidence)
     machines = {item: scope.machine for item, scope in known.items() if item and scope.machine is not None}
     statements = Statements(evidence, known[0], machines)
+    placeholders = Placeholders(evidence, statements)
     checker = _Checker(
         evidence,
         known,
         statements,
-        Placeholders(evidence, statements),
+        placeholders,
         Compliance(evidence, known, statements),
+        Totals(evidence, known, statements, placeholders),
         _terms(found) if evidence.translated else frozenset(),
     )
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
@@ -75,15 +75,6 @@ def _terms(found: Sequence[Section]) -> frozenset[str]:
     )  # fmt: skip
 
 
-def _of_totals(unit: Block) -> bool:
-    """Whether it is a row of five cells that begin with the number of an item, or is of such a table."""
-    if len(unit.cells) != TOTALS_CELLS:
-        return False
-    head = fold(unit.heads[0]) if unit.heads else ""
-    numbered = REFERRING.fullmatch(head.strip(" .")) is not None or NUMBERING.fullmatch(head) is not None
-    return unit.cells[0].isdecimal() or numbered
-
-
 def _says_yes(cell: str) -> bool:
     return COMPLIES.match(fold(cell)) is not None
 
@@ -97,6 +88,28 @@ def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
     return replace(evidence, language=own, translated=own != language(theirs[:MOST_READ]))
 
 
+TIMES = (
+    r"(?:hours?|days?|weeks?|months?|years?|stunden?|tagen?|wochen?|monaten?|jahren?|horas?|dias?|semanas?|mes(?:es)?|anos?"
+    r"|heures?|jours?|semaines?|mois|ans?)\b"
+)
+
+
+def _noted(remark: Remark, section: Section, unit: Block) -> Remark:
+    """A figure without a source is open where the review note behind it repeats it, before the next question."""
+    if remark.verdict != "unsupported" or remark.kind not in ("specification", "number"):
+        return remark
+    if remark.kind == "number" and re.search(rf"(?<![\w.,]){re.escape(remark.text)}[\s-]*{TIMES}", fold(unit.text)):
+        return remark  # a delivery or a warranty, which a note does not give
+    figures = re.findall(r"\d+(?:[.,]\d+)*", remark.text)
+    ends = (each.line for each in section.units if each.bold and each.line > unit.line)
+    end = next(ends, None)
+    notes = [note for note in section.reviews if note.line > unit.line and (end is None or note.line < end)]
+    said = notes[0].text if notes else ""
+    if figures and all(re.search(rf"(?<![\w.,/-]){re.escape(each)}(?![\w/-]|[.,]\d)", said) for each in figures):
+        return replace(remark, verdict="open", kind="review", right="", why="")
+    return remark
+
+
 NUMBERS = re.compile(r"[\d\s.,&–-]*\d[a-z]?")
 """What a heading numbers its items by: "3", "4.1", "7a", "5 – 8"."""
 
@@ -108,12 +121,11 @@ class _Checker:
     statements: Statements
     placeholders: Placeholders
     compliance: Compliance
+    totals: Totals
     terms: frozenset[str]
     """The house's own sentences as a translated letter has them outside of its items and answers."""
     seen: set[str] = field(default_factory=set)
     """Sections of the template that the letter has."""
-    added: Decimal | None = Decimal(0)
-    """What the rows of the totals come to so far; None where one has no price."""
 
     @property
     def house(self) -> House:
@@ -146,7 +158,8 @@ class _Checker:
                 question = questions
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
-                yield from self._unit(unit, section, scope, question=question, asking=asking)
+                remarks = self._unit(unit, section, scope, question=question, asking=asking)
+                yield from (_noted(each, section, unit) for each in remarks)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""
@@ -237,35 +250,11 @@ class _Checker:
                 yield from self.statements.of(text, line, scope)
 
     def _row(self, unit: Block, scope: Scope) -> Iterator[Remark]:
-        item = int(unit.cells[0]) if unit.cells and unit.cells[0].isdecimal() else 0
-        if not _of_totals(unit):
+        if not of_totals(unit):
             yield from self._cells(unit, scope)
             return
-        if unit.cells == unit.heads and not item:
-            self.seen.add("totals")
-            return
         self.seen.add("totals")
-        if item not in self.scopes:
-            yield Remark("unsupported", "row", unit.line, unit.text, why=f"the letter has no item {item}")
-            return
-        own = self.scopes[item]
-        yield from self.statements.of(unit.cells[1], unit.line, own, copied=False)
-        if own.machine is not None and key_of(own.machine.model) not in key_of(unit.cells[1]):
-            yield Remark("contradicted", "model", unit.line, unit.cells[1], right=own.machine.model)
-        if unit.cells[2]:
-            yield self.placeholders.quantity(unit.cells[2], unit.line, own)
-        line, offer = own.line, self.evidence.offer
-        amounts: Sequence[list[Decimal | None]] = [[line.net], [line.total]] if line is not None else [[], []]
-        if item:
-            self.added = self.added + line.total if self.added is not None and line and line.total else None
-        else:
-            amounts = [[], [self.added or (offer.total if offer else None)]]
-        for cell, allowed in zip(unit.cells[3:], amounts, strict=True):
-            if re.search(r"\d", cell):
-                stated = Fact("price", cell, 0, amounts=readings(re.sub(r"[^\d.,'’]", "", cell)))
-                yield price(
-                    stated, line=unit.line, scope=own, evidence=self.evidence, allowed=allowed if offer else None
-                )
+        yield from self.totals.row(unit)
 
     def _cells(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """The cells of a row, each held to the model that heads its column or else its row."""
@@ -282,6 +271,8 @@ class _Checker:
         by_row = [] if any(machines) or of_three or not body else self.statements.named(unit.cells[0])
         for place, cell in enumerate(unit.cells):
             head = unit.heads[place] if place < len(unit.heads) else ""
+            if place == 0 and body and re.fullmatch(r"\d{1,2}[.)]?", cell) and self.statements.named(head) == []:
+                continue  # the number of the row
             if REFERRING.search(fold(head)) and re.fullmatch(r"[\d\W]*(?:[a-z]{1,7}[\d\W]+)*", fold(cell)):
                 continue  # the items that it is for
             by_column = machines[place] if place < len(machines) else []
@@ -289,11 +280,13 @@ class _Checker:
                 yield self._nothing(unit.cells[0], cell, by_column, unit.line)
                 continue
             binding: Binding = "all" if body and (0 < place < 2 or not of_three) else "nothing"
+            required = of_three and place == 0 and not any(machines)
+            wished = body and WISHES.search(fold(head)) is not None
             yield from self.statements.of(
                 cell,
                 unit.line,
                 scope,
-                quoted=of_three and place == 0 and not any(machines),
+                quoted=required or wished,
                 binding=binding,
                 given=by_column or (by_row if place else []),
             )
@@ -374,6 +367,8 @@ class _Checker:
         for name in self.house.sections:
             if name in needed and name not in have:
                 yield Remark("missing", "section", last, name, "house template")
+        yield from self.totals.left_out(last)
+        yield from self.totals.too_small(found)
         yield from left_out(found, self.evidence)
         yield from without_a_note(found)
         if self.evidence.customer and not self.placeholders.addressed:

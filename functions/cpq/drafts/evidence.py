@@ -185,6 +185,8 @@ class PastQuote:
     quote_date: date
     terms: str
     total: Decimal | None = None
+    prices: tuple[Decimal, ...] = ()
+    """Of its lines, each and together."""
 
     @property
     def valid_until(self) -> date | None:
@@ -251,6 +253,10 @@ class Evidence:
     lines: Sequence[SourceText] = ()
     past_quotes: Mapping[str, PastQuote] = field(default_factory=dict)
     offer: OwnQuote | None = None
+    quotes: frozenset[str] = frozenset()
+    """The numbers of our quotes to this customer."""
+    priced: Sequence[OwnLine] = ()
+    """Lines of all their versions, each with its quote's number as its name: an alternate may be priced in one."""
     references: Mapping[str, str] = field(default_factory=dict)
     """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
     language: Language = "en"

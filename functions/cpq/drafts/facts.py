@@ -116,8 +116,9 @@ class FactReader:
                 continue
             if measure.attribute:
                 said = text[measure.start : measure.end].strip()
+                number = next((place for place in range(measure.first, measure.last) if words[place].number), 0)
                 found.append(Fact("figure", said, measure.start, measure=measure, together=together,
-                                  other=_of_something_else(folded, measure)))  # fmt: skip
+                                  among=(words, number), other=_of_something_else(folded, measure)))  # fmt: skip
                 found += _against(text, folded, words, taken, measure)
             else:
                 taken[measure.first : measure.last] = b"\0" * (measure.last - measure.first)
@@ -216,21 +217,33 @@ def _of_something_else(folded: str, measure: Measure) -> bool:
 
 
 def _against(text: str, folded: str, words: list[Token], taken: bytearray, measure: Measure) -> Iterator[Fact]:
-    """The number before a figure that has the figure's unit."""
+    """The number before or behind a figure that has the figure's unit."""
+    if measure.attribute.startswith("temperature"):
+        return
     place = measure.first - 1
     while place >= 0 and measure.first - place <= ABOUT and not words[place].number:
         place -= 1
-    if place < 0 or taken[place] or measure.attribute.startswith("temperature"):
-        return
+    if place >= 0 and AGAINST.fullmatch(folded, words[place].end, words[measure.first].start):
+        yield from _in_its_unit(text, words, taken, place, measure)
+    place = next((each for each in range(measure.last, min(measure.last + ABOUT, len(words)))
+                  if words[each].number), 0)  # fmt: skip
+    if place and AGAINST.fullmatch(folded, words[measure.last - 1].end, words[place].start):
+        behind = words[place + 1] if place + 1 < len(words) else None
+        if behind is None or behind.gap.strip() or behind.text in JOINING or not behind.text.isalpha():
+            yield from _in_its_unit(text, words, taken, place, measure)
+
+
+def _in_its_unit(
+    text: str, words: list[Token], taken: bytearray, place: int, measure: Measure
+) -> Iterator[Fact]:  # fmt: skip
     number = words[place]
-    if number.number and AGAINST.fullmatch(folded, number.end, words[measure.first].start):
-        said = text[number.start : number.end]
-        amounts = readings(said)
-        if amounts:
-            grouped = re.search(r"[.,]\d{3}$", said) is not None
-            value = amounts[-grouped] * (measure.unit.factor or 1.0)
-            taken[place] = 1
-            yield Fact("figure", said, number.start, measure=replace(measure, low=value, high=value))
+    said = text[number.start : number.end]
+    amounts = readings(said)
+    if number.number and not taken[place] and amounts:
+        grouped = re.search(r"[.,]\d{3}$", said) is not None
+        value = amounts[-grouped] * (measure.unit.factor or 1.0)
+        taken[place] = 1
+        yield Fact("figure", said, number.start, measure=replace(measure, low=value, high=value))
 
 
 def _is_preposition(folded: str, measure: Measure) -> bool:

@@ -2,23 +2,18 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from cpq.drafts.evidence import Evidence, Machine, OwnQuote, digits_of
 from cpq.drafts.facts import JOINING, Fact
+from cpq.drafts.figures import NATIVE, columns_of, ends_of, equals, states
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
-from cpq.drafts.written_numbers import SIDES, canonical, rounding, words_about
+from cpq.drafts.written_numbers import SIDES, canonical, words_about
 from quarry.money import with_code, written
 from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
 
-NATIVE = {
-    "hp": "hp", "cfm": "cfm", "psi": "psi", "vacuum_inhg": "inhg", "dewpoint_f": "°f", "gallons": "gal",
-    "noise_dba": "dba", "weight_lb": "lb", "length_in": "in", "width_in": "in", "height_in": "in",
-}  # fmt: skip
-"""The unit of each column, by the names of quarry.understanding.units."""
 SHOWN = {
     "hp": "HP", "cfm": "CFM", "psi": "PSIG", "vacuum_inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal",
     "noise_dba": "dBA", "weight_lb": "lb", "length_in": "in", "width_in": "in", "height_in": "in",
@@ -27,11 +22,10 @@ ADDED = frozenset(("hp", "cfm", "gallons", "weight_lb"))
 """What several machines have together."""
 OF_A_PLANT = frozenset(("pressure", "temperature", "temperature_c", "temperature_f"))
 """Measures of the customer's plant and of his peaks."""
-CONVERTED = 0.003
-"""Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
-ROUND = 0.006
-"""The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
 WORDS_OF_A_MODEL = 6
+MOST_GOODS = 4
+"""Words between a count and the model that it counts: 2 coalescing filters NF-500C."""
+MOST_COUNTED = 12
 MOST_ADDED = 10
 """Lines of a quote whose sums are tried."""
 COUNTED = frozenset(
@@ -46,8 +40,10 @@ SUPPLIES = frozenset(
      "netz", "tablero", "circuito", "tableau", "armoire")
 )  # fmt: skip
 """A number before these is a voltage whose unit is left out."""
-NOMINAL = {"480": "460", "600": "575", "240": "230", "415": "400", "120": "115"}
-"""The motor's voltage, by the supply's."""
+MOTORS = {"480": "460", "600": "575", "240": "230", "120": "115"}
+"""The motor's voltage, by that of an American supply."""
+NOMINAL = {**MOTORS, "415": "400"}
+"""The same, by a supply that a number alone names."""
 QUANTITIES = frozenset(("quantity", "qty", "menge", "anzahl", "cantidad", "quantite"))
 """Behind these a number is how many of the item are offered."""
 
@@ -78,7 +74,7 @@ def judge(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
 
 def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
     assert fact.measure is not None
-    columns = dict.fromkeys(column for column, _ in canonical(fact.measure))
+    columns = columns_of(fact)
     known: list[tuple[Machine, str, float]] = [
         (machine, column, float(machine.values[column]))
         for machine in scope.machines
@@ -89,12 +85,14 @@ def _figure(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remar
     known += [(machine, column, value * counts[machine.key])
               for machine, column, value in known
               if fact.together and machine.key in counts and column in ADDED]  # fmt: skip
-    ends = _ends(fact)
-    has = next((one for one in known if _equals(fact, one[1], one[2])), None)
+    ends = ends_of(fact)
+    has = next((one for one in known if equals(fact, one[1], one[2])), None)
     if ends or has is None:
         for source in scope.grounds:
-            if _states(fact, evidence.measured(source), ends=ends):
+            if states(fact, source, evidence.measured(source), ends=ends):
                 return _supported(fact, line, source.name)
+        if ends and all(any(equals(end, column, value) for _, column, value in known) for end in ends):
+            return _supported(fact, line, "catalogue")
         if not scope.item and len(scope.machines) != 1 and _is_bare(fact, scope, evidence):
             return _supported(fact, line, "request")
         if known and _is_one(known):
@@ -159,65 +157,7 @@ def of_the_mail(fact: Fact, *, beside: Iterable[Fact], line: int, scope: Scope, 
 
 def _has(machine: Machine, fact: Fact, columns: Sequence[str]) -> bool:
     values = [(column, machine.values.get(column)) for column in columns]
-    return any(isinstance(value, int | float) and _equals(fact, column, float(value)) for column, value in values)
-
-
-def _equals(fact: Fact, column: str, theirs: float) -> bool:
-    """Whether a figure is the catalogue's, to the digits that are written."""
-    assert fact.measure is not None
-    half = rounding(fact.measure, fact.text)
-    if fact.measure.attribute.startswith("temperature_c"):
-        half *= 1.8
-    for name, ours in canonical(fact.measure):
-        if name != column:
-            continue
-        off = abs(ours - theirs)
-        if fact.measure.unit.name == NATIVE[column]:
-            if off <= 1e-6 * max(1.0, abs(theirs)) or (theirs != round(theirs) and off <= half):
-                return True
-        elif off <= half + CONVERTED * abs(theirs) * (half > 0.002 * abs(theirs)) or (
-            _is_round(fact.text) and off <= ROUND * abs(theirs)
-        ):
-            return True
-    return False
-
-
-def _ends(fact: Fact) -> Sequence[Fact]:
-    """The two figures that a range is between; none of a single figure."""
-    one = fact.measure
-    if one is None or one.low == one.high:
-        return ()
-    return [replace(fact, measure=replace(one, low=end, high=end)) for end in (one.low, one.high)]
-
-
-def _states(fact: Fact, measured: Sequence[Fact], *, ends: Sequence[Fact]) -> bool:
-    """Whether one of a source's figures is this one, or two of them are the ends of this range."""
-    if any(_same_figure(fact, other) for other in measured):
-        return True
-    return bool(ends) and all(any(_same_figure(end, other) for other in measured) for end in ends)
-
-
-def _is_round(text: str) -> bool:
-    figure = re.findall(r"\d+(?:[.,]\d+)*", text)[-1:] or [""]
-    digits = re.sub(r"\D", "", figure[0]).strip("0")
-    return len(digits) <= 2
-
-
-def _same_figure(fact: Fact, other: Fact) -> bool:
-    """Whether two figures are one: the same in the same unit, else what the rounding of either admits."""
-    if other.measure is None or fact.measure is None:
-        return False
-    one, two = fact.measure, other.measure
-    if one.unit.name == two.unit.name:
-        return abs(one.low - two.low) < 1e-6 * max(1, abs(two.low)) and abs(one.high - two.high) < 1e-6 * max(
-            1, abs(two.high)
-        )
-    half = max(rounding(one, fact.text), rounding(two, other.text))
-    theirs = dict(canonical(two))
-    return any(
-        column in theirs and abs(value - theirs[column]) <= half + CONVERTED * abs(value)
-        for column, value in canonical(one)
-    )
+    return any(isinstance(value, int | float) and equals(fact, column, float(value)) for column, value in values)
 
 
 def _sizes(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark:
@@ -358,7 +298,8 @@ def named(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
 
 
 def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
-    if (evidence.offer is not None and fact.text == evidence.offer.id) or fact.text in evidence.request:
+    ours = {*evidence.quotes, evidence.offer.id} if evidence.offer is not None else evidence.quotes
+    if fact.text in ours or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
     theirs = evidence.past_quotes.get(fact.text)
     if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
@@ -432,18 +373,28 @@ def _beyond(before: str, text: str, scope: Scope) -> bool:
 
 
 def _counts_machines(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
-    """Whether it is how many of a model are meant, "4 x KC-150HL": of one that is offered, as many as are offered."""
+    """Whether it is how many of a model are meant, "4 x KC-150HL", "2 filters NF-500C": of one that is offered as
+    many as are offered.
+    """
     words, place = fact.among
-    if not words or fact.near[1] not in ("x", "of", "von", "de") or not fact.text.isdecimal():
+    if not words or not fact.text.isdecimal():
         return False
-    first = place + 2
-    while words[first:] and any(words[first].text in fold(machine.maker).split() for machine in evidence.machines):
-        first += 1
-    behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
-    offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
-    if offered:
-        return int(fact.text) in offered.values()
-    return any(behind.startswith(key) for key in evidence.models)
+    marked = fact.near[1] in ("x", "of", "von", "de")
+    goods = 0 if marked or int(fact.text) > MOST_COUNTED or fact.near[0] in COUNTED else MOST_GOODS
+    makers = {word for machine in evidence.machines for word in fold(machine.maker).split()}
+    for start in range(place + 1 + marked, min(place + 2 + marked + goods, len(words))):
+        first = start
+        while words[first:] and words[first].text in makers:
+            first += 1
+        behind = "".join(word.text for word in words[first : first + WORDS_OF_A_MODEL])
+        offered = {key: count for key, count in scope.quantities if behind.startswith(key)}
+        if offered:
+            return int(fact.text) in offered.values()
+        if any(behind.startswith(key) for key in evidence.models):
+            return True
+        if not words[first:] or words[first].number or words[first].gap.strip():
+            return False
+    return False
 
 
 def _is_goods(word: str, evidence: Evidence) -> bool:

@@ -82,6 +82,8 @@ def _owner(
             break
         found += own
         last = model.start
+    if before and COMPARED.search(said[:last]):  # what the row is about stands before it
+        found += given
     goods = OTHER_GOODS.match(said, end)
     kinds = meant(goods[1], evidence.reading.vocabulary, of=("family",)) if goods and found else frozenset()
     return () if kinds and not kinds & {machine.family for machine in found} else found

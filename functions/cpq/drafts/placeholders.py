@@ -8,10 +8,11 @@ from datetime import date, datetime
 from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import Evidence
 from cpq.drafts.facts import Fact
+from cpq.drafts.figures import NATIVE
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import PLACEHOLDER, StandingText
 from cpq.drafts.house_terms import delivery_time
-from cpq.drafts.judging import NATIVE, judge, own_sides, price, same_sides
+from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
@@ -22,6 +23,7 @@ from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
+OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -104,6 +106,10 @@ class Placeholders:
             yield self.quantity(value, line, scope)
         elif name == "PROPOSAL NUMBER":
             right = offer.id if offer is not None else ""
+            told = OWN_NUMBER.findall(value)
+            if len(told) > 1 and self.evidence.quotes.issuperset(told):  # alternates, each of a quote of its own
+                yield Remark("supported", "quote number", line, value, source=told[0])
+                return
             verdict: Verdict = "supported" if right and value == right else "contradicted" if right else "unsupported"
             yield Remark(verdict, "quote number", line, value, right=right)
         elif name == "DATE":

@@ -1,6 +1,8 @@
 """SQL of what a draft may rest on, read under one tenant."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -30,7 +32,7 @@ SOLD = SQL("""
 """)
 LINES = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, d.position,
-        d.model, d.description
+        d.model, d.description, d.unit_price, d.extended_price
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
@@ -40,6 +42,18 @@ ACCOUNT = SQL("""
     WHERE a.tenant = quarry.current_tenant()
         AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
     ORDER BY a.id = %(account)s DESC LIMIT 1
+""")
+OF_THE_ACCOUNT = SQL("""
+    SELECT q.id, v.currency, p.model, l.quantity, l.unit_price, l.line_total
+    FROM cpq.accounts a
+    JOIN cpq.quotes q ON q.tenant = a.tenant AND q.account_id = a.id
+    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
+    LEFT JOIN cpq.quote_lines l ON l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
+        AND v.priced_at IS NOT NULL
+    LEFT JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id
+    WHERE a.tenant = quarry.current_tenant()
+        AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
+    ORDER BY q.created_at DESC, v.version DESC LIMIT %(most)s
 """)
 
 
@@ -62,6 +76,12 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
         )
         for row in rows
     }  # fmt: skip
+    prices: dict[str, list[Decimal]] = {}
+    for row in rows:
+        prices.setdefault(row["quote_number"], []).extend(
+            row[name] for name in ("unit_price", "extended_price") if row[name] is not None
+        )
+    found = {number: replace(quote, prices=tuple(prices[number])) for number, quote in found.items()}
     lines = [
         SourceText(
             f"{row['quote_number']} line {row['position']}", "past quote", row["description"], row["model"] or "",
@@ -78,6 +98,21 @@ def account(connection: Connection, *, name: str) -> tuple[str, tuple[str, ...],
     if row is None:
         return name, (), ""
     return row["name"], _filled([row["contact_name"], row["contact_email"]]), "\n".join(wording.address(row["row"]))
+
+
+def of_the_account(
+    connection: Connection, *, name: str, currency: str | None
+) -> tuple[frozenset[str], Sequence[OwnLine]]:
+    """The numbers of our quotes to an account, and what their versions price in that currency."""
+    rows = connection.execute(OF_THE_ACCOUNT, {"account": name, "most": MOST_LINES}).fetchall()
+    lines = [
+        OwnLine(
+            name=row["id"], sku="", maker="", model=row["model"], text="", quantity=row["quantity"],
+            unit_price=row["unit_price"], total=row["line_total"],
+        )
+        for row in rows if row["model"] and row["line_total"] is not None and row["currency"] == currency
+    ]  # fmt: skip
+    return frozenset(row["id"] for row in rows), lines
 
 
 def may_be_named(connection: Connection) -> dict[str, str]:

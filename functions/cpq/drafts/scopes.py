@@ -95,6 +95,7 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
         if section.item and not section.internal:
             by_item.setdefault(section.item, []).append(section)
     items = {item: _of_item(item, parts, evidence) for item, parts in by_item.items()}
+    items = {item: _without_anothers_line(scope, items) for item, scope in items.items()}
     counted = tuple(pair for scope in items.values() for pair in scope.quantities)
     offered = sum(max((count for _, count in scope.quantities), default=1) for scope in items.values())
     whole = Scope(0, tuple(evidence.machines), tuple(evidence.sources), quantities=counted)
@@ -107,7 +108,8 @@ def scopes(found: Sequence[Section], evidence: Evidence) -> Mapping[int, Scope]:
 def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     cited = [source for part in parts for unit in part.attributions for source in cited_lines(unit, evidence)]
     services = _services(_heading(parts), evidence)
-    machine = None if services else _machine(parts, cited, evidence)
+    compared = () if services else _compared(parts, cited, evidence)
+    machine = None if services or compared else _machine(parts, cited, evidence)
     sources = [source for source in evidence.sources if source.origin in OF_ALL]
     key = machine.key if machine is not None else ""
     own = cited or [line for line in evidence.lines if key and key_of(line.model) == key]
@@ -125,9 +127,21 @@ def _of_item(item: int, parts: Sequence[Section], evidence: Evidence) -> Scope:
     quantities = ((key, count),) if key else ()
     originals = [found for part in parts for unit in part.reviews if (found := original(unit, [*own, *told]))]
     texts = tuple(dict.fromkeys([*sources, *own, *told, *originals]))
-    machines = tuple(evidence.machines) if services else (machine,) if machine else ()
+    machines = tuple(evidence.machines) if services else (machine,) if machine else tuple(compared)
     notes = tuple(unit.text for part in parts for unit in part.reviews)
     return Scope(item, machines, texts, line, quantities, machine, notes)
+
+
+def _without_anothers_line(scope: Scope, items: Mapping[int, "Scope"]) -> Scope:
+    """An item of which neither model nor service tells the quote's line has the one in its place, unless another item
+    of the letter names that line's model.
+    """
+    line = scope.line
+    if line is None or scope.machine is not None or not line.model:
+        return scope
+    owner = any(each.machine is not None and each.machine.key == key_of(line.model) for each in items.values())
+    own = tuple(each for each in scope.sources if each.origin != "quote" or not each.name.endswith(f": {line.name}"))
+    return replace(scope, line=None, sources=own) if owner else scope
 
 
 def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
@@ -143,20 +157,30 @@ def original(unit: Block, lines: Sequence[SourceText]) -> SourceText | None:
     return None
 
 
+def _models(parts: Sequence[Section], evidence: Evidence) -> list[tuple[str, str]]:
+    """The models that an item names, each with the kind of unit that it stands in."""
+    return [
+        (unit.kind, key_of(value)) for part in parts for unit in part.units
+        for fact in evidence.reading.facts(unit.text[:1_500], language="en") if fact.kind == "model"
+        for value in fact.values
+    ]  # fmt: skip
+
+
+def _compared(parts: Sequence[Section], cited: Sequence[SourceText], evidence: Evidence) -> Sequence[Machine]:
+    """The machines of an item that offers none and shows in a table what comes near."""
+    read = [] if cited else _models(parts, evidence)
+    keys = {key for _, key in read}
+    only_rows = len(keys) > 1 and all(kind == "row" for kind, _ in read)
+    return [machine for machine in evidence.machines if machine.key in keys] if only_rows else []
+
+
 def _machine(parts: Sequence[Section], cited: Sequence[SourceText], evidence: Evidence) -> Machine | None:
     """The machine that most of what the item says is about."""
     votes: Counter[str] = Counter()
     known = {machine.key for machine in evidence.machines}
     text = "\n".join(unit.text for part in parts for unit in part.units)
-    for fact in (
-        fact
-        for part in parts
-        for unit in part.units
-        for fact in evidence.reading.facts(unit.text[:1_500], language="en")
-        if fact.kind == "model"
-    ):
-        for value in fact.values:
-            votes[key_of(value)] += 2
+    for _, key in _models(parts, evidence):
+        votes[key] += 2
     for source in cited:
         votes[key_of(source.model)] += 3
     for machine in evidence.machines:

@@ -7,8 +7,10 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal
 
+from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
 from cpq.drafts.claims import DENIED
+from cpq.drafts.derived import worked_out
 from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
@@ -30,7 +32,7 @@ from cpq.drafts.letter import plain
 from cpq.drafts.owners import OWNED, machines_of, owners
 from cpq.drafts.promises import OF_THE_CUSTOMER, UNHELD, promised, unheld
 from cpq.drafts.scopes import Scope
-from cpq.drafts.written_numbers import days, spelled
+from cpq.drafts.written_numbers import days, spelled, telling
 from quarry.understanding.text import fold, key_of
 
 Binding = Literal["nothing", "offers", "all"]
@@ -140,14 +142,17 @@ class Statements:
         if not (quoted or asked) and DELIVERED.search(fold(bare)):
             told = past if past is not None and tells_the_past(fold(bare), sentence=fold(bare)) else scope
             codes += delivery_time(bare.strip(), line, told, evidence=self.evidence)
-        wish = OF_THE_CUSTOMER.search(fold(bare)) is not None
+        wish = quoted or OF_THE_CUSTOMER.search(fold(bare)) is not None or NOT_SURE.search(fold(bare)) is not None
         whose = owners(facts, bare, self.evidence, given=given, items={} if scope.item else self.items)
+        sure_of = asserted(facts, bare, of_item=bool(scope.item)) if not quoted else [False] * len(facts)
         judged = [
-            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past)
-            if fact.kind != "price" or not (source := self._known_amount(fact, text, quoted=quoted))
+            self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past, said=said)
+            if fact.kind != "price"
+            or not (source := self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, facts, given))
             else Remark("supported", "price", line, fact.text, source)
-            for fact, own in zip(facts, whose, strict=True)
+            for fact, own, said in zip(facts, whose, sure_of, strict=True)
         ]
+        judged = worked_out(facts, judged, bare, scope, self.evidence, whose)
         terms = [
             (match.start(), payment_term(match[0], line, evidence=self.evidence)) for match in PAID.finditer(bare)
         ]
@@ -202,13 +207,26 @@ class Statements:
         return " " * len(dialled[0]) if known else dialled[0]
 
     def _known_amount(self, price: Fact, text: str, *, quoted: bool) -> str:
-        """Whose an amount is that is no price of this offer: the customer's own in his words, or the total of a past
-        quote to him in a sentence that names it; empty for every other.
+        """Whose an amount is that is no price of this offer: the customer's own in his words, or the total or a price
+        of a past quote to him in a sentence that names it; empty for every other.
         """
         if quoted and fold(price.text) in fold(plain(self.evidence.request)):
             return "request"
-        told = (each for each in self._told(text) if each.total is not None)
-        return next((each.number for each in told if float(each.total or 0) in price.amounts), "")
+        told = ((each.number, amount) for each in self._told(text) for amount in (each.total, *each.prices))
+        return next((number for number, amount in told if amount and float(amount) in price.amounts), "")
+
+    def _alternate(self, price: Fact, beside: Sequence[Fact], given: Sequence[Machine]) -> str:
+        """The quote to this customer that has the price of a machine of the letter that the letter's own quote has
+        not: an alternate is priced in another version. Where the sentence or its row names machines, of one of them.
+        """
+        named = {key_of(value) for fact in beside if fact.kind == "model" for value in fact.values}
+        named |= {machine.key for machine in given}
+        offered = self.evidence.offer.lines if self.evidence.offer is not None else ()
+        keys = named or {machine.key for machine in self.evidence.machines}
+        keys -= {key_of(line.model) for line in offered}
+        return next((line.name for line in self.evidence.priced if key_of(line.model) in keys
+                     for amount in (line.net, line.total) if amount and float(amount) in price.amounts),
+                    "")  # fmt: skip
 
     def _told(self, text: str) -> list[PastQuote]:
         """The past quotes to this customer of which the text names the number or the year."""
@@ -259,26 +277,61 @@ class Statements:
         asked: bool = False,
         wish: bool = True,
         past: Scope | None = None,
+        said: bool = False,
     ) -> Remark:
         """``own``: the machines that it has to be of; ``asked``: it stands in a question, which states nothing;
         ``wish``: its sentence may say again what the customer wants, which is no figure of a machine; ``past``: what
-        he has had, where the sentence speaks of it.
+        he has had, where the sentence speaks of it; ``said``: the sentence says for sure that its machine has it.
         """
         narrowed = self._of_machines(scope, own)
         remark = judge(fact, line=line, scope=narrowed, evidence=self.evidence)
+        if (
+            said
+            and (own or scope.machine is not None)
+            and (denied := self._not_known(fact, remark, line, narrowed)) is not None
+        ):
+            return denied
         if fact.kind in ("figure", "voltage") and narrowed is not scope and remark.source == "request" and not wish:
-            bare = replace(narrowed, sources=tuple(each for each in narrowed.sources if each.origin != "request"))
-            remark = judge(fact, line=line, scope=bare, evidence=self.evidence)
+            remark = judge(fact, line=line, scope=_without_the_mail(narrowed), evidence=self.evidence)
         if asked and fact.kind in (*OWNED, "model", "maker") and remark.verdict != "supported":
             return Remark("supported", fact.kind, line, fact.text, "own words")
         if remark.verdict == "contradicted" and own and not scope.item:
             remark = of_the_mail(fact, beside=beside, line=line, scope=narrowed, evidence=self.evidence) or remark
-        if remark.verdict not in ("supported", "open") and not own and past is not None:
-            before = judge(fact, line=line, scope=past, evidence=self.evidence)
-            remark = before if before.verdict == "supported" else remark
+        if remark.verdict not in ("supported", "open") and not (own or scope.item):
+            remark = self._before(fact, beside, line, past) or remark
         if remark.verdict != "contradicted" or own:
             return remark
         return of_another(fact, beside=beside, line=line, scope=scope, evidence=self.evidence) or remark
+
+    def _before(self, fact: Fact, beside: Sequence[Fact], line: int, past: Scope | None) -> Remark | None:
+        """Where a figure is of a past quote to this customer: of the one that the sentence names; where it names none
+        and no machine, of any.
+        """
+        if past is None and (fact.kind not in ("figure", "number") or any(each.kind == "model" for each in beside)):
+            return None
+        before = past or self._history
+        remark = judge(fact, line=line, scope=before, evidence=self.evidence)
+        if remark.verdict == "supported":
+            return remark
+        number = re.search(r"\d[\d.,]*", fact.text)
+        about = telling(" ".join(word.text for word in fact.among[0]))
+        same = (each for each in before.sources if number and each.counted.get(number[0], frozenset()) & about)
+        source = next(same, None)
+        return Remark("supported", fact.kind, line, fact.text, source.name) if source is not None else None
+
+    @cached_property
+    def _history(self) -> Scope:
+        """The lines of all past quotes to this customer, whose machines this letter may not offer."""
+        return Scope(0, (), tuple(replace(each, origin="quote") for each in self.evidence.history))
+
+    def _not_known(self, fact: Fact, remark: Remark, line: int, scope: Scope) -> Remark | None:
+        """What there is to say of a fact that a sentence says of a machine and that the mail alone has."""
+        if fact.kind == "property":
+            return denied_property(fact, line, scope.machines)
+        if remark.source != "request":
+            return None
+        bare = judge(fact, line=line, scope=_without_the_mail(scope), evidence=self.evidence)
+        return None if bare.verdict == "supported" else unknown(fact, bare, scope.machines)
 
     def _of_machines(self, scope: Scope, own: Sequence[Machine]) -> Scope:
         """The scope with the figures and the texts of these machines and of no other."""
@@ -331,6 +384,10 @@ class Statements:
                 why = "no source has this number here"
                 right = ", ".join(each[1] for source in originals for each in spelled(source.flat))
                 yield Remark("unsupported", "number", line, word, originals[0].name, right, why)
+
+
+def _without_the_mail(scope: Scope) -> Scope:
+    return replace(scope, sources=tuple(each for each in scope.sources if each.origin != "request"))
 
 
 def _is_short(text: str) -> bool:

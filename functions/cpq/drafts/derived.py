@@ -1,0 +1,183 @@
+"""Figures that a letter works out of others: converted, subtracted, multiplied, as a share of full vacuum."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from cpq.drafts.evidence import Evidence, Machine
+from cpq.drafts.facts import Fact
+from cpq.drafts.figures import CONVERTED, equals
+from cpq.drafts.findings import Remark
+from cpq.drafts.judging import ADDED
+from cpq.drafts.scopes import Scope
+from cpq.drafts.written_numbers import canonical, rounding, spelled
+from quarry.understanding.text import fold
+from quarry.understanding.units import ATMOSPHERE_INHG
+
+FULL_VACUUM = re.compile(r"\b(?:vacuum|mercury|inhg|vakuum\w*|vacio|vide)\b")
+"""Of a sentence in which a share is one of full vacuum, folded."""
+COMPARED = re.compile(
+    r"\b(?:more|less|under|below|above|over|quieter|louder|lighter|heavier|deeper|shallower|larger|smaller|wider|narrower|short"
+    r"|apart|better|worse|difference|spare|hand|margin|left|reserve|mehr|weniger|unter|uber|leiser|lauter|leichter|schwerer|tiefer"
+    r"|grosser|kleiner|unterschied|reserve|luft|menos|mas|debajo|encima|diferencia|sobra\w*|margen|reserva|moins|plus|dessous"
+    r"|dessus|difference|ecart|marge|reste\w*)\b"
+)
+"""Beside a difference."""
+NEAR = 24
+"""Characters on either side of a difference in which it is called one."""
+MOST_MACHINES = 12
+"""That a sentence counts."""
+EQUATED = re.compile(
+    r"\b(?:the\s+same|equals?|equal\s+to|identical|equivalent|corresponds?\s+to|(?:das|der|die)selbe|das\s+gleiche|gleich|identisch|entspricht"
+    r"|entsprechen|lo\s+mismo|la\s+misma|iguale?s?|equivalen?t?e?n?|corresponden?\s+a|la\s+meme|identiques?|equivaut|equivalent"
+    r"|correspond(?:ent)?\s+a)\b"
+)
+DENIED = re.compile(
+    r"\b(?:not?|nor|never|n't|close|almost|nearly|nicht|kein\w*|fast|casi|tampoco|ni|pas|presque)\b|[?¿]|\[[A-Z]"
+)
+ROUNDED = frozenset(("kg", "mm", "m3/h", "m3/min", "kw", "bar"))
+"""Units into which the catalogue's are converted."""
+ALIKE = 0.01
+"""Share by which two figures that are said to be the same may differ."""
+
+
+def worked_out(
+    facts: Sequence[Fact], remarks: Sequence[Remark], text: str, scope: Scope, evidence: Evidence,
+    owners: Sequence[Sequence[Machine]],
+) -> list[Remark]:  # fmt: skip
+    """The remarks, with the figures as supported that the sentence works out of what is known, and with two that it
+    wrongly calls the same as contradicted.
+    """
+    said, found = fold(text), list(remarks)
+    if len([each for each in facts if each.kind == "figure"]) > 1:
+        for _ in range(2):  # a share of what was converted
+            for place, fact in enumerate(facts):
+                pair = _beside(place, facts, found, said) if _is_open(fact, found[place]) else None
+                if pair is not None:
+                    source = f"worked out of {facts[pair].text}"
+                    found[place] = Remark("supported", "figure", found[place].line, fact.text, source)
+                    if found[pair].source == "request":  # told to be so much, and not wished
+                        found[pair] = Remark("supported", "figure", found[pair].line, facts[pair].text, source)
+        found = _equated(facts, found, said)
+    for place, (fact, own) in enumerate(zip(facts, owners, strict=True)):
+        if fact.kind == "figure" and found[place].verdict != "supported":
+            source = _several(fact, text, own or scope.machines) or _difference(fact, said, own, scope, evidence)
+            if source:
+                found[place] = Remark("supported", "figure", found[place].line, fact.text, source)
+    return found
+
+
+def _is_open(fact: Fact, remark: Remark) -> bool:
+    return fact.kind == "figure" and remark.verdict == "unsupported"
+
+
+def _beside(place: int, facts: Sequence[Fact], remarks: Sequence[Remark], said: str) -> int | None:
+    """The place of the figure of which this one is another way to say it; of full vacuum its own."""
+    fact = facts[place]
+    assert fact.measure is not None
+    vacuum = FULL_VACUUM.search(said) is not None
+    if vacuum and fact.measure.attribute in ("in", "inhg") and _near(fact, fact.measure.low, ATMOSPHERE_INHG):
+        return place
+    for other, (theirs, remark) in enumerate(zip(facts, remarks, strict=True)):
+        if other == place or theirs.measure is None or remark.verdict != "supported":
+            continue
+        if theirs.measure.unit.name != fact.measure.unit.name and _same(fact, theirs, vacuum=vacuum):
+            return other
+    return None
+
+
+def _same(fact: Fact, other: Fact, *, vacuum: bool) -> bool:
+    ours, theirs = _values(fact, vacuum=vacuum), _values(other, vacuum=vacuum)
+    return any(column in theirs and _near(fact, value, theirs[column]) for column, value in ours.items())
+
+
+def _values(fact: Fact, *, vacuum: bool) -> Mapping[str, float]:
+    assert fact.measure is not None
+    low = fact.measure.low
+    if vacuum and fact.measure.attribute == "percent":
+        return {"vacuum_inhg": low / 100 * ATMOSPHERE_INHG}
+    if vacuum and fact.measure.unit.name == "in":
+        return {"vacuum_inhg": low}
+    if fact.measure.attribute == "in":
+        return {"length_in": low}
+    return dict(canonical(fact.measure))
+
+
+def _near(fact: Fact, value: float, theirs: float) -> bool:
+    """Whether a figure is the other one, to the digits that it is written in."""
+    return abs(value - theirs) <= _half(fact) + CONVERTED * abs(theirs)
+
+
+def _half(fact: Fact) -> float:
+    """What the rounding of a figure hides, in the unit in which figures are compared."""
+    assert fact.measure is not None
+    half = rounding(fact.measure, fact.text)
+    if fact.measure.attribute == "percent":
+        return half / 100 * ATMOSPHERE_INHG
+    return half * 1.8 if fact.measure.attribute.startswith("temperature_c") else half
+
+
+def _equated(facts: Sequence[Fact], remarks: Sequence[Remark], said: str) -> list[Remark]:
+    """With the second of two figures contradicted that a sentence calls the same as the first and that is not."""
+    found = list(remarks)
+    places = [place for place, fact in enumerate(facts) if fact.kind == "figure"]
+    if len(places) != 2 or EQUATED.search(said) is None or DENIED.search(said):
+        return found
+    one, two = (facts[place] for place in places)
+    assert one.measure is not None
+    assert two.measure is not None
+    vacuum = FULL_VACUUM.search(said) is not None or "percent" in (one.measure.attribute, two.measure.attribute)
+    ours, theirs = _values(one, vacuum=vacuum), _values(two, vacuum=vacuum)
+    shared = [column for column in ours if column in theirs]
+    if shared and not any(abs(ours[column] - theirs[column]) <= ALIKE * abs(theirs[column]) for column in shared):
+        why = f"it is not the same as {one.text}"
+        line = found[places[1]].line
+        found[places[1]] = Remark("contradicted", "figure", line, two.text, "arithmetic", why=why)
+    return found
+
+
+def _several(fact: Fact, text: str, machines: Sequence[Machine]) -> str:
+    """Whose figure it is as often as the sentence counts the machine: two together give twice as much."""
+    assert fact.measure is not None
+    if not fact.together:
+        return ""
+    counts = {int(number) for _, _, number in spelled(text) if number.isdecimal()}
+    counts |= {int(number) for number in re.findall(r"(?<![\w.,-])\d{1,2}(?![\w.,-])", text)}
+    for machine in machines:
+        for column, _ in canonical(fact.measure):
+            value = machine.values.get(column)
+            for count in counts if column in ADDED and isinstance(value, int | float) else ():
+                if 1 < count <= MOST_MACHINES and equals(fact, column, float(value or 0) * count):
+                    return f"catalogue: {count} x {machine.model}"
+    return ""
+
+
+def _difference(fact: Fact, said: str, own: Sequence[Machine], scope: Scope, evidence: Evidence) -> str:
+    """Between which two figures of one column it is the difference, where it is called one."""
+    end = fact.start + len(fact.text)
+    assert fact.measure is not None
+    near = said[max(0, fact.start - NEAR) : fact.start], said[end : end + NEAR]
+    if fact.measure.operator == "between" or not any(COMPARED.search(part) for part in (*near, fold(fact.text))):
+        return ""
+    for column, value in canonical(fact.measure):
+        ours = list(_of_machines(own or scope.machines, column))
+        theirs = [*_of_machines(evidence.machines, column), *_asked(column, scope, evidence)]
+        half = rounding(fact.measure, fact.text) if fact.measure.unit.name in ROUNDED else 0.0
+        for one, first in ours:
+            for two, second in theirs:
+                if abs(abs(first - second) - value) <= max(half, 1e-6) and first != second:
+                    return f"the difference between {one} and {two}"
+    return ""
+
+
+def _of_machines(machines: Sequence[Machine], column: str) -> Iterator[tuple[str, float]]:
+    for machine in machines:
+        value = machine.values.get(column)
+        if isinstance(value, int | float):
+            yield machine.model, float(value)
+
+
+def _asked(column: str, scope: Scope, evidence: Evidence) -> Iterator[tuple[str, float]]:
+    for source in scope.stated:
+        for fact in evidence.measured(source) if source.origin == "request" else ():
+            if fact.measure is not None:
+                yield from (("the request", value) for name, value in canonical(fact.measure) if name == column)
