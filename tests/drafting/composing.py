@@ -262,8 +262,7 @@ def _evidence(letter: Letter, offer: OwnQuote | None) -> Evidence:
         lines=[SourceText(f"{line['quote_number']} line {line['position']}", "past quote", line["description"],
                       line["model"] or "", line["quote_number"], line["position"]) for line in whole],
         past_quotes={number: PastQuote(number, quote["customer"], tuple(filter(None, [quote["contact"]])),
-                                       date.fromisoformat(quote["quote_date"]), quote["terms"] or "",
-                                       quote["project"])
+                                       date.fromisoformat(quote["quote_date"]), quote["terms"] or "")
                      for number, quote in named.items()},
         references={each: each.partition(" (")[0] for each in letter.references},
         offer=offer, costs=costs(),

@@ -9,6 +9,7 @@ from typing import Literal
 
 from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
+from cpq.drafts.claims import DENIED
 from cpq.drafts.derived import worked_out
 from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
@@ -365,7 +366,8 @@ class Statements:
             return None
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None
-        if _taken_out(passage.split(), text.split(), scope.notes):
+        told = source in scope.history and not scope.item and _shortened(passage.split(), text.split())
+        if told or _taken_out(passage.split(), text.split(), scope.notes):
             return Remark("supported", "text", line, text, source.name)
         return Remark("contradicted", "text", line, text, source.name, passage, "a copy that is not to the letter")
 
@@ -426,6 +428,13 @@ def _has_in_order(source: SourceText, pieces: Sequence[str], *, start: int = 0) 
             return None
         at = found + len(piece)
     return at if at >= 0 else None
+
+
+def _shortened(source: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether it only leaves out words of a sentence, none of which denies."""
+    changes = SequenceMatcher(None, source, words, autojunk=False).get_opcodes()
+    out = " ".join(word for what, first, last, _, _ in changes if what != "equal" for word in source[first:last])
+    return all(what in ("equal", "delete") for what, *_ in changes) and DENIED.search(fold(out)) is None
 
 
 def _taken_out(source: Sequence[str], words: Sequence[str], notes: Sequence[str]) -> bool:
