@@ -54,9 +54,10 @@ def read_names(marked: MarkedText) -> None:
         if meant is not None:
             marked.mention(meant)
             continue
-        start, end = marked.span(first, last)
+        begin = _with_first_name(marked, first)
+        start, end = marked.span(begin, last)
         words = " ".join(token.text for token in marked.words[first:last])
-        marked.add(Mark("name", first, last, start, end, values=frozenset({words})))
+        marked.add(Mark("name", begin, last, start, end, values=frozenset({words})))
 
 
 def _runs(marked: MarkedText) -> Iterator[tuple[int, int]]:
@@ -134,6 +135,15 @@ def _tells_a_sale(marked: MarkedText, last: int) -> bool:
     return any(role.last == last and role.value in OF_SALES for role in marked.roles) or any(
         mark.last == last and mark.attribute == "outcome" for mark in marked.marks
     )
+
+
+def _with_first_name(marked: MarkedText, first: int) -> int:
+    """Where the name begins; a first name that was read before is part of it: "Tina Miller" is no Tina Vance."""
+    for mark in marked.marks:
+        if mark.last == first and mark.attribute in OF_PEOPLE and mark.last - mark.first == 1:
+            marked.marks.remove(mark)
+            return mark.first
+    return first
 
 
 def _read_full_names(marked: MarkedText) -> None:
