@@ -44,6 +44,8 @@ class Totals:
     since: Decimal = Decimal(0)
     listed: set[int] = field(default_factory=set)
     """The items that have a row."""
+    summed: bool = False
+    """True where a row states what they come to."""
     unsure: bool = False
     """True where a row states an amount that is of no line of the quote."""
 
@@ -84,6 +86,7 @@ class Totals:
             sums = [self.since, sum(self.rows.values(), Decimal(0))]
             allowed = [[], [offer.total] if self.unsure or not self.rows else list(dict.fromkeys(sums))]
             self.since = Decimal(0)
+        self.summed = self.summed or (not item and stated[1] is not None)
         for fact, amounts in zip(stated, allowed, strict=True):
             if fact is not None:
                 yield price(
@@ -99,8 +102,8 @@ class Totals:
                      and any(abs(float(each.total) - amount) < 0.005 for amount in amounts)), None)  # fmt: skip
 
     def left_out(self, line: int) -> Iterator[Remark]:
-        """Items that the quote prices and that have no row."""
-        for number, scope in self.scopes.items() if self.listed else ():
+        """Items that the quote prices and that have no row above a sum."""
+        for number, scope in self.scopes.items() if self.summed else ():
             if number and number not in self.listed and scope.line is not None and scope.line.total:
                 why = "the quote prices it, and the totals leave it out"
                 yield Remark("missing", "totals row", line, f"Item {number}: {scope.line.name}", why=why)
