@@ -16,7 +16,7 @@ from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out, without_a_note
-from cpq.drafts.totals import REFERRING, Totals, of_totals
+from cpq.drafts.totals import REFERRING, TotalsTable, of_totals
 from cpq.drafts.written_numbers import telling
 from quarry.characteristics import MISSING
 from quarry.understanding.text import fold, key_of
@@ -59,7 +59,7 @@ def check(found: Sequence[Section], evidence: Evidence, *, whole: bool = True) -
         statements,
         placeholders,
         Compliance(evidence, known, statements),
-        Totals(evidence, known, statements, placeholders),
+        TotalsTable(evidence, known, statements, placeholders),
         _terms(found) if evidence.translated else frozenset(),
     )
     findings = [finding for section in found if not section.internal for finding in checker.section(section)]
@@ -121,7 +121,7 @@ class _Checker:
     statements: Statements
     placeholders: Placeholders
     compliance: Compliance
-    totals: Totals
+    totals: TotalsTable
     terms: frozenset[str]
     """The house's own sentences as a translated letter has them outside of its items and answers."""
     seen: set[str] = field(default_factory=set)

@@ -33,7 +33,7 @@ def of_totals(unit: Block) -> bool:
 
 
 @dataclass
-class Totals:
+class TotalsTable:
     """``rows``: what its rows came to so far, a row without a price as none; ``since``: those since the last sum."""
 
     evidence: Evidence
