@@ -132,7 +132,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         one = sought[number - 1]
         compressor = machines.get(one.behind or 0)
-        if compressor is not None and compressor.cfm is not None:
+        if compressor is not None and compressor.cfm is not None and compressor.cfm >= one.least:
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,

@@ -83,9 +83,10 @@ def _is_a_wish(text: str, stated: frozenset[int], evidence: Evidence) -> bool:
 
 
 def delivery_term(code: str, line: int, *, evidence: Evidence) -> Remark:
-    """An Incoterm is the house's, or is what the customer asked for."""
+    """An Incoterm is the house's, is what the customer asked for, or is what a past quote that was given has."""
     house = evidence.house.facts.get("FREIGHT", "")
-    for source, text in (("house template", house), ("request", evidence.request)):
+    past = ((each.number, each.terms) for each in evidence.past_quotes.values())
+    for source, text in (("house template", house), ("request", evidence.request), *past):
         if re.search(rf"\b{code}\b", text):
             return Remark("supported", "delivery term", line, code, source)
     return Remark("contradicted", "delivery term", line, code, "house template", house)

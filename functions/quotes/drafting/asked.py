@@ -34,6 +34,8 @@ class Sought:
     parts: Sequence[str] = ()
     behind: int | None = None
     """The place of the compressor whose flow it takes, where the request does not say the flow."""
+    least: float = 0.0
+    """What has to leave it, in cfm, where that is said: a compressor that gives less is not the one before it."""
     supply_assumed: bool = False
     """True: only the customer's country tells the current, or what his words tell of it."""
     mains_by: str | None = None
@@ -73,7 +75,7 @@ def sought(
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
         query = _without_names(query, tenant=tenant) if customer else query
-        of_the_plant = None if _is_net(request) else flow
+        of_the_plant = None if _net(request) else flow
         taken = list(_left_open(request, hertz=hertz, flow=of_the_plant)) if request and not left else []
         assumed = [f"{words} ({source})" for words, source in taken]
         open_flow = not of_the_plant and _takes_a_flow(request)
@@ -81,7 +83,11 @@ def sought(
         together = ", ".join([query, *(words for words, _ in taken)])
         by_country = hertz in taken and hertz == local
         by = hertz[1] if hertz and hertz in taken else None
-        found.append(Sought(together, assumed, left, parts, behind, by_country, by, language, hertz and hertz[0]))
+        found.append(
+            Sought(
+                together, assumed, left, parts, behind, _net(request), by_country, by, language, hertz and hertz[0]
+            )
+        )
     return found
 
 
@@ -159,9 +165,10 @@ def _takes_a_flow(request: Request | None) -> bool:
     return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 
 
-def _is_net(request: Request | None) -> bool:
-    """Whether it is said what leaves a dryer: what enters is all that its compressor delivers."""
-    return request is not None and any(need.attribute == "net_cfm" for need in request.needs)
+def _net(request: Request | None) -> float:
+    """What is said to leave a dryer, in cfm, else 0: what enters it is all that its compressor delivers."""
+    said = (need for need in request.needs if need.attribute == "net_cfm") if request else ()
+    return max((need.low or need.high or 0.0 for need in said), default=0.0)
 
 
 def _flow(request: Request) -> str | None:

@@ -440,6 +440,8 @@ def test_what_leaves_a_dryer_is_judged_by_what_its_compressor_delivers(deploymen
     assert [offer["model"] for offer in item["offers"] if offer["confidence"] != "probable_miss"] == ["TX-350"]
     assert "net flow 306 (330 in, 7 % of 350 purge) met" in item["offers"][0]["fit"]
     assert "- Purge air: 7 percent of the rated flow" in item["characteristics"]
+    _, beyond = ask("100 HP oilless compressor", "desiccant dryer -40 °F, 400 cfm outlet")["items"]
+    assert not any("SES100" in each for each in beyond["assumed"]), "what gives 330 is before none that gives 400"
 
 
 def test_a_service_without_a_machine_gets_none() -> None:

@@ -1,10 +1,12 @@
 """What a draft promises, grants and complies with, and the questions that it has to answer."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Literal
 
 import pytest
 
+from cpq.drafts.evidence import PastQuote
 from tests.drafting.composing import Drafted
 from tests.drafting.letters import report
 from tests.drafting.promises import doubted, placed, share
@@ -184,6 +186,11 @@ def test_a_delivery_term_is_the_houses_or_what_was_asked_for(priced: Drafted) ->
         assert said(priced, "### Totals", f"{term}\n\n### Totals") == []
     (found,) = said(priced, "### Totals", "Delivery: EXW Quincy, Incoterms 2020\n\n### Totals")
     assert (found.verdict, found.text) == ("contradicted", "EXW")
+    past = PastQuote("Q25-0150", "Elm", (), date(2025, 3, 9), "Net 45. EXW Quincy.")
+    had = replace(
+        priced, evidence=replace(priced.evidence, past_quotes={**priced.evidence.past_quotes, "Q25-0150": past})
+    )
+    assert said(had, "### Totals", "Delivery: EXW Quincy, Incoterms 2020\n\n### Totals") == []
 
 
 @pytest.mark.parametrize(
