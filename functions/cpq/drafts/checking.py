@@ -1,7 +1,7 @@
 """Checks a whole draft: every statement of the letter against its sources, and the letter against the template."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
@@ -88,26 +88,33 @@ def _in_its_language(found: Sequence[Section], evidence: Evidence) -> Evidence:
     return replace(evidence, language=own, translated=own != language(theirs[:MOST_READ]))
 
 
-TIMES = (
-    r"(?:hours?|days?|weeks?|months?|years?|stunden?|tagen?|wochen?|monaten?|jahren?|horas?|dias?|semanas?|mes(?:es)?|anos?"
-    r"|heures?|jours?|semaines?|mois|ans?)\b"
+TIMED = re.compile(
+    r"(?<![\w.,])(\d[\d.,]*|\w+)[\s-]*(?:hours?|days?|weeks?|months?|years?|stunden?|tagen?|wochen?|monaten?|jahren?|horas?|dias?"
+    r"|semanas?|mes(?:es)?|anos?|heures?|jours?|semaines?|mois|ans?)\b"
 )
+"""A number of a delivery or a warranty, which a note does not give; folded."""
+FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+WHOLE_FIGURES = re.compile(rf"(?<![\w.,/-]){FIGURES.pattern}(?![\w/-]|[.,]\d)")
 
 
-def _noted(remark: Remark, section: Section, unit: Block) -> Remark:
-    """A figure without a source is open where the review note behind it repeats it, before the next question."""
-    if remark.verdict != "unsupported" or remark.kind not in ("specification", "number"):
-        return remark
-    if remark.kind == "number" and re.search(rf"(?<![\w.,]){re.escape(remark.text)}[\s-]*{TIMES}", fold(unit.text)):
-        return remark  # a delivery or a warranty, which a note does not give
-    figures = re.findall(r"\d+(?:[.,]\d+)*", remark.text)
-    ends = (each.line for each in section.units if each.bold and each.line > unit.line)
-    end = next(ends, None)
-    notes = [note for note in section.reviews if note.line > unit.line and (end is None or note.line < end)]
-    said = notes[0].text if notes else ""
-    if figures and all(re.search(rf"(?<![\w.,/-]){re.escape(each)}(?![\w/-]|[.,]\d)", said) for each in figures):
-        return replace(remark, verdict="open", kind="review", right="", why="")
-    return remark
+def _noted(remarks: Iterable[Remark], section: Section, unit: Block) -> Iterator[Remark]:
+    """The remarks on a unit; a figure without a source is open where the review note behind repeats it, before the
+    next question.
+    """
+    end = next((each.line for each in section.units if each.bold and each.line > unit.line), None)
+    behind = (each for each in section.reviews if each.line > unit.line and (end is None or each.line < end))
+    note = next(behind, None)
+    if note is None:
+        yield from remarks
+        return
+    noted = frozenset(WHOLE_FIGURES.findall(note.text))
+    timed = frozenset(TIMED.findall(fold(unit.text)))
+    for remark in remarks:
+        figures = frozenset(FIGURES.findall(remark.text))
+        figured = remark.kind == "specification" or (remark.kind == "number" and fold(remark.text) not in timed)
+        if remark.verdict == "unsupported" and figured and figures and figures <= noted:
+            remark = replace(remark, verdict="open", kind="review", right="", why="")
+        yield remark
 
 
 NUMBERS = re.compile(r"[\d\s.,&–-]*\d[a-z]?")
@@ -159,7 +166,7 @@ class _Checker:
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
                 remarks = self._unit(unit, section, scope, question=question, asking=asking)
-                yield from (_noted(each, section, unit) for each in remarks)
+                yield from _noted(remarks, section, unit)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""

@@ -309,9 +309,11 @@ class Statements:
         """Where a figure is of a past quote to this customer: of the one that the sentence names; where it names none
         and no machine, of any.
         """
+        before = past or self._history
+        if not before.sources:
+            return None
         if past is None and (fact.kind not in ("figure", "number") or any(each.kind == "model" for each in beside)):
             return None
-        before = past or self._history
         remark = judge(fact, line=line, scope=before, evidence=self.evidence)
         if remark.verdict == "supported":
             return remark
