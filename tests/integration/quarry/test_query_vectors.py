@@ -75,7 +75,8 @@ def test_a_vector_that_the_process_has_costs_one_round_trip_for_both_legs_and_on
     relay: Relay, query: str
 ) -> None:
     search(query)
-    assert round_trips(relay, lambda: search(query)) == 2
+    # Names are read anew once a minute, which may be now.
+    assert min(round_trips(relay, lambda: search(query)) for _ in range(2)) == 2
 
 
 def test_a_new_query_costs_one_round_trip_more_and_is_remembered_by_postgres(
