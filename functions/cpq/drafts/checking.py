@@ -17,7 +17,7 @@ from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
 from cpq.drafts.taken_up import left_out, without_a_note
 from cpq.drafts.totals import REFERRING, TotalsTable, of_totals
-from cpq.drafts.written_numbers import telling
+from cpq.drafts.written_numbers import WRITTEN_FIGURE, telling
 from quarry.characteristics import MISSING
 from quarry.understanding.text import fold, key_of
 
@@ -93,8 +93,7 @@ TIMED = re.compile(
     r"|semanas?|mes(?:es)?|anos?|heures?|jours?|semaines?|mois|ans?)\b"
 )
 """A number of a delivery or a warranty, which a note does not give; folded."""
-FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
-WHOLE_FIGURES = re.compile(rf"(?<![\w.,/-]){FIGURES.pattern}(?![\w/-]|[.,]\d)")
+WHOLE_FIGURE = re.compile(rf"(?<![\w.,/-]){WRITTEN_FIGURE.pattern}(?![\w/-]|[.,]\d)")
 
 
 def _noted(remarks: Iterable[Remark], section: Section, unit: Block) -> Iterator[Remark]:
@@ -107,10 +106,10 @@ def _noted(remarks: Iterable[Remark], section: Section, unit: Block) -> Iterator
     if note is None:
         yield from remarks
         return
-    noted = frozenset(WHOLE_FIGURES.findall(note.text))
+    noted = frozenset(WHOLE_FIGURE.findall(note.text))
     timed = frozenset(TIMED.findall(fold(unit.text)))
     for remark in remarks:
-        figures = frozenset(FIGURES.findall(remark.text))
+        figures = frozenset(WRITTEN_FIGURE.findall(remark.text))
         figured = remark.kind == "specification" or (remark.kind == "number" and fold(remark.text) not in timed)
         if remark.verdict == "unsupported" and figured and figures and figures <= noted:
             remark = replace(remark, verdict="open", kind="review", right="", why="")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
-from cpq.drafts.figures import CONVERTED, equals
+from cpq.drafts.figures import CONVERTED, equals, half_of
 from cpq.drafts.findings import Remark
 from cpq.drafts.judging import ADDED
 from cpq.drafts.scopes import Scope
@@ -115,10 +115,8 @@ def _near(fact: Fact, value: float, theirs: float) -> bool:
 def _half(fact: Fact) -> float:
     """What the rounding of a figure hides, in the unit in which figures are compared."""
     assert fact.measure is not None
-    half = rounding(fact.measure, fact.text)
-    if fact.measure.attribute == "percent":
-        return half / 100 * ATMOSPHERE_INHG
-    return half * 1.8 if fact.measure.attribute.startswith("temperature_c") else half
+    half = half_of(fact)
+    return half / 100 * ATMOSPHERE_INHG if fact.measure.attribute == "percent" else half
 
 
 def _equated(facts: Sequence[Fact], remarks: Sequence[Remark], said: str) -> list[Remark]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cpq.drafts.evidence import Machine, SourceText
 from cpq.drafts.facts import Fact
-from cpq.drafts.written_numbers import canonical, rounding
+from cpq.drafts.written_numbers import WRITTEN_FIGURE, canonical, rounding
 
 NATIVE = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "vacuum_inhg": "inhg", "dewpoint_f": "°f", "gallons": "gal",
@@ -37,12 +37,17 @@ def columns_of(fact: Fact) -> Sequence[str]:
     return [column for column, value in found.items() if column != "dewpoint_f" or value <= WARMEST_DEW]
 
 
+def half_of(fact: Fact) -> float:
+    """What the rounding of a figure hides, in the unit of the catalogue's column."""
+    assert fact.measure is not None
+    half = rounding(fact.measure, fact.text)
+    return half * 1.8 if fact.measure.attribute.startswith("temperature_c") else half
+
+
 def equals(fact: Fact, column: str, theirs: float) -> bool:
     """Whether a figure is the catalogue's, to the digits that are written."""
     assert fact.measure is not None
-    half = rounding(fact.measure, fact.text)
-    if fact.measure.attribute.startswith("temperature_c"):
-        half *= 1.8
+    half = half_of(fact)
     for name, ours in canonical(fact.measure):
         if name != column:
             continue
@@ -91,7 +96,7 @@ def states(fact: Fact, source: SourceText, measured: Sequence[Fact], *, ends: Se
         return True
     told = [any(same_figure(end, other) for other in measured) for end in ends]
     if asked and any(told):
-        written = re.findall(r"\d+(?:[.,]\d+)*", fact.text)
+        written = WRITTEN_FIGURE.findall(fact.text)
         bare = {other.text for other in measured if other.kind == "number"}
         told = [known or (len(written) == len(ends) and text in bare)
                 for known, text in zip(told, written, strict=False)]  # fmt: skip
@@ -108,7 +113,7 @@ def _same_depth(fact: Fact, other: Fact) -> bool:
 
 
 def _is_round(text: str) -> bool:
-    figure = re.findall(r"\d+(?:[.,]\d+)*", text)[-1:] or [""]
+    figure = WRITTEN_FIGURE.findall(text)[-1:] or [""]
     digits = re.sub(r"\D", "", figure[0]).strip("0")
     return len(digits) <= 2
 

@@ -9,7 +9,7 @@ from cpq.drafts.facts import JOINING, Fact
 from cpq.drafts.figures import NATIVE, columns_of, ends_of, equals, states
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
-from cpq.drafts.written_numbers import SIDES, canonical, words_about
+from cpq.drafts.written_numbers import SIDES, WRITTEN_FIGURE, canonical, words_about
 from quarry.money import with_code, written
 from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
@@ -109,7 +109,7 @@ def _is_bare(fact: Fact, scope: Scope, evidence: Evidence) -> bool:
     which are the machine's.
     """
     assert fact.measure is not None
-    digits = re.findall(r"\d+(?:[.,]\d+)*", fact.text)
+    digits = WRITTEN_FIGURE.findall(fact.text)
     theirs = (each for each in scope.stated if each.origin == "request")
     return fact.measure.attribute in OF_A_PLANT and len(digits) == 1 and any(
         other.kind == "number" and other.text == digits[0] for each in theirs for other in evidence.measured(each)

@@ -19,6 +19,8 @@ SIZES = re.compile(
     rf"(?<![\w.])({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?{_LENGTH}?\s?[x×]\s?({_FIGURE})\s?({_LENGTH})(?!\w)"
 )
 """Length, width and height."""
+WRITTEN_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+"""A figure with its points and commas."""
 NO_COUNT = frozenset(("pair", "couple", "neuf"))
 """Words of numbers that are as often no figure: a couple of remarks, a new machine."""
 PERCENT = frozenset(("pour", "por", "per"))
@@ -168,7 +170,7 @@ def canonical(measure: Measure) -> list[tuple[str, float]]:
 
 def rounding(measure: Measure, text: str) -> float:
     """Half a unit of the last digit that is written, in the measure's base unit."""
-    figures = re.findall(r"\d+(?:[.,]\d+)*", text)
+    figures = WRITTEN_FIGURE.findall(text)
     last = figures[-1] if figures else "0"
     point = re.search(r"[.,](\d{1,2}|\d{4,})$", last)
     quantum = 10.0 ** -len(point[1]) if point else 1.0
