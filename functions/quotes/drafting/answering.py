@@ -25,6 +25,7 @@ from quotes.drafting import air_in_line, unmet
 from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
+from quotes.drafting.customers import Market
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices, list_prices_above
 from quotes.drafting.offers import (
@@ -62,7 +63,7 @@ class Depth:
     """False: no more than an offer and its newest price, where the item has an offer."""
 
 
-WHOLE = Depth(offers=4, precedents=4, prices=1, text=3000, block=True)
+WHOLE = Depth(offers=4, precedents=3, prices=1, text=3000, block=True)
 SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
@@ -79,6 +80,7 @@ class AskedItem:
     metric: characteristics.Metric | None
     customer: str | None
     currency: str | None = None
+    market: Market | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
     machines: Sequence[Machine] = ()
@@ -102,7 +104,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         return _unknown(asked, read, name=name), None
     terms = notice_of(topic) if (topic := topic_of(item.sought, read)) else None
     if terms and not any(need.attribute == "service" for need in (read.needs if read else ())):
-        return AnsweredItem(item=asked.number, query=item.query, quantity=item.quantity, notice=terms), None
+        return AnsweredItem(item=asked.number, query=item.told, quantity=item.quantity, notice=terms), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
@@ -135,7 +137,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     selling = None if line is None else line_text(line.row["description"]).selling
     text = None if selling is None else passage(selling, query=query, most=most)
     names = [one.name for one in offered if not (missed and line is not None)]
-    prices = OfferPrices.of(names, query, tenant=tenant, customer=asked.customer, currency=asked.currency)
+    prices = OfferPrices.of(
+        names, query, tenant=tenant, customer=asked.customer, currency=asked.currency, market=asked.market
+    )
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
     service = service_for_sale(request, tenant=tenant) if of_service and request else None
@@ -158,7 +162,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
-        query=item.query,
+        query=item.told,
         quantity=quantity,
         understood=[need.shown or need.words for need in needs if _is_said(need)] or None if told else None,
         assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.implied_by)] or None,
@@ -216,7 +220,8 @@ def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, ten
     most = asked.depth.offers
     if request is not None and any(map(_is_for_the_cheapest, request.needs)):
         found = choices(products, request, most=LOOKED_AT)
-        lists = list_prices([one.name for one in found], tenant=tenant, currency=asked.currency)
+        names = [one.name for one in found]
+        lists = list_prices(names, tenant=tenant, currency=asked.currency, market=asked.market)
         counts = {one.name: one.machines for one in found if one.name in lists}
         costs = {name: float(lists[name].amount) * count for name, count in counts.items()}
         return within_budget(found, above=dict.fromkeys((one.name for one in found), math.inf) | costs)[:most]
@@ -228,7 +233,7 @@ def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, ten
         return found[:most]
     quantity = asked.item.quantity or (request.items[0].quantity if request and request.items else None) or 1
     counts = {one.name: one.machines * quantity for one in found}
-    above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency)
+    above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency, market=asked.market)
     return within_budget(found, above=above)[:most]
 
 
@@ -236,7 +241,7 @@ def _unknown(asked: AskedItem, request: Request, *, name: str) -> AnsweredItem:
     """What nobody here knows has no offer: another thing of its size is none that was asked for."""
     return AnsweredItem(
         item=asked.number,
-        query=asked.item.query,
+        query=asked.item.told,
         quantity=asked.item.quantity or request.items[0].quantity,
         not_understood=[name],
         ask=[WHAT_IS_IT.format(name=name)],
@@ -248,7 +253,7 @@ def _given_in_payment(asked: AskedItem, given: str) -> AnsweredItem:
     """A machine that the customer has is none to offer him, nor has it a price here."""
     return AnsweredItem(
         item=asked.number,
-        query=asked.item.query,
+        query=asked.item.told,
         quantity=asked.item.quantity,
         ask=[WHICH_MACHINE],
         notice=GIVEN_IN_PAYMENT.format(given=given),
@@ -296,6 +301,7 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=str(listed) if (listed := prices.lists.get(one.name)) else None,
+        requires=prices.requires.get(one.name),
     )
 
 
