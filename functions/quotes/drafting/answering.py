@@ -1,7 +1,8 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,7 @@ from quotes.drafting.customers import Market
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices, list_prices_above
 from quotes.drafting.offers import (
+    FACTS,
     LOOKED_AT,
     Chosen,
     as_before,
@@ -46,7 +48,13 @@ from quotes.drafting.usual import service_for_sale, services_told
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
 GIVEN_IN_PAYMENT = 'Trade-in, "{given}": a person has to answer it; put it as an open point, [ANSWER].'
+TOLD_BY_FACTS = frozenset((
+    *(name for name, _ in FACTS), "inhg", "dba", "dewpoint_f", "family", "manufacturer", "model", "industry",
+))  # fmt: skip
+"""Attributes that stand in the facts of an offer, or say nothing of it."""
 NOTHING_MEETS_ALL = "Nothing meets all of it."
+SAID_APART = re.compile(r"Not understood: [^.]*\.(?=\s|$)\s?")
+"""What `not_understood` has."""
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -63,7 +71,7 @@ class Depth:
     """False: no more than an offer and its newest price, where the item has an offer."""
 
 
-WHOLE = Depth(offers=4, precedents=3, prices=1, text=3000, block=True)
+WHOLE = Depth(offers=4, precedents=2, prices=1, text=3000, block=True)
 SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
@@ -297,7 +305,7 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
         model=row["model"],
         machines=one.machines,
         facts=facts(row, metric=asked.units == "metric"),
-        fit=one.hit.fit if first and asked.depth.told else _all_but(one.hit),
+        fit=_all_but(one.hit, keeping=TOLD_BY_FACTS if first and asked.depth.told else None),
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=str(listed) if (listed := prices.lists.get(one.name)) else None,
@@ -305,13 +313,18 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
     )
 
 
-def _all_but(hit: Hit) -> str | None:
-    """Of an alternate what it does not meet, or does not say: what it meets is said of the first offer."""
+def _all_but(hit: Hit, *, keeping: Collection[str] | None) -> str | None:
+    """What it does not meet, or does not say; of the first offer also what it meets, but for what its facts tell."""
     findings = hit.answer.judgement.findings if hit.answer else ()
-    lacking = short(each for each in findings if each.verdict != "met")
+    said = [
+        each
+        for each in findings
+        if each.verdict != "met" or (keeping is not None and each.need.attribute not in keeping)
+    ]
+    lacking = short(said)
     if not lacking:
         return "met" if findings else hit.fit
-    return lacking + ("; else met" if any(each.verdict == "met" for each in findings) else "")
+    return lacking + ("; else met" if len(said) < len(findings) else "")
 
 
 def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
@@ -344,7 +357,9 @@ def _block(
 
 def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
     """What the search says of the whole; what is nearest, and what it lacks, the offers say themselves."""
-    notice = products.notice or ""
+    notice = SAID_APART.sub("", products.notice or "")
+    for one in offered[:1]:
+        notice = notice.replace(f"No offer is like all of it; nearest is {one.name[1]}.", "")
     for hit in products.hits if offered else ():
         if hit.answer is not None:
             findings = short(hit.answer.judgement.findings)
@@ -356,7 +371,7 @@ def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
         notice = f"{several.machines} × {several.name[1]}{flow} would do. {notice}"
     if several is not None and several is offered[0]:
         notice = notice.replace(NOTHING_MEETS_ALL, "").replace("  ", " ")
-    return notice.strip() or None
+    return " ".join(notice.split()) or None
 
 
 def _of_several_things(sought: Sought) -> str | None:

@@ -20,7 +20,7 @@ LABEL = re.compile(
 )
 """What a list puts before a thing, "Pos 5" or "3.": its figure is none of the thing's."""
 
-QUERY_TOLD = 80
+QUERY_TOLD = 60
 
 
 class NeededItem(Args):
