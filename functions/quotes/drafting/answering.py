@@ -167,6 +167,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
     said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
     listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
+    # What the precedents tell one by one is not counted again.
+    counted = list(prices.sentences)[: depth.prices]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
@@ -194,7 +196,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             tenant=tenant,
         ),
         product_id=service,
-        prices=[*list(prices.sentences)[: depth.prices], *filter(None, [listed])] or None,
+        prices=[*(counted if len(prices.past) > depth.precedents else ()), *filter(None, [listed])] or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),

@@ -365,7 +365,8 @@ def test_what_is_another_kind_of_thing_is_not_offered() -> None:
 def test_a_start_up_is_priced_as_start_ups_were_and_not_as_installations() -> None:
     [item] = ask("start-up")["items"]
     assert {price.partition("/")[0] for price in item["precedents"]} == {"N-3"}
-    assert "1,500.00" in item["prices"][0]
+    assert "1,500.00" in item["precedents"][0]
+    assert "prices" not in item
 
 
 def test_all_items_are_embedded_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,7 +505,7 @@ def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployme
     assert "Terms in EUR: 30 days net, DAP site (1 of 1 quotes; newest E-1)" in answer["usual"]
     assert not any("USD" in said for said in answer["usual"])
     assert all("Mahle" in said for said in answer.get("references", []))
-    assert "80,000.00 EUR" in answer["items"][0]["prices"][0]
+    assert "80,000.00 EUR" in answer["items"][0]["precedents"][0]
 
 
 def test_who_names_the_customer_by_its_account_is_not_told_its_history_again() -> None:
