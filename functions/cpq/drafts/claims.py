@@ -266,8 +266,8 @@ BURDEN = re.compile(
     |umbau\w*|zuschlag\w*|aufpreis
     |necesit\w+|requier\w+|hace\s+falta|mantenimiento|ruido|vibra\w*|desgaste|fall\w+|problemas?|cambio|recargo|oye
     |besoin|demande|necessit\w+|exig\w+|entretien|bruit|vibr\w*|usure|panne\w*|probleme\w*|modif\w*|supplement\w*
-        |entend\w*|no\s+(?:\w+\s+){0,2}?oil(?![\s-]?(?:free|less))|kein(?:en)?\s+(?:tropfen\s+)?ol
-        |(?:aucune|pas\s+d')\s*huile|(?:nada|ni\s+una\s+gota)\s+de\s+aceite)\b""",
+        |entend\w*|(?:is|are|has|have)\s+no\s+(?:\w+\s+)?oil(?![\s-]?(?:free|less))|(?:ist|sind|hat|haben|enthalt)\s+kein(?:en)?\s+(?:tropfen\s+)?ol
+        |(?:a|ont|contient)\s+(?:aucune|pas\s+d')\s*huile|no\s+(?:hay|tiene|lleva|contiene)\s+(?:\w+\s+de\s+)?aceite)\b""",
     re.VERBOSE,
 )
 """What a machine is praised for not having and not asking for."""

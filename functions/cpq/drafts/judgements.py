@@ -55,6 +55,10 @@ BLANKET = re.compile(
     re.VERBOSE,
 )
 """All that is asked is met: a table of single rows says that, and no sentence."""
+EXCEPTED = re.compile(
+    r"\b(?:except\w*|but|besides|save\s+(?:for|the)|apart\s+from|ausser|bis\s+auf|mit\s+ausnahme|excepto|salvo|menos|sauf|hormis|excepte)\b"
+)
+"""All but one thing."""
 DECLARED = r"(?:certify|attest|vouch|warrant|guarantee|declare)"
 PLEDGED = re.compile(
     rf"""\b(?:we|i)\s+(?:(?:hereby|herewith|can|will|do|gladly|also|even)\s+)*{DECLARED}\b|\b(?:is|are)\s+(?:hereby|herewith)\s+(?:certified|attested|guaranteed|warranted|declared)\b
@@ -153,7 +157,8 @@ def judges(said: str) -> bool:
         return True
     if HARMLESS.search(said) is not None and UNKNOWN.search(said) is None:
         return not any(each.search(SUPPOSED.sub(" ", said)) for each in (ASKED, LEFT, WANTED))
-    return BLANKET.search(said) is not None and not any(each.search(said) for each in (ASKED, LEFT, WANTED, DENIED))
+    leaving = (ASKED, LEFT, WANTED, DENIED, EXCEPTED)
+    return BLANKET.search(said) is not None and not any(each.search(said) for each in leaving)
 
 
 def ruled(said: str) -> str:

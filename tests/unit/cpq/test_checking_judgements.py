@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from cpq.drafts.evidence import PastQuote
+from cpq.drafts.judgements import judges
 from tests.drafting.composing import TODAY, Drafted
 from tests.drafting.judgements import BEFORE, judged, with_a_past
 from tests.drafting.letters import report
@@ -87,6 +88,11 @@ def test_a_figure_beside_the_customers_own_may_be_enough_for_him(english: Drafte
 def test_what_is_pledged_met_or_enough_is_doubted(language: str, sentence: str, *, doubted: bool) -> None:
     found = _said(with_a_past(LETTERS[language]), sentence)
     assert ("promise" in [kind for _, kind, _ in found]) == doubted
+
+
+def test_all_but_one_thing_is_not_all() -> None:
+    assert judges("the pump meets everything")
+    assert not judges("the pump meets everything except the weight")
 
 
 def test_what_a_standard_forbids_needs_a_source(english: Drafted) -> None:
