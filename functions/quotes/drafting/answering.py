@@ -152,7 +152,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     else:
         nearest = None if of_service or again else nearest
     machine = in_front(item.query, asked.machines, tenant=tenant)
-    behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
+    behind = air_in_line.told(offered, products.hits, machine, quantity=quantity or 1, units=asked.units)
     said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
     listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
     told = request is not None and (depth.told or good is None)
@@ -194,8 +194,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         notice=" ".join(filter(None, said)) or None,
     )
     flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
+    running = 1 if flow and flow.spare else quantity or 1
+    demand = flow.low * running if flow and flow.low else None
     offered_first = (
-        Machine(asked.number, first.hit.row, first.machines, flow.low if flow else None) if first else None
+        Machine(asked.number, first.hit.row, first.machines, demand, running) if first else None
     )
     return answered, offered_first
 

@@ -48,6 +48,7 @@ def test_a_category_of_a_hospital_is_that_of_its_norm() -> None:
     [
         "dryer 42 cfm, 400 V three phase or 230 V 50 Hz",
         "Trockner 1,2 m3/min, 400 V Drehstrom oder 230 V 50 Hz",
+        "Trockner 1,2 m3/min, 400 V / 3 Ph / 50 Hz oder 230 V",
         "secador 1,2 m3/min, 400 V trifásico o 230 V 50 Hz",
         "sécheur 1,2 m3/min, 400 V triphasé ou 230 V 50 Hz",
     ],

@@ -20,6 +20,12 @@ from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_it
         ("Kältetrockner für einen Kompressor mit 6 m³/min", 212),
         ("Trockner passend zum Schraubenkompressor, 6 m³/min", 212),
         ("Trockner hinter zwei Kompressoren je 6 m³/min", 424),
+        ("Kältetrockner für beide Kompressoren zusammen (2 x 5 m³/min), DTP +3 °C", 353),
+        ("one dryer for both compressors together (2 x 177 cfm)", 354),
+        ("one dryer for both compressors together, 400 cfm", 400),
+        ("Öl-Wasser-Trenner für zwei Schraubenkompressoren je 30 kW, 5,0 m³/min", 353),
+        ("sécheur pour les deux compresseurs, 2 x 6 m3/min", 424),
+        ("secador para ambos compresores, 6 m3/min cada uno", 424),
         ("secador frigorífico para un compresor de 10 HP y 38 pcm", 38),
         ("sécheur frigorifique derrière un compresseur de 6 m3/min", 212),
     ],
@@ -28,6 +34,11 @@ def test_what_treats_the_air_of_a_machine_passes_its_flow_and_has_nothing_else_o
     item = only_item(text)
     assert needs_of(item)["cfm"] == cfm
     assert not {"hp", "lubrication", "compression"} & {each.attribute for each in item.needs}
+
+
+def test_who_counts_the_machines_in_front_asks_for_no_more_of_what_stands_behind() -> None:
+    assert only_item("one dryer for both compressors together (2 x 177 cfm)").quantity is None
+    assert only_item("two dryers 177 cfm").quantity == 2
 
 
 def test_of_a_machine_whose_power_alone_is_said_the_flow_is_assumed_and_says_so() -> None:
