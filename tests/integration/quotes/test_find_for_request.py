@@ -259,6 +259,12 @@ def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
     assert "assumed" not in receiver
 
 
+def test_a_dryer_takes_the_air_of_all_the_compressors_of_an_item_and_two_share_it() -> None:
+    items = [{"query": "compressor, 400 cfm", "quantity": 2}, {"query": "dryer"}, {"query": "dryer", "quantity": 2}]
+    answers = invoke(handler, {"items": items})["items"]
+    assert [item.get("assumed") for item in answers] == [None, ["800 cfm (item 1)"], ["400 cfm (item 1)"]]
+
+
 def test_where_no_flow_is_said_the_dryer_takes_that_of_the_compressor_to_offer() -> None:
     _, dryer = ask("100 HP oilless compressor", "dryer")["items"]
     assert dryer["assumed"] == ["330 cfm (the SES100 of item 1)"]

@@ -18,6 +18,7 @@ UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
     "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines", "net_cfm": "cfm",
+    "purge": "%",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
@@ -150,6 +151,16 @@ def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: 
     leaves = min(enters, rated) - rated * share / 100
     has = f"{leaves:.0f} ({min(enters, rated):g} in, {share:g} % of {rated:g} purge)"
     return ("met" if leaves >= 0.97 * need.low else "contradicted"), has
+
+
+def _purge(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """The share of its rating that a dryer takes to regenerate; what cools the air takes none."""
+    told = traits.get("purge", frozenset())
+    if not told:
+        spends = traits.get("dryer_kind", frozenset()) & REGENERATED
+        return UNKNOWN if spends or row.get("family") != "dryer" else ("met", "none")
+    share, most = max(map(float, told)), need.high if need.high is not None else need.low
+    return ("met" if most is None or share <= most else "contradicted"), f"{share:g} %"
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -376,6 +387,7 @@ RULES: Mapping[str, Rule] = {
     "cfm": _capacity,
     "net_cfm": _never,
     "psi": _pressure,
+    "purge": _purge,
     "inhg": _vacuum,
     "dewpoint_f": _dew_point,
     "gallons": _tank,
