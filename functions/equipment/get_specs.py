@@ -211,9 +211,7 @@ def _fit(one: Candidate) -> str | None:
     of_another = one.answer is not None and one.answer.item == OF_NO_ITEM
     silent = {"voltage"} if one.row["family"] == "accessory" else ()
     told = (
-        each
-        for each in findings
-        if each.verdict != "unknown" or not (of_another or each.need.attribute in silent)
+        each for each in findings if each.verdict != "unknown" or not (of_another or each.need.attribute in silent)
     )
     return short(told) or None
 
@@ -223,9 +221,7 @@ def _concerning(reading: requests.Reading, family: str) -> requests.Reading:
     if reading.request is None:
         return reading
     items = [
-        replace(
-            item, needs=tuple(need for need in item.needs if family in _families_of(need, family))
-        )
+        replace(item, needs=tuple(need for need in item.needs if family in _families_of(need, family)))
         for item in reading.request.items
     ]
     return replace(reading, request=replace(reading.request, items=tuple(items)))

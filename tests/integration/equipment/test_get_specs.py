@@ -182,9 +182,11 @@ def test_what_is_asked_of_one_kind_is_no_fault_of_another(deployment: Deployment
         product("VSL-9", category="AIR RECEIVER TANK", family="receiver", description="1060 gal, ASME."),
     )
     needs = (
-        "screw compressor 177 cfm, 116 psi, at most 68 dBA; ASME receiver 1060 gal, 160 psi; oil water separator 900 cfm"
+        "screw compressor 177 cfm, 116 psi, at most 68 dBA; ASME receiver 1060 gal, 160 psi;"
+        " oil water separator 900 cfm"
     )
-    told = {row["model"]: row.get("fit", "") for row in fits(["SCR-40", "CLW-250", "SEQ-8", "OWS-9", "VSL-9"], needs)}
+    models = ["SCR-40", "CLW-250", "SEQ-8", "OWS-9", "VSL-9"]
+    told = {row["model"]: row.get("fit", "") for row in fits(models, needs)}
     assert told["CLW-250"] == ""
     assert "contradicted" not in told["SCR-40"] + told["SEQ-8"] + told["OWS-9"]
     assert "accessory kind oil-water-separator met; cfm 900 met" in told["OWS-9"]

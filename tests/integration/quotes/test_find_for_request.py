@@ -509,3 +509,11 @@ def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployme
     assert not any("USD" in said for said in answer["usual"])
     assert all("Mahle" in said for said in answer.get("references", []))
     assert "80,000.00 EUR" in answer["items"][0]["prices"][0]
+
+
+def test_who_tells_a_trouble_and_asks_for_no_product_is_offered_none() -> None:
+    item, dryer = ask("pressure drops to 71 psi at shift change", "water in the lines, need a dryer, 500 cfm")["items"]
+    assert "offers" not in item
+    assert item["notice"].startswith("A trouble is told and no product asked for")
+    assert item["understood"] == ["service", "audit"]
+    assert dryer["offers"]

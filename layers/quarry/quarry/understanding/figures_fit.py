@@ -25,10 +25,10 @@ OWN = "_attributes"
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
-"""Times what is asked for that a filter, separator, dryer or tank may have: the next size does no harm and is up to
+"""Times what is asked for that a tank may have, or a filter that is like it: the next size does no harm and is up to
 3.3 times."""
 UNHARMED = PASSIVE | {"dryer", "receiver"}
-"""What works as well where it is larger than asked for; it costs more."""
+"""What works as well however much larger it is than asked for: its rating is what it takes at most; it costs more."""
 REGENERATED = frozenset(("desiccant", "membrane"))
 """Kinds of dryers that spend air."""
 IN_PARTS = re.compile(
@@ -120,8 +120,7 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "contradicted", has
     if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    spare = FAR_APART if row.get("family") in UNHARMED else TWICE
-    return ("close" if share <= spare else "contradicted"), has
+    return ("close" if share <= TWICE or row.get("family") in UNHARMED else "contradicted"), has
 
 
 def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
@@ -199,7 +198,7 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         offered = re.search(rf"(?:minus |-){-wanted:g}(?!\d)", str(row.get("description") or "").lower())
         return ("close", f"{has}, {wanted:g} in its text") if wanted < 0 and offered else ("contradicted", has)
     over = BOUND.match(fold(need.words)) is not None and value >= wanted + ROUNDED_F
-    return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
+    return ("close" if over else "met"), has
 
 
 def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
