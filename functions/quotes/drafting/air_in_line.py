@@ -74,7 +74,7 @@ def in_front(query: str, machines: Sequence[Machine], *, tenant: str) -> InFront
 
 
 def told(
-    offered: Sequence[Chosen], hits: Sequence[Hit], machine: InFront | None, *, quantity: int, units: Units
+    offered: Sequence[Chosen], hits: Sequence[Hit], machine: InFront | None, *, units: Units, quantity: int = 1
 ) -> str | None:
     """Sentences on what is offered, and on the dryer that takes least purge of those that miss no more; ``quantity``
     of them share the air.

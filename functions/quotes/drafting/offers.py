@@ -219,10 +219,11 @@ def _is_beyond(finding: Finding, row: Mapping[str, Any]) -> bool:
 
 
 def _is_no_matter(finding: Finding, row: Mapping[str, Any]) -> bool:
-    """Whether it makes no worse filter or dryer: it is large for its flow, or plugged into a circuit of its own."""
+    """Whether it makes no worse filter or dryer: it is large for its flow, has a circuit of its own, or dries more."""
     flow = finding.need.attribute == "cfm" and (row.get("cfm") or 0) >= (finding.need.low or math.inf)
     plugged = finding.need.attribute == "voltage" and row.get("family") == "dryer"
-    return row.get("family") in TREATING and finding.verdict == "close" and (flow or plugged)
+    harmless = flow or plugged or _is_overdone(finding, row)
+    return row.get("family") in TREATING and finding.verdict == "close" and harmless
 
 
 def _does_no_harm(hit: Hit) -> bool:

@@ -517,3 +517,13 @@ def test_who_tells_a_trouble_and_asks_for_no_product_is_offered_none() -> None:
     assert item["notice"].startswith("A trouble is told and no product asked for")
     assert item["understood"] == ["service", "audit"]
     assert dryer["offers"]
+
+
+def test_a_dryer_much_larger_than_asked_for_is_offered_where_none_is_nearer(deployment: Deployment) -> None:
+    cold = {"category": "REFRIGERATED AIR DRYER", "family": "dryer", "dewpoint_f": 37, "voltage": "230/1/50"}
+    deployment.put_products(product("CB-177", cfm=177, **cold), product("CB-636", cfm=636, **cold))
+    deployment.embed()
+    [item] = ask("refrigerated dryer 42 cfm, 230 V 50 Hz")["items"]
+    assert [offer["model"] for offer in item["offers"]][:2] == ["CB-177", "CB-636"]
+    assert "cfm 177, asked 42: close" in item["offers"][0]["fit"]
+    assert item["offers"][0]["confidence"] == "analog"

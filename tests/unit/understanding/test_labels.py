@@ -174,5 +174,5 @@ def test_a_bound_that_is_exceeded_is_met_and_what_air_passes_may_be_much_larger(
     for family, asked in (("filtration", "sterile filter 42 cfm"), ("dryer", "refrigerated dryer 42 cfm")):
         row = {"family": family, "category": "X"}
         assert fit(need(asked, "cfm"), {**row, "cfm": 150.0}).verdict == "close"
-        assert fit(need(asked, "cfm"), {**row, "cfm": 400.0}).verdict == "contradicted"
+        assert fit(need(asked, "cfm"), {**row, "cfm": 400.0}).verdict == "close"
     assert fit(need("compressor 42 cfm", "cfm"), {"family": "compressor", "cfm": 400.0}).verdict == "contradicted"

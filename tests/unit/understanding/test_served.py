@@ -346,3 +346,42 @@ def test_the_plus_of_a_model_parts_nothing() -> None:
     first, *_ = read("SF 22+ single phase, QMB30").items
     assert first.text.startswith("SF 22+")
     assert only_item("SF 22+ 15 cfm").text == "SF 22+ 15 cfm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "60 HP oilless compressor; 140 cfm at 100 psi, after the dryer; 460/3/60",
+        "air system as before, but 60 HP: oilless compressor; 140 cfm at the fillers at 100 psi, after the dryer; 460 V",
+        "60 HP ölfreier Kompressor; 4 m³/min bei 7 bar, nach dem Trockner; 400 V",
+        "compresor sin aceite de 60 HP; 140 pcm después del secador; 460 V",
+        "compresseur sans huile 60 HP; 4 m3/min après le sécheur; 400 V",
+    ],
+)
+def test_a_dryer_behind_which_air_is_measured_is_none_that_is_asked_for(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"compressor"}
+    assert {"hp", "cfm", "lubrication", "voltage"} <= needs_of(item).keys()
+
+
+def test_a_plant_with_all_that_belongs_to_it_is_one_thing_over_a_full_stop_too() -> None:
+    item = only_item("Medical air, NFPA 99, 42 scfm. Dryers, monitors, the whole package, oilless. Door 60 inches wide")
+    assert item.families == {"compressor"}
+    assert {"lubrication", "width_in"} <= needs_of(item).keys()
+    assert len(read("Medical air, NFPA 99, 42 scfm. Dryer 100 cfm").items) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lab vacuum pump 150 cfm, dry, separate from the medical vacuum",
+        "Lab vacuum pump 150 cfm, not connected to the NFPA 99 plant",
+        "Vakuumpumpe fürs Labor 150 cfm, getrennt vom medizinischen Vakuum",
+        "bomba de vacío 150 cfm, independiente del vacío médico",
+        "pompe à vide 150 cfm, séparée du vide médical",
+    ],
+)
+def test_what_a_thing_is_kept_apart_from_is_none_of_its_needs(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"vacuum_pump"}
+    assert not {"hospital", "nfpa 99"} & {value for each in item.needs for value in each.values}

@@ -198,6 +198,8 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         offered = re.search(rf"(?:minus |-){-wanted:g}(?!\d)", str(row.get("description") or "").lower())
         return ("close", f"{has}, {wanted:g} in its text") if wanted < 0 and offered else ("contradicted", has)
     over = BOUND.match(fold(need.words)) is not None and value >= wanted + ROUNDED_F
+    if wanted >= REFRIGERATED_LIMIT_F and value < 0:
+        return "close", f"{has} (drier)"  # does what is asked, and spends air for what nobody needs
     return ("close" if over else "met"), has
 
 
