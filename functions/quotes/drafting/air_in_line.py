@@ -32,12 +32,14 @@ class Machine:
     demand: float | None = None
     """The cfm that are asked for of all of them."""
     running: int = 1
+    sized: bool = True
+    """False where nothing tells its size: then what stands behind it learns nothing from it."""
 
     @property
     def cfm(self) -> float | None:
-        """What all of them deliver."""
+        """What all of them deliver, where it is known of which size they are."""
         cfm = self.row.get("cfm")
-        return cfm * self.count * self.running if isinstance(cfm, int | float) else None
+        return cfm * self.count * self.running if self.sized and isinstance(cfm, int | float) else None
 
     @property
     def name(self) -> str:

@@ -200,7 +200,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
     running = 1 if flow and flow.spare else quantity or 1
     demand = flow.low * running if flow and flow.low else None
-    offered_first = Machine(asked.number, first.hit.row, first.machines, demand, running) if first else None
+    offered_first = (
+        Machine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
+    )
     return answered, offered_first
 
 

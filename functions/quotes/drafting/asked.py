@@ -1,5 +1,6 @@
 """What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,12 @@ PARTS = frozenset(("filtration", "accessory"))
 OF_A_PART = ("accessory_kind", "filter_kind", "family")
 OF_ITS_OWN = frozenset((*SIZES, "model", "micron", "ppm", "tons"))
 SEPARATOR = "oil-water-separator"
+AGAIN = re.compile(
+    r"\bsame (?:one|dryer|filter|model|thing|again)|\b(?:one|it|that) again\b"
+    r"|\b(?:den|das|die) gleichen?\b|\bdenselben\b"
+    r"|\b(?:el|la) mism[oa]\b|\b(?:le|la) meme\b"
+)
+"""What asks for what the customer has, whatever else he asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +169,7 @@ def _left_open(
 def _takes_a_flow(request: Request | None) -> bool:
     """Whether it treats the air of a compressor, and nothing says how much."""
     said = {need.attribute for need in request.needs if not need.implied_by} if request else set()
-    if request is None or said & {"cfm", "hp", "model"}:
+    if request is None or said & {"cfm", "hp", "model"} or AGAIN.search(fold(request.items[0].text)):
         return False
     return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 

