@@ -289,7 +289,9 @@ def _concerns(need: Need, item: Item, family: str) -> bool:
     figures = {each.words for each in item.needs if each.low is not None or each.high is not None}
     # Who writes 150 mbar has a vacuum pump among the things of which he names none.
     named = item.need("model") or (kind and kind.words not in figures)
-    if need.attribute in OF_THE_SITE or not named:
+    # 40 hp of what only its pressure shows to be a compressor are none of a vacuum pump.
+    named = named or (item.families <= DRIVEN and family in DRIVEN)
+    if need.attribute in OF_THE_SITE or not named or not item.families:
         return True
     of_the_item = item.families & frozenset(_families_of(need, next(iter(item.families), "")))
     return not of_the_item or (item.families == {"compressor"} and family not in DRIVEN)

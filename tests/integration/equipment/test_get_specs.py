@@ -191,6 +191,8 @@ def test_what_is_asked_of_one_kind_is_no_fault_of_another(deployment: Deployment
     assert "contradicted" not in told["SCR-40"] + told["SEQ-8"] + told["OWS-9"]
     assert "accessory kind oil-water-separator met; cfm 900 met" in told["OWS-9"]
     assert "certificate asme met" in told["VSL-9"]
+    [_, other] = fits(["SCR-40", "CLW-250"], "40 hp, 177 cfm at 116 psi, at most 68 dBA, receiver 1060 gal")
+    assert "fit" not in other
     [first, other] = fits(["SCR-40", "CLW-250"], "SCR-40 177 cfm at most 68 dBA; CLW-250 147 cfm")
     assert "cfm 184 met; noise 66 dBA met" in first["fit"]
     assert "model CLW-250 met; cfm 147 met" in other["fit"]
