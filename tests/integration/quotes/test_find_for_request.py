@@ -259,6 +259,12 @@ def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
     assert "assumed" not in receiver
 
 
+def test_a_dryer_takes_the_air_of_all_the_compressors_of_an_item_and_two_share_it() -> None:
+    items = [{"query": "compressor, 400 cfm", "quantity": 2}, {"query": "dryer"}, {"query": "dryer", "quantity": 2}]
+    answers = invoke(handler, {"items": items})["items"]
+    assert [item.get("assumed") for item in answers] == [None, ["800 cfm (item 1)"], ["400 cfm (item 1)"]]
+
+
 def test_where_no_flow_is_said_the_dryer_takes_that_of_the_compressor_to_offer() -> None:
     _, dryer = ask("100 HP oilless compressor", "dryer")["items"]
     assert dryer["assumed"] == ["330 cfm (the SES100 of item 1)"]
@@ -542,3 +548,29 @@ def test_a_text_says_what_it_lacks_and_not_what_it_meets() -> None:
     [item] = ask(f"{WORDS}, for CNC hold-down")["items"]
     assert "use" in item["source"].get("differs", "") or "use" in item["offers"][0]["fit"]
     assert not any(each.endswith(" met") for each in item["source"].get("differs", "").split("; "))
+
+
+def test_who_tells_a_trouble_and_asks_for_no_product_is_offered_none() -> None:
+    wanted = "water in the lines, need a dryer, 500 cfm"
+    item, dryer = ask("pressure drops to 71 psi at shift change", wanted)["items"]
+    assert "offers" not in item
+    assert item["notice"].startswith("A trouble is told and no product asked for")
+    assert item["understood"] == ["service", "audit"]
+    assert dryer["offers"]
+
+
+def test_a_dryer_much_larger_than_asked_for_is_offered_where_none_is_nearer(deployment: Deployment) -> None:
+    cold = {"category": "REFRIGERATED AIR DRYER", "family": "dryer", "dewpoint_f": 37, "voltage": "230/1/50"}
+    deployment.put_products(product("CB-177", cfm=177, **cold), product("CB-636", cfm=636, **cold))
+    deployment.embed()
+    [item] = ask("refrigerated dryer 42 cfm, 230 V 50 Hz")["items"]
+    assert [offer["model"] for offer in item["offers"]][:2] == ["CB-177", "CB-636"]
+    assert "cfm 177, asked 42: close" in item["offers"][0]["fit"]
+    assert item["offers"][0]["confidence"] == "analog"
+
+
+def test_a_machine_of_no_told_size_and_a_dryer_that_is_bought_again_lend_and_take_no_flow() -> None:
+    _, dryer = ask("oilless compressor", "dryer")["items"]
+    assert "assumed" not in dryer
+    _, again = ask("compressor, 400 cfm", "the same dryer again that we have")["items"]
+    assert "assumed" not in again
