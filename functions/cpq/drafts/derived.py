@@ -1,4 +1,6 @@
-"""Figures that a letter works out of others: converted, subtracted, multiplied, as a share of full vacuum."""
+"""Figures that a letter works out of others: converted, added, subtracted, multiplied, with one machine out, less what
+a dryer takes, as a share of full vacuum.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +13,9 @@ from cpq.drafts.findings import Remark
 from cpq.drafts.judging import ADDED
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import canonical, rounding, spelled
-from quarry.understanding.text import fold
+from quarry.understanding.figures_fit import left_running
+from quarry.understanding.standby import standbys
+from quarry.understanding.text import fold, key_of
 from quarry.understanding.units import ATMOSPHERE_INHG
 
 FULL_VACUUM = re.compile(r"\b(?:vacuum|mercury|inhg|vakuum\w*|vacio|vide)\b")
@@ -27,6 +31,8 @@ NEAR = 24
 """Characters on either side of a difference in which it is called one."""
 MOST_MACHINES = 12
 """That a sentence counts."""
+COUNTED_BEFORE = 3
+"""Words before a model in which it is counted: two Birkhagen HGS-37."""
 EQUATED = re.compile(
     r"\b(?:the\s+same|equals?|equal\s+to|identical|equivalent|corresponds?\s+to|(?:das|der|die)selbe|das\s+gleiche|gleich|identisch|entspricht"
     r"|entsprechen|lo\s+mismo|la\s+misma|iguale?s?|equivalen?t?e?n?|corresponden?\s+a|la\s+meme|identiques?|equivaut|equivalent"
@@ -35,6 +41,20 @@ EQUATED = re.compile(
 DENIED = re.compile(
     r"\b(?:not?|nor|never|n't|close|almost|nearly|nicht|kein\w*|fast|casi|tampoco|ni|pas|presque)\b|[?¿]|\[[A-Z]"
 )
+ONE_OF = re.compile(
+    r"\b(?:one|1|eine[rmn]?|una?|une)\s+(?:of|von|de|des|d')\s*(?:the\s+|its\s+|las\s+|los\s+)?(?:\d{1,2}|\w+)\b.*\b(?:out|down|off|stopped"
+    r"|isolated|auss?er|aus|steht|fuera|parad\w+|arret\w*|panne|hors)\b"
+    r"|\b(?:remaining|others?|left\s+running|ubrigen|anderen|restantes|demas|restante?s?|autres)\b"
+)
+"""One of so many machines is out, or the others run."""
+SOME_OF = re.compile(r"(?<![\d.,])(\d{1,2})\s+(?:of|von|de|sur|out\s+of)\s+(\d{1,2})(?![\d.,])")
+"""3 of 4."""
+LESS_PURGE = re.compile(
+    r"\b(?:purge|net|netto|net[ot]s?|netas?|dry|dried|dryer|spul\w*|regenerat\w*|trocken\w*|\w*trockner\w*|purga|sec[oa]s?|secador\w*|secheur\w*"
+    r"|secs?)\b"
+)
+"""Beside what leaves a dryer that takes a share of its rated flow."""
+EACH = re.compile(r"\b(?:each|per|apiece|je|jeweils|cada|por|chacune?s?|par)\b")
 ROUNDED = frozenset(("kg", "mm", "m3/h", "m3/min", "kw", "bar"))
 """Units into which the catalogue's are converted."""
 ALIKE = 0.01
@@ -65,7 +85,10 @@ def worked_out(
         found = _equated(facts, found, said)
     for place, (fact, own) in enumerate(zip(facts, owners, strict=True)):
         if fact.kind == "figure" and found[place].verdict != "supported":
-            source = _several(fact, text, own or scope.machines) or _difference(fact, said, own, scope, evidence)
+            machines = own or scope.machines
+            source = _several(fact, text, machines) or _counted(fact, facts, said, evidence)
+            source = source or _left(fact, said, machines, evidence)
+            source = source or _difference(fact, said, own, scope, evidence)
             if source:
                 found[place] = Remark("supported", "figure", found[place].line, fact.text, source)
     return found
@@ -152,6 +175,60 @@ def _several(fact: Fact, text: str, machines: Sequence[Machine]) -> str:
                 if 1 < count <= MOST_MACHINES and equals(fact, column, float(value or 0) * count):
                     return f"catalogue: {count} x {machine.model}"
     return ""
+
+
+def _counted(fact: Fact, facts: Sequence[Fact], said: str, evidence: Evidence) -> str:
+    """The machines that the sentence counts or adds up and that have the figure together: two give twice as much."""
+    assert fact.measure is not None
+    named = [(each, machine) for each in facts if each.kind == "model" for machine in evidence.machines
+             if machine.key in {key_of(each.text), *map(key_of, each.values)}]  # fmt: skip
+    if not named or EACH.search(said):
+        return ""
+    for column, _ in canonical(fact.measure):
+        values = [(machine, _count_before(said[: each.start]), machine.values.get(column)) for each, machine in named]
+        sums = [float(value) * count for _, count, value in values if isinstance(value, int | float)]
+        if column not in ADDED or len(sums) < len(named):
+            continue
+        if (fact.together or len(sums) == 1) and equals(fact, column, sum(sums)):
+            return "catalogue: " + " + ".join(f"{count} x {machine.model}" for machine, count, _ in values)
+    return ""
+
+
+def _count_before(folded: str) -> int:
+    """How many of the model behind these words there are: two, 3 x; else one."""
+    words = re.findall(r"\w+", folded)[-COUNTED_BEFORE:]
+    counts = [number for _, _, number in spelled(" ".join(words))] + [word for word in words if word.isdecimal()]
+    return next((int(each) for each in counts if each.isdecimal() and 1 < int(each) <= MOST_MACHINES), 1)
+
+
+def _left(fact: Fact, said: str, machines: Sequence[Machine], evidence: Evidence) -> str:
+    """The machine of which it is the flow with one of its pumps out, or what leaves a dryer of the letter behind it,
+    which takes a share of its own rated flow.
+    """
+    assert fact.measure is not None
+    ones_out = ONE_OF.search(said) is not None or next(standbys(said), None) is not None
+    purges = [(each.model, _purge(each)) for each in evidence.machines] if LESS_PURGE.search(said) else []
+    for machine in machines:
+        flow = machine.values.get("cfm")
+        left = left_running(float(flow), machine.traits) if isinstance(flow, int | float) else None
+        pumps = left[1] if left is not None else 0
+        some = any(int(run) + 1 == int(of) == pumps for run, of in SOME_OF.findall(said))
+        known = [(left[0], f"{machine.model}, one of {pumps} out")] if left and (ones_out or some) else []
+        flows = [*known, *([(float(flow), machine.model)] if isinstance(flow, int | float) else [])]
+        known += [(value - purge, f"{name}, less the purge of {dryer}")
+                  for value, name in flows for dryer, purge in purges if purge]  # fmt: skip
+        known += [(purge, f"the purge of {dryer}") for dryer, purge in purges if purge]
+        for value, name in known:
+            if any(column == "cfm" and abs(stated - value) <= max(0.5, half_of(fact))
+                   for column, stated in canonical(fact.measure)):  # fmt: skip
+                return f"catalogue: {name}"
+    return ""
+
+
+def _purge(machine: Machine) -> float:
+    """What a dryer takes of its rated flow to regenerate, in cfm."""
+    share, flow = max(map(float, machine.traits.get("purge", ())), default=0.0), machine.values.get("cfm")
+    return share / 100 * float(flow) if isinstance(flow, int | float) and machine.family == "dryer" else 0.0
 
 
 def _difference(fact: Fact, said: str, own: Sequence[Machine], scope: Scope, evidence: Evidence) -> str:

@@ -111,3 +111,35 @@ def test_an_altitude_is_no_side_of_a_machine_and_a_room_no_dew_point() -> None:
                      request=mail) == []  # fmt: skip
     (found,) = of_models("The dew point of the BRT-180 is -40 °F.", "BRT-50", "BRT-180", request=mail)
     assert found[2] == "37 °F"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "With one of 4 out the MSQ2007-MED gives 45.6 cfm.",
+        "With 3 of 4 pumps running the MSQ2007-MED gives 45.6 cfm.",
+        "Bei Ausfall einer Pumpe liefert der SEHX6008-60 noch 153 cfm.",
+        "Con una bomba fuera de servicio, el SEHX6008-60 da 153 cfm.",
+        "Behind the KC-450XH the SEHX6008-60 leaves 152 cfm net, and with one pump down 122 cfm.",
+        "The purge of the KC-450XH is 31.5 cfm.",
+        "Two SEHX6008-60 give 368 cfm.",
+        "The SEHX6008-60 and the MSQ2007-MED give 245 cfm together.",
+    ],
+)
+def test_what_is_left_with_one_out_or_behind_a_dryer_and_what_several_give_is_worked_out(sentence: str) -> None:
+    found = of_models(sentence, "MSQ2007-MED", "SEHX6008-60", "KC-450XH")
+    assert [text for kind, text, _ in found if kind == "specification"] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figure"),
+    [
+        ("With one pump down the SEHX6008-60 gives 140 cfm.", "140 cfm"),
+        ("The SEHX6008-60 gives 153 cfm.", "153 cfm"),
+        ("Two SEHX6008-60 give 368 cfm each.", "368 cfm"),
+        ("Behind the KC-450XH the SEHX6008-60 leaves 170 cfm net.", "170 cfm"),
+    ],
+)
+def test_what_is_not_so_worked_out_is_doubted(sentence: str, figure: str) -> None:
+    found = of_models(sentence, "MSQ2007-MED", "SEHX6008-60", "KC-450XH")
+    assert figure in [text for _, text, _ in found]
