@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
+from psycopg.rows import DictRow
 from pydantic import Field, model_validator
 
 from cpq.drafts import queries
@@ -171,11 +172,14 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         keys = [key_of(name) for name in models]
         sold = queries.sold(connection, names=models, keys=keys)
         found = queries.machines(connection, keys=[*keys, *(row["model_key"] for row in sold if row["model_key"])])
-        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
         who = args.account or (quote.customer if quote else "")
         customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
+        known = queries.past_of(connection, customer=customer) if customer else ()
+        numbers += _spoken_of(draft, known)
+        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
         references = queries.may_be_named(connection)
         currency = quote.currency if quote is not None else None
+        granted = queries.granted(connection, customers={row["customer"] for row in known}, currency=currency)
         quotes, priced = queries.of_the_account(connection, name=who, currency=currency) if who else (frozenset(), [])
         theirs = {each.number for each in past.values() if customer and key_of(each.customer) == key_of(customer)}
         had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
@@ -183,7 +187,7 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
-        offer=quote, quotes=quotes, priced=priced, references=references,
+        offer=quote, quotes=quotes, priced=priced, granted=granted, references=references,
         present=present(draft, tenant=caller.tenant),
         costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
@@ -191,6 +195,13 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
     absent = [name for name in args.products if name not in held and key_of(name) not in held]
     absent += [number for number in args.past_quotes if number not in past]
     return evidence, f"Not found: {', '.join(absent)}." if absent else None
+
+
+def _spoken_of(draft: Sequence[Section], known: Sequence[DictRow]) -> Sequence[str]:
+    """The past quotes to the customer of which the letter names the number or the year."""
+    text = " ".join(unit.text for section in draft if not section.internal for unit in section.units)
+    years = frozenset(re.findall(r"\b(?:19|20)\d{2}\b", text))
+    return [row["quote_number"] for row in known if row["quote_number"] in text or str(row["year"]) in years]
 
 
 def _named(draft: Sequence[Section], quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:

@@ -1,5 +1,5 @@
-"""Figures that a letter works out of others: converted, added, subtracted, multiplied, with one machine out, less what
-a dryer takes, as a share of full vacuum.
+"""Figures that a letter works out of others: converted, added, subtracted, multiplied, with one machine out, less
+what a dryer takes, as a share of full vacuum.
 """
 
 import re

@@ -56,6 +56,12 @@ def years(text: str) -> list[ServiceTerm]:
     return [each for each in service_terms(said, numbers=Vocabulary.shipped().numbers) if each.attribute == "years"]
 
 
+def valid_for(terms: str) -> int | None:
+    """For how many days the terms of a past quote say that it holds."""
+    told = VALID_FOR.search(fold(terms))
+    return int(told[1]) if told is not None else None
+
+
 @dataclass(frozen=True)
 class SourceText:
     """A text that may be copied. ``model`` is what it describes; ``quote_number`` is of the past quote it is from."""
@@ -191,8 +197,8 @@ class PastQuote:
     @property
     def valid_until(self) -> date | None:
         """The day to which its prices held, where its terms tell for how many days."""
-        told = VALID_FOR.search(fold(self.terms))
-        return self.quote_date + timedelta(days=int(told[1])) if told is not None else None
+        told = valid_for(self.terms)
+        return self.quote_date + timedelta(days=told) if told is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +263,8 @@ class Evidence:
     """The numbers of our quotes to this customer."""
     priced: Sequence[OwnLine] = ()
     """Lines of all their versions, each with its quote's number as its name: an alternate may be priced in one."""
+    granted: Mapping[str, str] = field(default_factory=dict)
+    """The terms that the house granted this customer, and the commonest in its currency, by their quote's number."""
     references: Mapping[str, str] = field(default_factory=dict)
     """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
     language: Language = "en"
@@ -286,6 +294,7 @@ class Evidence:
                 SourceText(f"{self.offer.id}: {line.name}", "quote", f"{line.name}\n{line.text}", line.model)
                 for line in self.offer.lines
             ]
+        found += [SourceText(f"{number} terms", "quote", terms) for number, terms in self.granted.items()]
         return [*found, *self.lines]
 
     @cached_property

@@ -8,12 +8,13 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from cpq import payment
+from cpq import house, payment
 from cpq.documents import wording
 from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceText
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
 from quarry.precedents import references
+from quarry.precedents.granted_terms import GRANTED
 
 MOST_LINES = 400
 """Of the past quotes that a draft names."""
@@ -42,6 +43,11 @@ ACCOUNT = SQL("""
     WHERE a.tenant = quarry.current_tenant()
         AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
     ORDER BY a.id = %(account)s DESC LIMIT 1
+""")
+PAST_OF = SQL("""
+    SELECT q.quote_number, q.customer, extract(year FROM q.quote_date)::integer AS year FROM quotes.past_quotes q
+    WHERE q.tenant = quarry.current_tenant() AND search.name_key(q.customer) = search.name_key(%(customer)s)
+    ORDER BY q.quote_date DESC LIMIT %(most)s
 """)
 OF_THE_ACCOUNT = SQL("""
     SELECT q.id, v.currency, p.model, l.quantity, l.unit_price, l.line_total
@@ -113,6 +119,18 @@ def of_the_account(
         for row in rows if row["model"] and row["line_total"] is not None and row["currency"] == currency
     ]  # fmt: skip
     return frozenset(row["id"] for row in rows), lines
+
+
+def past_of(connection: Connection, *, customer: str) -> Sequence[DictRow]:
+    """Number, customer and year of the past quotes to the company of that name, the newest first."""
+    return connection.execute(PAST_OF, {"customer": customer, "most": MOST_LINES}).fetchall()
+
+
+def granted(connection: Connection, *, customers: Collection[str], currency: str | None) -> dict[str, str]:
+    """The newest terms of a customer, and the commonest of a currency that is not the house's, by their quote."""
+    abroad = currency if currency != house.defaults(connection).currency else None
+    rows = connection.execute(GRANTED, {"customers": list(customers), "currency": abroad}).fetchall()
+    return {row["newest"]: row["terms"] for row in rows}
 
 
 def may_be_named(connection: Connection) -> dict[str, str]:

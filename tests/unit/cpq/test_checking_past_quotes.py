@@ -117,3 +117,38 @@ def test_the_quotes_own_validity_stands_beside_the_houses(priced: Drafted) -> No
     assert report(priced.text.replace(was, "- Validity: until 2026-12-22"), priced.evidence).faults == []
     (found,) = report(priced.text.replace(was, "- Validity: until 2026-12-23"), priced.evidence).faults
     assert found.kind == "house fact"
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("- Payment: Net 30 days", "- Payment: Net 45 days"),
+        ("- Payment: Net 30 days", "- Payment: Net 45"),
+        ("- Freight: FOB Factory, freight prepaid and added unless stated otherwise",
+         "- Freight: FOB Destination, freight prepaid"),
+        ("- Freight: FOB Factory, freight prepaid and added unless stated otherwise", "- Freight: DAP Toledo, Ohio"),
+    ],
+)  # fmt: skip
+def test_terms_that_the_house_granted_this_customer_or_his_market_are_no_slip(was: str, now: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    was = next(line for line in drafted.text.splitlines() if line.startswith(was.partition(":")[0]))
+    text = drafted.text.replace(was, now, 1)
+    usual = {"Q25-0150": "Net 45, FOB Destination, freight prepaid, valid 60 days", "Q26-0298": "DAP site, valid 60 days"}
+    assert report(text, replace(drafted.evidence, granted=usual)).faults == []
+    assert report(text, drafted.evidence).faults != []
+
+
+@pytest.mark.parametrize("sentence", ["Our prices are valid for 60 days.", "Unsere Preise gelten DAP Baustelle."])
+def test_a_sentence_may_tell_the_terms_that_the_house_granted(sentence: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    usual = {"Q26-0298": "30 days net, DAP site (Incoterms 2020), valid 60 days"}
+    assert _said(drafted, replace(drafted.evidence, granted=usual), f"### More\n\n{sentence}") == []
+    assert _said(drafted, drafted.evidence, f"### More\n\n{sentence}") != []
+
+
+@pytest.mark.parametrize("line", ["- Payment: Net 90 days", "- Freight: FOB Jobsite", "- Freight: DDP site"])
+def test_no_other_terms_follow_from_those(line: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    was = next(each for each in drafted.text.splitlines() if each.startswith(line.partition(":")[0]))
+    usual = {"Q25-0150": "Net 45, FOB Destination, freight prepaid, valid 60 days", "Q26-0298": "DAP site, valid 60 days"}
+    assert report(drafted.text.replace(was, line, 1), replace(drafted.evidence, granted=usual)).faults != []
