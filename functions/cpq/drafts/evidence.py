@@ -72,6 +72,7 @@ class SourceText:
     model: str = ""
     quote_number: str = ""
     position: int = 0
+    maker: str = ""
 
     @cached_property
     def flat(self) -> str:
@@ -193,6 +194,8 @@ class PastQuote:
     total: Decimal | None = None
     prices: tuple[Decimal, ...] = ()
     """Of its lines, each and together."""
+    summary: str = ""
+    """What it was about."""
 
     @property
     def valid_until(self) -> date | None:
@@ -305,9 +308,11 @@ class Evidence:
 
     @cached_property
     def history(self) -> Sequence[SourceText]:
-        """The lines of the past quotes to this customer."""
+        """The lines and the summaries of the past quotes to this customer."""
         numbers = {each.number for each in self.own_past}
-        return [line for line in self.lines if line.quote_number in numbers]
+        told = (SourceText(f"{each.number} summary", "past quote", each.summary, quote_number=each.number)
+                for each in self.own_past if each.summary)  # fmt: skip
+        return [*(line for line in self.lines if line.quote_number in numbers), *told]
 
     @cached_property
     def days(self) -> Sequence[date]:

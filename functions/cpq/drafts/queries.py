@@ -32,8 +32,8 @@ SOLD = SQL("""
     WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
 """)
 LINES = SQL("""
-    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, d.position,
-        d.model, d.description, d.unit_price, d.extended_price
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, q.summary, d.position,
+        d.manufacturer, d.model, d.description, d.unit_price, d.extended_price
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
@@ -79,6 +79,7 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
         row["quote_number"]: PastQuote(
             number=row["quote_number"], customer=row["customer"], people=_filled([row["contact"]]),
             quote_date=row["quote_date"], terms=row["terms"] or "", total=row["total_price"],
+            summary=row["summary"] or "",
         )
         for row in rows
     }  # fmt: skip
@@ -91,7 +92,7 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
     lines = [
         SourceText(
             f"{row['quote_number']} line {row['position']}", "past quote", row["description"], row["model"] or "",
-            row["quote_number"], row["position"],
+            row["quote_number"], row["position"], row["manufacturer"] or "",
         )
         for row in rows
     ]  # fmt: skip
