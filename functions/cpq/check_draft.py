@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
@@ -76,6 +77,7 @@ class CheckedStatement(Part):
     )
     kind: str = Field(description="What it is, e.g. price.")
     line: int = Field(description="In the draft, from 1.")
+    also: list[int] | None = Field(default=None, description="Further lines of the same fault.")
     text: str = Field(description="As written.")
     source: str | None = Field(default=None, description="Where it is from, or what denies it.")
     right: str | None = Field(default=None, description="What should stand there.")
@@ -116,7 +118,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         draft = sections(evidence.offer.as_letter())
     report = check(draft, evidence, whole=args.draft is not None)
     faults = report.faults
-    shown = [each for each in report.findings if each.verdict != "open"] if args.full else faults[:MOST_SHOWN]
+    told = [_shown(each) for each in report.findings if each.verdict != "open"] if args.full else _grouped(faults)
     used = Counter(each.source for each in report.findings if each.verdict == "supported" and each.source)
     sources = [UsedSource(source=source, statements=count) for source, count in used.most_common(40)]
     verdicts = Counter(each.verdict for each in report.findings)
@@ -124,7 +126,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         faults=len(faults),
         supported=verdicts["supported"],
         left=verdicts["open"],
-        findings=[_shown(each) for each in shown],
+        findings=told,
         open=_open(report.findings) if args.full else None,
         sources=sources if args.full else None,
         notice=notice,
@@ -145,10 +147,20 @@ def _open(findings: Sequence[Remark]) -> list[OpenPlace]:
     ][:MOST_SHOWN]
 
 
-def _shown(remark: Remark) -> CheckedStatement:
+def _grouped(faults: Sequence[Remark]) -> list[CheckedStatement]:
+    """The first hundred different faults, each with all lines where it stands."""
+    lines: dict[Remark, list[int]] = {}
+    for each in faults:
+        lines.setdefault(replace(each, line=0), []).append(each.line)
+    first = list(lines.items())[:MOST_SHOWN]
+    return [_shown(replace(fault, line=at[0]), also=list(dict.fromkeys(at[1:]))) for fault, at in first]
+
+
+def _shown(remark: Remark, *, also: Sequence[int] = ()) -> CheckedStatement:
     return CheckedStatement.model_validate(
         {
-            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "text": remark.text[:SHOWN],
+            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "also": list(also) or None,
+            "text": remark.text[:SHOWN],
             "source": remark.source or None, "right": remark.right[:SHOWN] or None, "why": remark.why or None,
         }
     )  # fmt: skip
@@ -205,10 +217,10 @@ def _spoken_of(draft: Sequence[Section], known: Sequence[DictRow]) -> Sequence[s
 
 
 def _named(draft: Sequence[Section], quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
-    """The models that the letter names, and those of the quote."""
+    """The models that the letter and its review notes name, and those of the quote."""
     found = [line.model for line in quote.lines if line.model] if quote else []
     for section in draft:
-        for unit in section.units if not section.internal else ():
+        for unit in (*section.units, *section.reviews) if not section.internal else ():
             for _, text in unit.lines:
                 facts = reader.facts(text, language="en")
                 found += [value for fact in facts if fact.kind == "model" for value in sorted(fact.values)]

@@ -33,6 +33,8 @@ BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
 """Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
+MOST_AT_ONCE = 1_500
+"""Characters of a text that are read together; of a longer one the end would not be read."""
 MOST_COMPARED = 120
 """Statements of one draft that are compared with the sources word by word."""
 
@@ -107,14 +109,15 @@ class SourceText:
         """The telling words around each of its numbers; a code such as 1.4.1 has those of each part."""
         spread = re.sub(r"(?<!\d)\d{1,2}(?:\.\d{1,2}){2,}(?!\d)", lambda code: code[0].replace(".", " . "), self.flat)
         found: dict[str, frozenset[str]] = defaultdict(frozenset)
-        words = tokens(fold(spread))
-        for place, word in enumerate(words):
-            if word.number:
-                found[word.text] |= words_about(words, place)
-        in_words = spelled(spread) if self.origin == "request" else ()
-        for start, _, number in in_words:
-            place = next((place for place, word in enumerate(words) if word.start >= start), 0)
-            found[number] |= words_about(words, place)
+        for first in range(0, len(spread), MOST_AT_ONCE):
+            part = spread[first : first + MOST_AT_ONCE]
+            words = tokens(fold(part))
+            for place, word in enumerate(words):
+                if word.number:
+                    found[word.text] |= words_about(words, place)
+            for start, _, number in spelled(part) if self.origin == "request" else ():
+                place = next((place for place, word in enumerate(words) if word.start >= start), 0)
+                found[number] |= words_about(words, place)
         return found
 
     @cached_property
@@ -384,8 +387,8 @@ def _facts_of(source: SourceText, reading: FactReader) -> Iterable[Fact]:
     # A mail is wrapped anywhere, also between a figure and its unit.
     lines = re.split(r"\n\s*\n", source.text) if source.origin == "request" else source.text.splitlines()
     for line in lines or [source.text]:
-        for start in range(0, len(line), 1_500):
-            yield from reading.facts(plain(line[start : start + 1_500]), language=language)
+        for start in range(0, len(line), MOST_AT_ONCE):
+            yield from reading.facts(plain(line[start : start + MOST_AT_ONCE]), language=language)
 
 
 def copied_from(words: Sequence[str], source: Sequence[str]) -> str:
