@@ -1,7 +1,14 @@
 """Figures that a letter works out of others, and those of which the customer's mail is no source."""
 
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
 import pytest
 
+from cpq.drafts.evidence import OwnLine, OwnQuote
+from tests.drafting.composing import Item, Letter, write
+from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import of_models
 
 MAIL = """Two positions. The supply is 415 V, 50 Hz, three phase. We need 270 Nm3/h in a room of 38 °C at 1,850 m, oil
@@ -143,3 +150,42 @@ def test_what_is_left_with_one_out_or_behind_a_dryer_and_what_several_give_is_wo
 def test_what_is_not_so_worked_out_is_doubted(sentence: str, figure: str) -> None:
     found = of_models(sentence, "MSQ2007-MED", "SEHX6008-60", "KC-450XH")
     assert figure in [text for _, text, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("The QMB30 is $250.00 more than the QMB25.", True),
+        ("The QMB30 is $260.00 more than the QMB25.", False),
+        ("Two QMB30 come to $2,500.00.", True),
+        ("Two QMB30 come to $2,600.00.", False),
+        ("The total is $250.00 under your budget of $2,500.00.", True),
+        ("The total is $350.00 under your budget of $2,500.00.", False),
+        ("Le total est de 2 250,00 EUR.", True),
+        ("Le total est de 2 350,00 EUR.", False),
+        ("We sell it for $2,500.00.", False),
+    ],
+)
+def test_prices_are_compared_and_multiplied_and_held_against_a_budget(sentence: str, right: bool) -> None:
+    lines = [OwnLine(model, model, "Quincy", model, "", 1, unit_price=Decimal(net), total=Decimal(net))
+             for model, net in (("QMB30", "1250.00"), ("QMB25", "1000.00"))]  # fmt: skip
+    offer = OwnQuote("Q-1", "Elm", "USD", "Net 30 days", date(2026, 12, 22), lines, Decimal("2250.00"))
+    items = [Item(model=model) for model in ("QMB30", "QMB25")]
+    drafted = write(Letter(name="", customer="Elm", request="", project="", requirements="", items=items))
+    evidence = replace(drafted.evidence, offer=offer, request="Our budget is $2,500.00.", costs={})
+    faults = [each.kind for each in report(sentence, evidence).faults if each.kind == "price"]
+    assert (faults == []) is right
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("At 9,460 hours 540 hours are left to 10,000.", True),
+        ("At 9,460 hours 440 hours are left to 10,000.", False),
+        ("It is 176 CFM and 129 CFM, 305 CFM together.", True),
+        ("It is 176 CFM and 129 CFM, 315 CFM together.", False),
+    ],
+)
+def test_a_sentence_adds_and_subtracts_its_own_known_figures(sentence: str, right: bool) -> None:
+    found = of_models(sentence, "QMB30", request="It has run 9,460 hours of 10,000; we have 176 cfm and 129 cfm.")
+    assert ([each for each in found if each[0] != "promise"] == []) is right
