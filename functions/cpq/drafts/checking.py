@@ -319,9 +319,13 @@ class _Checker:
             return None
         machine = machines[0]
         of_it = replace(scope, machine=machine, machines=(machine,))
-        verdicts = {each.verdict for each in self.compliance.met(label, of_it)}
-        if "contradicted" in verdicts if denied else verdicts == {"met"}:
-            return Remark("supported", "specification", 0, cell, f"catalogue: {machine.maker} {machine.model}")
+        answers = list(self.compliance.met(label, of_it))
+        source = f"catalogue: {machine.maker} {machine.model}"
+        against = next((each for each in answers if each.verdict == "contradicted"), None)
+        if against is not None and not denied:
+            return Remark("contradicted", "specification", 0, f"{label}: {cell}", source, against.has)
+        if against is not None or (not denied and answers and all(each.verdict == "met" for each in answers)):
+            return Remark("supported", "specification", 0, cell, source)
         return None
 
     def _nothing(self, label: str, cell: str, machines: Sequence[Machine], line: int) -> Remark:

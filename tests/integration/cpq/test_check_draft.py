@@ -146,3 +146,12 @@ def test_past_quotes_to_the_customer_are_known_where_the_letter_names_them(deplo
     for text in (letter, told):
         assert [each for each in faults(ask(text, account="Elm Foundry")) if each[0] != "missing"] == []
         assert faults(ask(text, account="Oak Foundry")) != []
+
+
+def test_the_same_fault_is_told_once_with_all_its_lines() -> None:
+    answer = ask("It gives 999 cfm.\n\nIt gives 999 cfm.\n\nIt gives 998 cfm.", products=["QMB30"])
+    found = [
+        (each["text"], each["line"], each.get("also")) for each in answer["findings"] if each["kind"] != "section"
+    ]
+    assert found == [("999 cfm", 1, [3]), ("998 cfm", 5, None)]
+    assert answer["faults"] > len(answer["findings"])

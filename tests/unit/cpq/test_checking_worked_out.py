@@ -189,3 +189,15 @@ def test_prices_are_compared_and_multiplied_and_held_against_a_budget(sentence: 
 def test_a_sentence_adds_and_subtracts_its_own_known_figures(sentence: str, right: bool) -> None:
     found = of_models(sentence, "QMB30", request="It has run 9,460 hours of 10,000; we have 176 cfm and 129 cfm.")
     assert ([each for each in found if each[0] != "promise"] == []) is right
+
+
+def test_yes_and_no_in_a_comparison_are_what_the_rows_answer() -> None:
+    table = (
+        "### Comparison\n\n| | SES0507-5 | SF 4+ |\n|---|---|---|\n| Runs on your 230 volts single phase | {} | {} |"
+    )
+    mail = "We have 230 volts single phase."
+    pair = ("SES0507-5", "SF 4+")
+    assert of_models(table.format("yes", "no"), *pair, request=mail) == []
+    (found,) = of_models(table.format("yes", "yes"), *pair, request=mail)
+    assert found[2].startswith("208 V")
+    assert of_models(table.format("no", "no"), *pair, request=mail) != []
