@@ -153,6 +153,4 @@ def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], li
 
 def terms(tenant: str, *, customers: Sequence[str], currency: str | None) -> list[DictRow]:
     """The customer's own newest terms first, then the commonest of a currency."""
-    return database.fetch(
-        tenant, accounts.TERMS, {"tenant": tenant, "customers": list(customers), "currency": currency}
-    )
+    return database.fetch(tenant, accounts.TERMS, {"customers": list(customers), "currency": currency})
