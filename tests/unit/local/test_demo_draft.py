@@ -82,7 +82,7 @@ def test_what_was_told_then_of_delivery_and_warranty_is_for_the_salesperson_alon
 
 
 def test_prices_are_precedents_with_their_reasons() -> None:
-    told = "> - Alder Valley Creamery, Inc., Q-2210, 2024-03-11: 98450 (sold). Why: List less 12, repeat buyer"
+    told = "> - Q-2210/1, 2024-03-11, Alder Valley Creamery, Inc., sold 98,450.00 USD: List less 12, repeat buyer"
     assert told in written()
 
 
