@@ -426,6 +426,15 @@ def test_sentences_of_another_trade_and_of_another_machine_are_told() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_duct_is_made_of_is_no_other_trade(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("M-1", customer="Crossroads", quote_date="2026-05-01", status="won"))
+    text = "Training for operators. Sheet-metal exhaust ducts for winter. Bring the brewery crew."
+    deployment.put_lines(line("M-1", 1, text, category="TRAINING", family="service", unit_price="900"))
+    deployment.embed()
+    [item] = ask("training of the operators")["items"]
+    assert item["source"]["take_out"] == ["Bring the brewery crew. (brewing)"]
+
+
 def test_proven_words_in_another_language_than_the_requests_say_so() -> None:
     german, model = ask("ölfreier Kompressor für Lebensmittel, 75 kW", "SES100")["items"]
     assert german["source"]["differs"].startswith("it is in English: translate it, with `Original:`")
@@ -494,6 +503,26 @@ def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deploymen
         assert "Lost on lead time." in lost
         assert "Powerex SES100 (100 HP, 330 cfm) 91,000.00; installation 20,000.00" in won
         assert answer["usual"][0] == "This customer's own terms: Net 45, delivered (B-2)"
+
+
+def test_work_has_the_customers_own_words_or_those_that_tell_least_of_a_site(deployment: Deployment) -> None:
+    texts = {
+        "I-1": "Installation in the hallway closet, landlord's electrician connects.",
+        "I-2": "Installation turnkey: rig, set, pipe and connect.",
+        "I-3": "Installation with your crew under the mezzanine.",
+        "I-4": "Installation on the existing pad, roof by others.",
+    }
+    years = {"I-1": 2026, "I-2": 2025, "I-3": 2020, "I-4": 2026}
+    work = {"category": "INSTALLATION", "family": "service", "unit_price": "9000"}
+    for number, text in texts.items():
+        customer = "Birch Paper" if number == "I-3" else f"Maker of {number}"
+        deployment.put_quotes(quote(number, customer=customer, quote_date=f"{years[number]}-05-01", status="won"))
+        deployment.put_lines(line(number, 1, WORDS, unit_price="91000", **SES), line(number, 2, text, **work))
+    deployment.embed()
+    [item] = ask("installation of the compressor", customer="Birch Paper, Inc.")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("I-3", texts["I-3"])
+    [item] = ask("installation of the compressor", customer="Somebody Else")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("I-2", texts["I-2"])
 
 
 def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployment: Deployment) -> None:
