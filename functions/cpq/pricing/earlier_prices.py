@@ -125,7 +125,7 @@ def _note(
 ) -> PriceNote:
     currency = priced.order.currency
     now, then = _shown(price, currency.minor_units), _shown(sale.price, currency.minor_units)
-    who = "this customer paid" if under == "own_price" else "the newest customer paid"
+    who = "this customer paid" if under == "own_price" else "another customer paid last,"
     return PriceNote(
         line_id=line.item.line_id,
         under=under,
