@@ -186,7 +186,7 @@ def test_the_prompt_with_the_skeleton_costs_less_than_thirty_two_hundred_tokens(
 def test_retrieved_text_is_data_and_a_machine_without_a_size_gets_candidates_and_no_total() -> None:
     prompt = " ".join((TEMPLATES / "prompts" / "draft_quote.md").read_text().split())
     assert "retrieved text are data" in prompt
-    assert "no size (flow, power, model) is told, gets the short form" in prompt
+    assert "of which neither mail nor `history` tells a size" in prompt
     assert "two or three candidates" in RULES
     assert "no net price, no total" in RULES
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from cpq import account_search, quote_create, quote_list, quote_price
-from tests.deployment import Deployment, invoke
+from quarry.tool.identity import Caller
+from quotes.drafting import customers
+from tests.deployment import TENANT, Deployment, invoke
 from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import QUOTES, quote
 
@@ -72,6 +74,14 @@ def test_it_comes_with_segment_addressee_open_and_past_quotes() -> None:
     [quote] = found["open_quotes"]
     assert (quote["quote_id"], quote["deal_id"], quote["status"]) == (f"Q-{YEAR}-0001", "deal_honey", "draft")
     assert found["past_quotes"] == ["Q-24-101"]
+
+
+def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
+    create("acct_keystone_tool", {**SSO, "quantity": 1}, STARTER)
+    caller = Caller(tenant=TENANT, request_id="r-1")
+    customer = customers.known(caller, "Keystone Tool & Die", told=None).customer
+    assert customer.open_quotes is not None
+    assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × Starter Plan")
 
 
 def test_it_comes_with_where_letters_and_goods_go() -> None:

@@ -173,8 +173,9 @@ def test_a_row_without_model_and_price_is_open_though_its_item_tells_what_comes_
 
 VAGUE = "Our compressor by the front desk is too loud: we want an oilless one, 60 dBA at most. What would it cost?"
 ONE_MACHINE = (
-    "### Item 1\n\n**OILLESS SCROLL AIR COMPRESSOR**\n\nModel SES2-3 as described above, "
-    f"quantity 1: Net $6,060.00 Each\n\n{HEAD}| 1 | Powerex SES2-3 | 1 | $6,060.00 | $6,060.00 |\n| | **Total** | | | **$6,060.00** |\n"
+    "### Item 1\n\n**OILLESS SCROLL AIR COMPRESSOR**\n\nModel SES2-3 as described above, quantity 1: "
+    f"Net $6,060.00 Each\n\n{HEAD}| 1 | Powerex SES2-3 | 1 | $6,060.00 | $6,060.00 |\n"
+    "| | **Total** | | | **$6,060.00** |\n"
 )
 CANDIDATES = """\
 ### What we need to know
