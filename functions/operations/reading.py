@@ -142,11 +142,11 @@ def read(
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "text" and kind.records is not None:
-            source = tables.Source(_text_records(_uncut(lines), records=kind.records))
+            source = tables.TableSource(_text_records(_uncut(lines), records=kind.records))
         elif form == "mapping":
-            source = tables.Source(_mapping("".join(_uncut(lines))))
+            source = tables.TableSource(_mapping("".join(_uncut(lines))))
         else:
-            source = tables.Source(_json_lines(lines))
+            source = tables.TableSource(_json_lines(lines))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
     told = ", ".join((encoding, *source.said))
     return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)

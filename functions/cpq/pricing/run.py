@@ -12,7 +12,7 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
-from cpq.pricing.books import Entry, PriceBook, Ranking, TaxRule, rank
+from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
@@ -104,7 +104,7 @@ def price_quote(
     return run
 
 
-def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) -> list[Problem]:
+def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry]) -> list[Problem]:
     """Says which book, price or term is missing; without any problem ``engine.price`` may run."""
     if not ranking.fitting:
         return [_no_book(order, ranking)]
@@ -124,7 +124,7 @@ class Market:
     """What a quote is priced from beside its own lines, as it is now: read once for any number of variants of it."""
 
     books: Sequence[PriceBook]
-    entries: Sequence[Entry]
+    entries: Sequence[PriceBookEntry]
     tax_rules: Sequence[TaxRule]
     policy: Policy
     relations: Sequence[Relation]
@@ -286,7 +286,7 @@ def _no_price(index: int, item: OrderItem, order: Order, ranking: Ranking) -> Pr
     )
 
 
-def _no_term(item: OrderItem, entry: Entry) -> Problem:
+def _no_term(item: OrderItem, entry: PriceBookEntry) -> Problem:
     unit = entry.unit.replace("_", " ")
     return Problem(
         code="MISSING",

@@ -17,7 +17,7 @@ AnswerPath = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(\*|:
 Values = Annotated[list[Any], Field(min_length=1)]
 
 
-class Check(BaseModel):
+class AnswerCheck(BaseModel):
     """Demands on what ``at`` reaches: a dotted path, on which ``[*]`` fans out over a list, ``[:5]`` over its start.
 
     A check that could not fail is refused, because it would look like proof.
@@ -51,7 +51,7 @@ class Check(BaseModel):
         return self
 
 
-DEMANDS = [name for name in Check.model_fields if name != "at"]
+DEMANDS = [name for name in AnswerCheck.model_fields if name != "at"]
 
 
 class Case(BaseModel):
@@ -64,7 +64,7 @@ class Case(BaseModel):
     toolset: str
     tool: str
     arguments: dict[str, Any]
-    checks: list[Check] = []
+    checks: list[AnswerCheck] = []
     error: str | None = Field(default=None, min_length=1)
     within_ms: float | None = None
 
@@ -146,7 +146,7 @@ def _down(value: Any, step: str) -> list[Any]:
     return [value[step]] if isinstance(value, dict) and step in value else []
 
 
-def _faults(check: Check, document: Any) -> list[str]:
+def _faults(check: AnswerCheck, document: Any) -> list[str]:
     values = values_at(document, check.at)
     shown = repr(values)[:200]
     found = []

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpq import margins
-from cpq.catalogue.configuration import Offer, Wanted
+from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.pricing import what_if
-from cpq.pricing.books import Account, Entry, PriceBook, TaxRule, Tier
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, Tier
 from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
@@ -44,7 +44,9 @@ LARGEST = 60
 """Tiers end here, and trying every quantity does too."""
 
 
-def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most: int | None = None) -> QuotedLine:
+def line(
+    number: int, entry: PriceBookEntry, quantity: int, *, discount: str = "0", most: int | None = None
+) -> QuotedLine:
     product = entry.product_id
     return QuotedLine(
         item=OrderItem(
@@ -55,11 +57,13 @@ def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most:
             line_discount_pct=Decimal(discount),
         ),
         wanted=Wanted(product_id=product, quantity=quantity, attributes={}),
-        offer=Offer(id=product, name=product, active=True, attributes={}, min_quantity=1, max_quantity=most),
+        offer=ConfigurableProduct(
+            id=product, name=product, active=True, attributes={}, min_quantity=1, max_quantity=most
+        ),
     )
 
 
-def market(*entries: Entry, policy: Policy = SMB) -> Market:
+def market(*entries: PriceBookEntry, policy: Policy = SMB) -> Market:
     books = [PriceBook(id=name, name=name, currency="USD") for name in {entry.price_book_id for entry in entries}]
     return Market(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
 
@@ -132,7 +136,7 @@ PRICES = st.decimals(min_value=0, max_value=1000, places=2)
 
 
 @st.composite
-def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ...]:
+def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[PriceBookEntry, ...]:
     entries = []
     for number in range(draw(st.integers(1, 3))):
         starts = sorted(draw(st.sets(st.integers(1, LARGEST), max_size=3)))
@@ -140,7 +144,7 @@ def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ..
         ends = [draw(st.integers(start, LARGEST)) for start in starts]
         tiers = tuple(Tier(min=low, max=high, price=draw(PRICES)) for low, high in zip(starts, ends, strict=True))
         entries.append(
-            Entry(
+            PriceBookEntry(
                 price_book_id="pb",
                 product_id=f"p{number}",
                 version=1,
