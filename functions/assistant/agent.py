@@ -217,7 +217,7 @@ class Agent:
 
 
 MOST_CALLS = 16
-"""In one turn of the model's."""
+"""So many calls are carried out of one turn of the model; further ones are refused."""
 
 SEARCH_FIRST = (
     "Not accepted: nothing has been searched successfully yet, and an answer may rest on search results alone. "

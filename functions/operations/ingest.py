@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import io
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -26,7 +25,7 @@ from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
 from quarry.tool.errors import Conflict, NotFound, ToolError, Unavailable, ValidationFailed
-from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.identity import TENANT, Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
@@ -121,8 +120,6 @@ KINDS: dict[str, Kind] = {
         mapping.MAPPINGS,
     )
 }
-TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
-"""As the table quarry.tenants checks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +203,7 @@ def _ingest(bucket: str, key: str, clock: Invocation, *, tenant: str | None, kin
         if len(parts) < 3:
             raise ValidationFailed(f"Key '{key}' does not say whose and what: name it <tenant>/<kind>/<file>.")
         tenant, kind_name = tenant or parts[0], kind_name or parts[1]
-    if not TENANT.match(tenant):
+    if not TENANT.fullmatch(tenant):
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")

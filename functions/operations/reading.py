@@ -65,7 +65,7 @@ CAUSES = {
     "datetime_parsing": "is not a date such as 2023-03-14",
     "datetime_from_date_parsing": "is not a date such as 2023-03-14",
 }
-"""By the type of pydantic's error."""
+"""What is said of a value that does not fit, by the type of pydantic's error."""
 
 PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",

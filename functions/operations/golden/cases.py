@@ -68,6 +68,12 @@ class Case(BaseModel):
     error: str | None = Field(default=None, min_length=1)
     within_ms: float | None = None
 
+    @model_validator(mode="after")
+    def _demands_something(self) -> Self:
+        if not self.checks and self.error is None:
+            raise ValueError("nothing is demanded of the answer: add checks, or the error that is expected")
+        return self
+
 
 class Probe(BaseModel):
     """A call by which its owner sees rows of its own, at ``at``, and no other tenant may see any."""
@@ -158,7 +164,12 @@ def _faults(check: AnswerCheck, document: Any) -> list[str]:
         found.append(f"{check.at} has {unwanted}")
     if check.only is not None and (not values or any(value not in check.only for value in values)):
         found.append(f"{check.at} may only hold {check.only}, it has {shown}")
-    if "equals" in check.model_fields_set and check.equals not in (values, values[0] if len(values) == 1 else values):
+    if "equals" in check.model_fields_set and not values:
+        found.append(f"{check.at} leads nowhere, and is not {check.equals!r}")
+    elif "equals" in check.model_fields_set and check.equals not in (
+        values,
+        values[0] if len(values) == 1 else values,
+    ):
         found.append(f"{check.at} is {shown}, not {check.equals!r}")
     if check.at_least is not None and (
         not values or any(not isinstance(value, int | float) or value < check.at_least for value in values)

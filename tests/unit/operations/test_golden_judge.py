@@ -58,6 +58,8 @@ def test_a_check_that_holds_finds_no_fault(check: dict[str, Any]) -> None:
         ({"at": "notice[*]", "count": 0}, "leads nowhere"),
         ({"at": "results[*].price", "filled": True}, "not filled"),
         ({"at": "results[*].modle", "only": ["QMB30"]}, "may only hold"),
+        ({"at": "results[*].modle", "equals": []}, "leads nowhere"),
+        ({"at": "resluts", "equals": None}, "leads nowhere"),
     ],
     ids=repr,
 )
@@ -85,6 +87,11 @@ def test_a_check_that_does_not_hold_says_so(check: dict[str, Any], fault: str) -
 def test_a_check_that_cannot_fail_is_refused(check: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         AnswerCheck.model_validate(check)
+
+
+def test_a_case_that_demands_nothing_is_refused() -> None:
+    with pytest.raises(ValidationError, match="nothing is demanded of the answer"):
+        Case(name="x", why="x", toolset="e", tool="t", arguments={})
 
 
 def test_a_refused_check_names_its_file_and_its_case(tmp_path: Path) -> None:
