@@ -24,7 +24,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.understanding.fit import short
 from quarry.understanding.heads import AUXILIARY
-from quarry.units import BESIDE, Units, units_of
+from quarry.units import BESIDE, METRIC_FIGURE, Units, units_of
 
 TOOL = retrieval_tool(
     "get_specs",
@@ -32,7 +32,7 @@ TOOL = retrieval_tool(
     toolset="equipment",
     description="""
         Catalogue rows of several models side by side, in the order asked; with needs each says how it meets
-        them, in both units, and misleading names are told. Unknown models are in not_found; what a row leaves out
+        them, and misleading names are told. Unknown models are in not_found; what a row leaves out
         the catalogue does not say.
     """,
 )
@@ -56,6 +56,8 @@ OF_FAMILIES: Mapping[str, frozenset[str]] = {
 }
 """What is asked of some kinds of goods alone; any other need concerns all."""
 OF_NO_ITEM = -1
+UNPRINTED = frozenset(("gallons", "attributes", "source"))
+"""Columns that no characteristics block has."""
 
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -64,7 +66,7 @@ class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
     needs: Query | None = Field(default=None, description="What is asked for, in words.")
     units: Units | None = Field(default=None, description=BESIDE)
-    blocks: bool = Field(default=False, description="Also filled characteristics blocks; without needs no more.")
+    blocks: bool = Field(default=False, description="Filled characteristics blocks in place of columns.")
 
 
 class MissingModel(Part):
@@ -123,8 +125,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     if args.blocks:
         metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
         products = [_with_block(product, metric=metric, alone=args.needs is None) for product in products]
-    if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
-        products = [product.with_metric() for product in products]
+    if units_of(args.units, tenant=caller.tenant) == "metric" or METRIC_FIGURE.search(args.needs or ""):
+        products = [product if product.characteristics else product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
 
@@ -152,10 +154,12 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
 
 
 def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
-    """``alone``: the columns stand in the block, which is all that is wanted, and not beside it again."""
+    """The columns stand in the block and not beside it again; ``alone``: nothing but the block is wanted."""
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
-    columns = Specifications.model_fields if alone and product.family in characteristics.PARTIALS else ()
-    told = {"description": ""} if columns else {}
+    if block is None:
+        return product
+    columns = set(Specifications.model_fields) - (set() if alone else UNPRINTED)
+    told = {"description": ""} if alone else {}
     return product.model_copy(update={**dict.fromkeys(columns), **told, "characteristics": block})
 
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from cpq.drafts.evidence import Evidence
+from cpq.drafts.evidence import Evidence, digits_of
 from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
 from cpq.drafts.letter import BULLET, COMPLIANCE_CELLS, Block, Section, plain, sentences
-from cpq.drafts.written_numbers import telling
+from cpq.drafts.written_numbers import WRITTEN_FIGURE, telling
 from quarry.understanding.text import fold
 
 LISTED = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)]|[a-z][.)])\s+(?=\S)", re.IGNORECASE)
@@ -19,6 +19,8 @@ WITHDRAWN = re.compile(
 """How a sentence begins by which a question is taken back, folded."""
 REPEATED = 0.5
 """Share of the telling words of a question or a position that one place of the letter has to repeat."""
+POSITION = re.compile(r"(?:item|pos(?:ition)?\.?|partida|poste)\s*(\d{1,3})\b", re.IGNORECASE)
+"""How a row names the position that it answers."""
 LEFT_OPEN = "[ANSWER]"
 FEWEST = 2
 """Telling words of a question that can be looked for."""
@@ -54,6 +56,22 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
                   or (not alike and any(_repeated(each, every) for each in _clauses(text)))):  # fmt: skip
             why = "no item, option or answer is about it"
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)
+        if rows and not answered:
+            yield from _without_a_row(text, wanted.index(text) + 1, complying, last, evidence)
+
+
+def _without_a_row(
+    text: str, number: int, complying: Sequence[Block], last: int, evidence: Evidence
+) -> Iterator[Remark]:
+    """The figures of a position of which none of its rows speaks, where its rows name its number."""
+    own = " ".join(row.text for row in complying if (told := POSITION.match(row.cells[0])) and int(told[1]) == number)
+    if not own:
+        return
+    have = {digits_of(each) for each in WRITTEN_FIGURE.findall(own)}
+    for fact in evidence.reading.facts(text):
+        if fact.kind == "figure" and have.isdisjoint(map(digits_of, WRITTEN_FIGURE.findall(fact.text))):
+            why = f"no row of position {number} in the compliance section is about it"
+            yield Remark("missing", "requirement", last, fact.text, "request", why=why)
 
 
 def _clauses(text: str) -> list[str]:

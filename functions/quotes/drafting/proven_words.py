@@ -19,10 +19,10 @@ from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.figures_fit import Traits
 from quarry.understanding.fit import short
-from quarry.understanding.needs import Language, Request
+from quarry.understanding.needs import Finding, Language, Request
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
-from quarry.units import Units
+from quarry.units import METRIC_FIGURE, Units
 from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
 from quotes.model import MOST_OF_A_TERM
@@ -30,7 +30,6 @@ from quotes.model import MOST_OF_A_TERM
 LINES_LOOKED_AT = 12
 READ_FOR_LANGUAGE = 240
 OUTCOMES = ("won", "open", "lost")
-METRIC = re.compile(r"(?i)\d\s?(?:m³|m3|kw|mbar|bar|l/min|liters?|litros|litres|mm|°c|kg)(?![a-z])")
 US = re.compile(r"(?i)\d\s?-?(?:s?cfm|acfm|psig?|hp|horse\w*|gal\w*|inhg|°?f|lbs?|in\.)(?![a-z])")
 KINDS = ("compression", "dryer_kind", "filter_kind", "accessory_kind")
 SIZES = frozenset(("hp", "gallons"))
@@ -104,7 +103,7 @@ def _place(
     text, likely = hit.row["description"], hit.confidence == "likely_good"
     won = OUTCOMES.index(hit.row["status"])
     written = _language(text, tenant=tenant)
-    ours, theirs = (METRIC, US) if units == "metric" else (US, METRIC)
+    ours, theirs = (METRIC_FIGURE, US) if units == "metric" else (US, METRIC_FIGURE)
     aside = _is_aside(hit)
     return (
         aside or hit.row["quote_number"] not in own,
@@ -147,7 +146,9 @@ def source_of(
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = offered is not None and bool(row["model"]) and model_key(row["model"]) != model_key(offered.name[1])
     written = _language(text, tenant=tenant)
-    confidence, apart = _of_their_own(line) if own else (line.confidence, _apart(line))
+    fitting = offered.hit.answer.judgement.findings if offered and offered.hit.answer else ()
+    told = {short((each,)) for each in fitting if each.verdict != "met"}
+    confidence, apart = _of_their_own(line, told=told) if own else (line.confidence, _apart(line, told=told))
     differs = [
         f"it is in {LANGUAGES[written]}: translate it, with `Original:`" if written != language else None,
         f"it speaks of {row['model']}, not of {offered.name[1]}" if offered and other else None,
@@ -174,19 +175,22 @@ def source_of(
     )
 
 
-def _apart(line: Hit) -> str | None:
-    return line.fit if line.answer and line.answer.judgement.overall != "met" else None
+def _apart(line: Hit, *, told: Collection[str], but: Collection[Finding] = ()) -> str | None:
+    """What the line does not meet, without what is ``told`` of the offer as well."""
+    findings = line.answer.judgement.findings if line.answer else ()
+    lacking = (short((each,)) for each in findings if each.verdict != "met" and each not in but)
+    return "; ".join(each for each in lacking if each and each not in told) or None
 
 
-def _of_their_own(line: Hit) -> tuple[Confidence | None, str | None]:
+def _of_their_own(line: Hit, *, told: Collection[str]) -> tuple[Confidence | None, str | None]:
     """(what a line of this very customer is worth, where it parts from the need): a street that is called like
     another customer, Maple Road, asks for no line of that one.
     """
     findings = line.answer.judgement.findings if line.answer else ()
     off = [each for each in findings if each.verdict == "contradicted"]
     if not off or any(each.need.attribute not in ("customer", "contact") for each in off):
-        return line.confidence, _apart(line)
-    return "analog", short(each for each in findings if each not in off and each.verdict != "met") or None
+        return line.confidence, _apart(line, told=told)
+    return "analog", _apart(line, told=told, but=off)
 
 
 def _of_another_job(

@@ -69,6 +69,18 @@ def test_rows_for_each_requirement_answer_a_position_together() -> None:
     assert [each.kind for each in said(drafted, was + "\n", "")] == ["position"]
 
 
+@pytest.mark.parametrize(
+    ("row", "missing"),
+    [("", []), ("| Item 2: 250 scfm | QHD-325, 325 SCFM | yes |\n", ["-40F"]),
+     ("| Item 2: 250 scfm | QHD-325, 325 SCFM | yes |\n| Item 2: PDP -40 °F | -40 °F | yes |\n", [])],
+)  # fmt: skip
+def test_a_figure_of_a_position_has_a_row_where_rows_name_its_number(row: str, missing: list[str]) -> None:
+    drafted = letter(TENDER)
+    was = next(line for line in drafted.text.splitlines() if line.startswith("| 2. Desiccant"))
+    found = said(drafted, was + "\n", row or was + "\n")
+    assert [each.text for each in found if each.kind == "requirement"] == missing
+
+
 def test_an_open_answer_has_a_review_note() -> None:
     drafted = letter(TENDER)
     open_, note, rest = drafted.text.partition("> **SALESPERSON REVIEW:** To be settled before this leaves.\n\n")

@@ -75,7 +75,7 @@ def test_what_was_taken_out_of_the_copied_block_is_said() -> None:
 
 
 def test_prices_are_precedents_with_their_reasons() -> None:
-    told = "> - Alder Valley Creamery, Inc., Q-2210, 2024-03-11: 98450 (sold). Why: List less 12, repeat buyer"
+    told = "> - Q-2210/1, 2024-03-11, Alder Valley Creamery, Inc., sold 98,450.00 USD: List less 12, repeat buyer"
     assert told in written()
 
 
