@@ -120,7 +120,7 @@ def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[PriceBoo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Market:
+class PriceSources:
     """What a quote is priced from beside its own lines, as it is now: read once for any number of variants of it."""
 
     books: Sequence[PriceBook]
@@ -133,7 +133,7 @@ class Market:
 
 def market(
     connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
-) -> Market:
+) -> PriceSources:
     """Reads every book in the quote's currency for None among the ids, and each that is named.
 
     Raises NotFound for an unknown book, and ValidationFailed where no policy is on record: a missing cap must never
@@ -141,7 +141,7 @@ def market(
     """
     product_ids = {line.item.product_id for line in lines}
     books = {book.id: book for wanted in price_book_ids for book in _books(connection, quote, price_book_id=wanted)}
-    return Market(
+    return PriceSources(
         books=list(books.values()),
         entries=queries.entries(connection, product_ids=product_ids, book_ids=books),
         tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
@@ -157,7 +157,7 @@ def computed(
     *,
     requested_discount_pct: Decimal,
     price_book_id: str | None,
-    market: Market,
+    market: PriceSources,
 ) -> Priced:
     """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
     # Where a book is named, no other may step in for it.

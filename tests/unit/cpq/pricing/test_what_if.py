@@ -17,7 +17,7 @@ from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
-from cpq.pricing.run import Market, evaluated
+from cpq.pricing.run import PriceSources, evaluated
 from cpq.pricing.what_if import STEP, Variant
 from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
 
@@ -63,9 +63,9 @@ def line(
     )
 
 
-def market(*entries: PriceBookEntry, policy: Policy = SMB) -> Market:
+def market(*entries: PriceBookEntry, policy: Policy = SMB) -> PriceSources:
     books = [PriceBook(id=name, name=name, currency="USD") for name in {entry.price_book_id for entry in entries}]
-    return Market(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
+    return PriceSources(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
 
 
 def variant(*lines: QuotedLine, discount: str = "0") -> Variant:
@@ -157,7 +157,7 @@ def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[PriceBook
 
 
 @st.composite
-def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, Market]:
+def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, PriceSources]:
     entries = draw(catalogues())
     discounts = st.sampled_from(["0", "3.5", "10", "12.25", "40"])
     lines = [
@@ -168,13 +168,13 @@ def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, Marke
     return variant(*lines, discount=draw(discounts)), market(*entries, policy=replace(SMB, auto_approve_pct=cap))
 
 
-def net_of(lines: Sequence[QuotedLine], around: Market, discount: Decimal) -> Decimal:
+def net_of(lines: Sequence[QuotedLine], around: PriceSources, discount: Decimal) -> Decimal:
     return replace(variant(*lines), discount_pct=discount).priced(around).totals.net
 
 
 @settings(max_examples=60)
 @given(asked())
-def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tuple[Variant, Market]) -> None:
+def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tuple[Variant, PriceSources]) -> None:
     wanted, around = case
     found = what_if.cliffs(wanted, wanted.priced(around), market=around)
     singles = {cliff.lines[0].item.line_id: (cliff.quantity, cliff.net) for cliff in found if len(cliff.lines) == 1}
@@ -189,7 +189,7 @@ def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tup
 
 @settings(max_examples=60)
 @given(asked())
-def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Variant, Market]) -> None:
+def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Variant, PriceSources]) -> None:
     wanted, around = case
     free = what_if.free_of_approval(wanted, market=around)
     assert free.remaining == []  # without any discount nothing breaks a cap on discounts
