@@ -19,8 +19,8 @@ MISSING, NAME_REMOVED, PRICE_REMOVED = "[NOT IN CATALOGUE – confirm]", "[NAME 
 Status = Literal["used with review", "used for specs", "no match", "degraded"]
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-REMOVED = {"company": NAME_REMOVED, "person": NAME_REMOVED, "price": PRICE_REMOVED}
-"""What stands for a mention of another quote; places and dates are left to the salesperson, who is told of them."""
+REMOVED = {"company": NAME_REMOVED, "person": NAME_REMOVED, "place": NAME_REMOVED, "price": PRICE_REMOVED}
+"""What stands for a mention of another quote; dates are left to the salesperson, who is told of them."""
 
 
 @dataclass
@@ -118,9 +118,11 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
     foreign = (source or {}).get("take_out", [])
     left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
+    of_then = {"delivery_weeks": "weeks of delivery told then", "warranty": "warranty told then"}
+    then = [f"{label}: {source[name]}" for name, label in of_then.items() if source and name in source]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
-        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign),
+        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign, *then),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
         notes.note("price needed. Precedents, not proposals:", *budget, *past),
     ]

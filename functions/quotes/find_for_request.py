@@ -140,7 +140,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
         one = sought[number - 1]
         compressor = machines.get(one.behind or 0)
         if compressor is not None and compressor.cfm is not None and compressor.cfm >= one.least:
-            one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
+            one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
             currency=whole.currency, bought=known.bought if known else (), market=known.market if known else None,

@@ -115,7 +115,7 @@ ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TOLD_WITHOUT_AN_END = 8
 """Words from which a text without a full stop is read as a sentence; a heading has fewer."""
 FEWEST_HAD = 3
-"""Telling words by which a sentence repeats one of a past quote."""
+"""Telling words by which a sentence repeats one of a past quote; of one that it names one fewer, and all of them."""
 UNHELD = "no source says so: quote one, put it as an open point with [ANSWER], or take it out"
 
 
@@ -258,9 +258,9 @@ def _had(clause: str, scope: Scope, *, named: bool) -> bool:
     where the clause names the quote.
     """
     words = telling(clause)
-    return len(words) >= FEWEST_HAD and any(
-        len(words & passage) >= (REPEATED if named else 1.0) * len(words) for passage in scope.had
-    )
+    share = REPEATED if named and len(words) >= FEWEST_HAD else 1.0
+    enough = len(words) >= FEWEST_HAD - named
+    return enough and any(len(words & passage) >= share * len(words) for passage in scope.had)
 
 
 def _rests(remark: Remark) -> bool:

@@ -22,7 +22,7 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
-from quotes.drafting import air_in_line, unmet
+from quotes.drafting import air_in_line, troubles, unmet
 from quotes.drafting.air_in_line import OfferedMachine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
@@ -103,14 +103,17 @@ class AskedItem:
 
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
-    item, query, depth = asked.item, asked.sought.query, asked.depth
+    item, depth = asked.item, asked.depth
+    whole = requests.read(PRODUCTS, item.sought, tenant=tenant).request
+    work = None if any(item.given().values()) else troubles.work_for(item.sought, whole)
+    query = work or asked.sought.query
     read = requests.read(PRODUCTS, query, tenant=tenant).request
     given = item.given_in_payment
     if given is not None and not any(need.attribute in OF_A_THING for need in (read.needs if read else ())):
         return _given_in_payment(asked, given), None
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
-    terms = notice_of(topic) if (topic := topic_of(item.sought, read)) else None
+    terms = notice_of(topic) if not work and (topic := topic_of(item.sought, read)) else None
     if terms and not any(need.attribute == "service" for need in (read.needs if read else ())):
         return AnsweredItem(item=asked.number, query=item.told, quantity=item.quantity, notice=terms), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
@@ -164,8 +167,9 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     else:
         nearest = None if of_service or again else nearest
     machine = in_front(item.query, asked.machines, tenant=tenant)
-    behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
-    said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
+    behind = air_in_line.told(offered, products.hits, machine, quantity=quantity or 1, units=asked.units)
+    things = troubles.notice_of(work) if work else _of_several_things(asked.sought)
+    said = [things, nearest, hint, why, behind, trouble, traded, terms]
     listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
     # What the precedents tell one by one is not counted again.
     counted = list(prices.sentences)[: depth.prices]
@@ -208,8 +212,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
         notice=" ".join(filter(None, said)) or None,
     )
     flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
+    running = 1 if flow and flow.spare else quantity or 1
+    demand = flow.low * running if flow and flow.low else None
     offered_first = (
-        OfferedMachine(asked.number, first.hit.row, first.machines, flow.low if flow else None) if first else None
+        OfferedMachine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
     )
     return answered, offered_first
 

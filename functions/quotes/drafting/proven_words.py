@@ -27,7 +27,10 @@ from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
 from quotes.model import MOST_OF_A_TERM
 
-LINES_LOOKED_AT = 12
+LINES_LOOKED_AT, WORK_LOOKED_AT = 12, 40
+"""Of machines, and of work, whose lines are alike and mostly of one site."""
+LONGEST_WORK = 15
+"""Sentences of work that may be done elsewhere; what says more is the plan of one site."""
 READ_FOR_LANGUAGE = 240
 OUTCOMES = ("won", "open", "lost")
 US = re.compile(r"(?i)\d\s?-?(?:s?cfm|acfm|psig?|hp|horse\w*|gal\w*|inhg|°?f|lbs?|in\.)(?![a-z])")
@@ -35,6 +38,8 @@ KINDS = ("compression", "dryer_kind", "filter_kind", "accessory_kind")
 SIZES = frozenset(("hp", "gallons"))
 """Of which a text that is for the machine to offer states no other."""
 LANGUAGES: Mapping[Language, str] = {"en": "English", "de": "German", "es": "Spanish", "fr": "French"}
+MATERIALS = frozenset(("metal", "paper", "glass", "rubber"))
+"""Trades whose name is what a duct, a frame or a seal is of: they tell no other customer's."""
 OFF = 0.05
 SENTENCE_SHOWN = 60
 
@@ -59,23 +64,33 @@ def best_line(
     if first is None and not any(need.attribute in TELLING for need in needs):
         return None, False
     own = {row["quote_number"] for row in bought}
+    # Of work there are too many lines alike for the customer's own to be among the first.
+    served = [{"customer": bought[0]["customer"]}] if first is None and bought else []
     degraded = False
-    for model in [*([first.name[1]] if first else []), None]:
+    for given in [*served, *([{"model": first.name[1]}] if first else []), {}]:
         try:
-            found = search(
-                LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(model=model)
-            )
+            most = LINES_LOOKED_AT if first else WORK_LOOKED_AT
+            found = search(LINE_ITEMS, tenant=tenant, query=query, limit=most, filters=of_lines(**given))
         except Unavailable:
             return None, True
         degraded = degraded or found.degraded
-        if model is not None:
-            hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(model)]
+        if "model" in given:
+            hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(given["model"])]
+        elif "customer" in given:
+            hits = [hit for hit in found.hits if hit.row["quote_number"] in own and _is_the_work(hit)]
         else:
             kinds = row_traits(first.hit.row) if first else {}
             hits = [hit for hit in found.hits if _suits(hit, first, kinds=kinds, plain=plain)]
         if hits:
             return min(hits, key=lambda hit: _place(hit, language, units=units, own=own, tenant=tenant)), degraded
     return None, degraded
+
+
+def _is_the_work(hit: Hit) -> bool:
+    """Whether a line is of the service that is asked for, and no option."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    asked = [each for each in findings if each.need.attribute == "service"]
+    return bool(asked) and all(each.verdict == "met" for each in asked) and not _is_aside(hit)
 
 
 def _suits(hit: Hit, first: Chosen | None, *, kinds: Traits, plain: bool) -> bool:
@@ -93,29 +108,42 @@ def _is_of_another_kind(line: Mapping[str, Any], ours: Traits) -> bool:
     return any(one and other and not one & other for one, other in pairs)
 
 
-def _place(
-    hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str
-) -> tuple[bool, bool, bool, bool, bool, int, int, int, int]:
+def _place(hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str) -> tuple[bool | int, ...]:
     """The customer's own before others', plain lines before options and alternates, the customer's language and units
-    before others, likely ones before others, of these won before open before lost, what says more of what is asked
-    before what says less, the newest first.
+    before others, work that may be done elsewhere before the plan of a site, likely ones before others, of these won
+    before open before lost, what says more of what is asked before what says less, what tells less of another site
+    before what tells more, the newest first.
     """
     text, likely = hit.row["description"], hit.confidence == "likely_good"
     won = OUTCOMES.index(hit.row["status"])
     written = _language(text, tenant=tenant)
     ours, theirs = (METRIC_FIGURE, US) if units == "metric" else (US, METRIC_FIGURE)
-    aside = _is_aside(hit)
+    aside, his_own = _is_aside(hit), hit.row["quote_number"] in own
+    planned, told = (False, 0) if his_own else _of_a_site(hit)
     return (
-        aside or hit.row["quote_number"] not in own,
+        aside or not his_own,
         aside,
         written != language,
         theirs.search(text) is not None and ours.search(text) is None,
+        planned,
         not likely,
         won if likely else 0,
         -hit.answer.judgement.met if hit.answer else 0,
         won,
+        told,
         -hit.row["quote_date"].toordinal(),
     )
+
+
+def _of_a_site(hit: Hit) -> tuple[bool, int]:
+    """(whether little is left to copy of a text on work, how many sentences of what sells hold for the customer of
+    then alone or name him).
+    """
+    name = hit.row["customer"].split()[0]
+    said = [match[0] for match in PIECE.finditer(line_text(hit.row["description"]).selling) if match[0].strip()]
+    his = sum(name in each or of_one_site(each, folded=fold(each)) for each in said)
+    work = hit.row["family"] == "service"
+    return work and (2 * his >= len(said) or len(said) > LONGEST_WORK), his
 
 
 def _language(text: str, *, tenant: str) -> Language:
@@ -207,8 +235,10 @@ def _of_another_job(
         for need in needs:
             same = [each for each in asked if each.attribute == need.attribute]
             if need.attribute == "industry":  # what says anything of the goods besides is for a person to reword
-                other = not any(need.values & each.values for each in same) and all(
-                    each.attribute in ("industry", "use") for each in needs
+                other = (
+                    not need.values <= MATERIALS
+                    and not any(need.values & each.values for each in same)
+                    and all(each.attribute in ("industry", "use") for each in needs)
                 )
             elif need.attribute == "model":
                 named = {model_key(value) for value in need.values}

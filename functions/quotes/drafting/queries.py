@@ -83,8 +83,8 @@ HISTORY = SQL("""
 """).format(newest=NEWEST)
 
 BOUGHT = SQL("""
-    SELECT d.quote_number, d.quote_date, d.status, l.position, l.category, l.family, l.manufacturer, l.model,
-        l.quantity, l.unit_price, l.extended_price, l.currency, coalesce(l.hp, p.hp) AS hp,
+    SELECT d.customer, d.quote_number, d.quote_date, d.status, l.position, l.category, l.family, l.manufacturer,
+        l.model, l.quantity, l.unit_price, l.extended_price, l.currency, coalesce(l.hp, p.hp) AS hp,
         coalesce(l.cfm, p.cfm) AS cfm, p.dewpoint_f, p.gallons
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
     LEFT JOIN equipment.products p ON p.id = l.product_id
@@ -153,6 +153,4 @@ def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], li
 
 def terms(tenant: str, *, customers: Sequence[str], currency: str | None) -> list[DictRow]:
     """The customer's own newest terms first, then the commonest of a currency."""
-    return database.fetch(
-        tenant, accounts.TERMS, {"tenant": tenant, "customers": list(customers), "currency": currency}
-    )
+    return database.fetch(tenant, accounts.TERMS, {"customers": list(customers), "currency": currency})

@@ -8,7 +8,8 @@ from typing import Literal
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
-from quarry.understanding.traits import row_traits
+from quarry.understanding.text import fold
+from quarry.understanding.traits import REFRIGERANT, refrigerant, row_traits
 from quarry.understanding.units import CFM_PER_M3_MIN, figure
 from quarry.units import Units, beside
 
@@ -50,9 +51,12 @@ def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric
 
 
 def printed(product: Mapping[str, object]) -> dict[str, object]:
-    """Its columns, with what a block prints of its text: the share of its rating that a dryer purges."""
+    """Its columns, with what a block prints of its text: a dryer's refrigerant, the share of its rating that it
+    purges.
+    """
     purge = max(row_traits(product).get("purge", ()), key=float, default=None)
-    return {**product, "purge_percent": purge}
+    named = REFRIGERANT.search(fold(str(product.get("description") or "")))
+    return {**product, "purge_percent": purge, "refrigerant": refrigerant(named) if named else None}
 
 
 def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:

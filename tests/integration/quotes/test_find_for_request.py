@@ -259,6 +259,12 @@ def test_an_item_takes_the_current_and_the_flow_of_the_one_compressor() -> None:
     assert "assumed" not in receiver
 
 
+def test_a_dryer_takes_the_air_of_all_the_compressors_of_an_item_and_two_share_it() -> None:
+    items = [{"query": "compressor, 400 cfm", "quantity": 2}, {"query": "dryer"}, {"query": "dryer", "quantity": 2}]
+    answers = invoke(handler, {"items": items})["items"]
+    assert [item.get("assumed") for item in answers] == [None, ["800 cfm (item 1)"], ["400 cfm (item 1)"]]
+
+
 def test_where_no_flow_is_said_the_dryer_takes_that_of_the_compressor_to_offer() -> None:
     _, dryer = ask("100 HP oilless compressor", "dryer")["items"]
     assert dryer["assumed"] == ["330 cfm (the SES100 of item 1)"]
@@ -420,6 +426,15 @@ def test_sentences_of_another_trade_and_of_another_machine_are_told() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_duct_is_made_of_is_no_other_trade(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("M-1", customer="Crossroads", quote_date="2026-05-01", status="won"))
+    text = "Training for operators. Sheet-metal exhaust ducts for winter. Bring the brewery crew."
+    deployment.put_lines(line("M-1", 1, text, category="TRAINING", family="service", unit_price="900"))
+    deployment.embed()
+    [item] = ask("training of the operators")["items"]
+    assert item["source"]["take_out"] == ["Bring the brewery crew. (brewing)"]
+
+
 def test_proven_words_in_another_language_than_the_requests_say_so() -> None:
     german, model = ask("ölfreier Kompressor für Lebensmittel, 75 kW", "SES100")["items"]
     assert german["source"]["differs"].startswith("it is in English: translate it, with `Original:`")
@@ -490,6 +505,26 @@ def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deploymen
         assert answer["usual"][0] == "This customer's own terms: Net 45, delivered (B-2)"
 
 
+def test_work_has_the_customers_own_words_or_those_that_tell_least_of_a_site(deployment: Deployment) -> None:
+    texts = {
+        "I-1": "Installation in the hallway closet, landlord's electrician connects.",
+        "I-2": "Installation turnkey: rig, set, pipe and connect.",
+        "I-3": "Installation with your crew under the mezzanine.",
+        "I-4": "Installation on the existing pad, roof by others.",
+    }
+    years = {"I-1": 2026, "I-2": 2025, "I-3": 2020, "I-4": 2026}
+    work = {"category": "INSTALLATION", "family": "service", "unit_price": "9000"}
+    for number, text in texts.items():
+        customer = "Birch Paper" if number == "I-3" else f"Maker of {number}"
+        deployment.put_quotes(quote(number, customer=customer, quote_date=f"{years[number]}-05-01", status="won"))
+        deployment.put_lines(line(number, 1, WORDS, unit_price="91000", **SES), line(number, 2, text, **work))
+    deployment.embed()
+    [item] = ask("installation of the compressor", customer="Birch Paper, Inc.")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("I-3", texts["I-3"])
+    [item] = ask("installation of the compressor", customer="Somebody Else")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("I-2", texts["I-2"])
+
+
 def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployment: Deployment) -> None:
     deployment.put_quotes(
         quote("E-1", customer="Mahle Werk GmbH", quote_date="2025-05-01", status="won", currency="EUR",
@@ -542,3 +577,29 @@ def test_a_text_says_what_it_lacks_and_not_what_it_meets() -> None:
     [item] = ask(f"{WORDS}, for CNC hold-down")["items"]
     assert "use" in item["source"].get("differs", "") or "use" in item["offers"][0]["fit"]
     assert not any(each.endswith(" met") for each in item["source"].get("differs", "").split("; "))
+
+
+def test_who_tells_a_trouble_and_asks_for_no_product_is_offered_none() -> None:
+    wanted = "water in the lines, need a dryer, 500 cfm"
+    item, dryer = ask("pressure drops to 71 psi at shift change", wanted)["items"]
+    assert "offers" not in item
+    assert item["notice"].startswith("A trouble is told and no product asked for")
+    assert item["understood"] == ["service", "audit"]
+    assert dryer["offers"]
+
+
+def test_a_dryer_much_larger_than_asked_for_is_offered_where_none_is_nearer(deployment: Deployment) -> None:
+    cold = {"category": "REFRIGERATED AIR DRYER", "family": "dryer", "dewpoint_f": 37, "voltage": "230/1/50"}
+    deployment.put_products(product("CB-177", cfm=177, **cold), product("CB-636", cfm=636, **cold))
+    deployment.embed()
+    [item] = ask("refrigerated dryer 42 cfm, 230 V 50 Hz")["items"]
+    assert [offer["model"] for offer in item["offers"]][:2] == ["CB-177", "CB-636"]
+    assert "cfm 177, asked 42: close" in item["offers"][0]["fit"]
+    assert item["offers"][0]["confidence"] == "analog"
+
+
+def test_a_machine_of_no_told_size_and_a_dryer_that_is_bought_again_lend_and_take_no_flow() -> None:
+    _, dryer = ask("oilless compressor", "dryer")["items"]
+    assert "assumed" not in dryer
+    _, again = ask("compressor, 400 cfm", "the same dryer again that we have")["items"]
+    assert "assumed" not in again

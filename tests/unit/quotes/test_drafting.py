@@ -124,6 +124,13 @@ def test_the_share_that_a_dryer_purges_is_read_from_its_text() -> None:
     assert "; Purge air; " in filled(partial, {**heated, "description": "Heatless."}, quantity=1, metric=None)
 
 
+def test_the_refrigerant_of_a_dryer_is_read_from_its_text() -> None:
+    partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
+    dryer = {**PRODUCT, "family": "dryer", "category": "REFRIGERATED AIR DRYER"}
+    told = filled(partial, {**dryer, "description": "Energy saving control, R513a."}, quantity=1, metric=None)
+    assert "- Refrigerant: R-513A\n" in told
+
+
 def test_a_family_without_a_partial_has_no_block() -> None:
     assert block({**PRODUCT, "family": "receiver", "model": "BRB-3000"}, quantity=2, metric=None) is None
 

@@ -13,7 +13,8 @@ CREW = re.compile(
     |on\s+nights|sister\s+plant|\w+\s+by\s+\w+\s+maintenance
     |by\s+(?:the\s+)?(?:\w+'s\s+)?(?:mill|dairy|plant|district|brewery|hospital|city|mechanical\s+contractor)
     |your\s+(?:crew|people|side|manager|foreman|electricians?|welders?|hyster|dialer|wonderware|scada|qa)
-    |fork\s?(?:lift|truck)|(?:operators|customer|user|owner|foreman)\s+(?:has\s+|have\s+)?(?:ask\w*|like[sd]?|want\w*|wish\w*)
+    |fork\s?(?:lift|truck)|(?:operators?|customer|user|owner|foreman|manager|engineer|\w*master)\s+(?:has\s+|have\s+)?(?:ask\w*|like[sd]?|want\w*|wish\w*)
+    |site\s+visit\s+(?:of|on|from|in)|(?:room|hall|line|plant|mill)\s+must\s+be\s+down
     |werkschutz|betriebsrat|nachtschicht|betriebsferien|sindicato|syndicat|equipe\s+de\s+nuit)\b""",
     re.VERBOSE,
 )
