@@ -76,14 +76,6 @@ def test_it_comes_with_segment_addressee_open_and_past_quotes() -> None:
     assert found["past_quotes"] == ["Q-24-101"]
 
 
-def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
-    create("acct_keystone_tool", {**SSO, "quantity": 1}, STARTER)
-    caller = Caller(tenant=TENANT, request_id="r-1")
-    customer = customers.known(caller, "Keystone Tool & Die", told=None).customer
-    assert customer.open_quotes is not None
-    assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × Starter Plan")
-
-
 def test_it_comes_with_where_letters_and_goods_go() -> None:
     [found] = search("harvest moon")["accounts"]
     assert found["address"] == "77 Orchard Lane, Receiving dock C, Traverse City, MI 49684"
@@ -156,3 +148,11 @@ def test_totals_are_sorted_within_each_currency() -> None:
     for code in set(currencies):
         totals = [float(item["total"]) for item in items if item["currency"] == code]
         assert totals == sorted(totals, reverse=True)
+
+
+def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
+    create("acct_keystone_tool", {**SSO, "quantity": 1}, {**SSO, "quantity": 5})
+    caller = Caller(tenant=TENANT, request_id="r-1")
+    customer = customers.known(caller, "Keystone Tool & Die", told=None).customer
+    assert customer.open_quotes is not None
+    assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × SSO Add-on")
