@@ -136,7 +136,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
             one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=whole.currency, bought=known.bought if known else (),
+            currency=whole.currency, bought=known.bought if known else (), names=known.names if known else (),
             machines=list(machines.values()),
         )  # fmt: skip
         try:

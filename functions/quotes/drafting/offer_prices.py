@@ -48,9 +48,19 @@ class OfferPrices:
 
     @classmethod
     def of(
-        cls, names: Sequence[Name], query: str, *, tenant: str, customer: str | None, currency: str | None
+        cls,
+        names: Sequence[Name],
+        query: str | None,
+        *,
+        lines: Sequence[Mapping[str, Any]] = (),
+        work: bool = False,
+        tenant: str,
+        customer: str | None,
+        currency: str | None,
     ) -> Self:
-        """``currency`` is preferred. Raises Unavailable when embeddings are down and no word of the query matches."""
+        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them, where there is one.
+        ``currency`` is preferred. Raises Unavailable when embeddings are down and no word of the query matches.
+        """
         today = date.today()
         entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
         by_name = past_prices.of_models(tenant, set(names), customer=None) if names else {}
@@ -68,11 +78,14 @@ class OfferPrices:
             ):
                 lists[name] = listed
         if not past:
-            found = comparable_goods.comparable(tenant, query, customer=None)
-            own = [_marked(price, customer) for price in found.prices]
+            found = comparable_goods.comparable(tenant, query, customer=None).prices if query else ()
+            told_of = [past_prices.past_price(row, customer=None) for row in lines if row["unit_price"]]
+            each = {(price.quote_number, price.position): price for price in (*found, *told_of)}
+            own = [_marked(price, customer) for price in each.values()]
             histories = past_prices.with_lists(own, entries=[], today=today, asked=None, currency=currency)
             past = _of_first(own, histories)
-            sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
+            like = "Such work, on whatever machine" if work else "Comparable goods"
+            sentences = [f"{like}: {told(history)}" for history in histories[:1]]
         return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
 
     def own(self, *, named: Collection[Name]) -> Self:
@@ -135,7 +148,7 @@ def list_prices_above(
 def list_price_of_service(product_id: str, *, tenant: str, currency: str | None) -> str | None:
     """Today's in a sentence, with what it buys: "List 1,240.00 EUR per day"."""
     entries = past_prices.list_entries(tenant, [], service=product_id)
-    listed = _listed(entries, date.today(), currency=currency)
+    listed = _listed(entries, date.today(), currency=currency, of_a_term=True)
     if listed is None:
         return None
     units = {entry["unit"] for entry in entries if entry["currency"] == listed.currency and entry["unit"]}
@@ -177,10 +190,12 @@ def _product_ids(tenant: str, names: Sequence[Name]) -> dict[Name, str]:
     return {name: sold[key] for name, key in keys.items() if key in sold}
 
 
-def _listed(entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None) -> Listed | None:
+def _listed(
+    entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None, of_a_term: bool = False
+) -> Listed | None:
     """Today's list price in the currency that is wanted, else in the first book's."""
     first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
     currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
-    found = [(code, past_prices.list_on(entries, code, today)) for code in currencies]
+    found = [(code, past_prices.list_on(entries, code, today, of_a_term=of_a_term)) for code in currencies]
     prices = {code: Listed(listed.price, code) for code, listed in found if listed}
     return prices.get(currency or "") or next(iter(prices.values()), None)

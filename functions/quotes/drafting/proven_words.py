@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from quarry.precedents.comparable_goods import TELLING
+from quarry.precedents.comparable_goods import TELLING, is_headed
 from quarry.precedents.line_parts import PIECE, line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
@@ -38,6 +38,11 @@ SIZES = frozenset(("hp", "gallons"))
 LANGUAGES: Mapping[Language, str] = {"en": "English", "de": "German", "es": "Spanish", "fr": "French"}
 OFF = 0.05
 SENTENCE_SHOWN = 60
+WORK_AND_PARTS = frozenset(("service", "accessory", "filtration"))
+OF_THE_SALE = frozenset(("customer", "contact", "date"))
+"""What tells whose a line is and of when, and nothing of what it sells."""
+HALF = 0.5
+"""Share of a part's words, "exhaust transition piece", that a line for it has at least."""
 
 
 def best_line(
@@ -73,10 +78,69 @@ def best_line(
             hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(model)]
         else:
             kinds = row_traits(first.hit.row) if first else {}
-            hits = [hit for hit in found.hits if _suits(hit, first, kinds=kinds, plain=plain)]
+            hits = [
+                hit
+                for hit in found.hits
+                if _suits(hit, first, kinds=kinds, plain=plain)
+                and (first is not None or _is_of_the_kind(hit, request, tenant=tenant))
+            ]
         if hits:
             return min(hits, key=lambda hit: _place(hit, language, units=units, own=own, tenant=tenant)), degraded
     return None, degraded
+
+
+def own_work(query: str, request: Request | None, *, names: Sequence[str], tenant: str) -> list[Hit]:
+    """Lines of this very customer, by its ``names``, that sell the work or the parts that are asked for, the best
+    first. Raises Unavailable.
+    """
+    if request is None or not request.families or not request.families <= WORK_AND_PARTS:
+        return []
+    found = [
+        hit
+        for name in names
+        for hit in search(
+            LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(customer=name)
+        ).hits
+        if hit.row["customer"] == name and _is_of_the_kind(hit, request, tenant=tenant) and _is_no_other(hit)
+    ]
+    return sorted(found, key=lambda hit: (_is_aside(hit), -hit.row["quote_date"].toordinal()))
+
+
+def part_lines(words: Sequence[str], query: str, *, names: Sequence[str], tenant: str) -> list[Hit]:
+    """Lines that sell a part which no rule knows, called by these words: this customer's own before others'. Raises
+    Unavailable.
+    """
+    for name in [*names, None]:
+        hits = search(
+            LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(customer=name)
+        ).hits
+        shares = [(_share_of(words, hit), hit) for hit in hits if hit.row["family"] in WORK_AND_PARTS]
+        if found := sorted((one for one in shares if one[0] >= HALF), key=lambda one: -one[0]):
+            return [hit for _, hit in found]
+    return []
+
+
+def _share_of(words: Sequence[str], hit: Hit) -> float:
+    said = {token.text for token in tokens(fold(f"{hit.row['category']} {hit.row['description']}"))}
+    return sum(fold(word) in said for word in words) / len(words)
+
+
+def _is_of_the_kind(hit: Hit, request: Request | None, *, tenant: str) -> bool:
+    """Whether a line sells such work or such parts, where that is asked for: no installation where it is upkeep."""
+    families = request.families if request else frozenset[str]()
+    if not families or not families <= WORK_AND_PARTS:
+        return True
+    needs = request.needs if request else ()
+    services = {value for need in needs if need.attribute == "service" for value in need.values}
+    return hit.row["family"] in families and is_headed(hit.row["category"], services, tenant=tenant)
+
+
+def _is_no_other(hit: Hit) -> bool:
+    """Whether nothing speaks against a line but whose it is and when it was written; some of it has to be met."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    against = [each for each in findings if each.verdict == "contradicted"]
+    met = any(each.verdict == "met" and each.need.attribute not in (*OF_THE_SALE, "family") for each in findings)
+    return met and all(each.need.attribute in OF_THE_SALE for each in against)
 
 
 def _suits(hit: Hit, first: Chosen | None, *, kinds: Traits, plain: bool) -> bool:
@@ -184,7 +248,9 @@ def _of_their_own(line: Hit) -> tuple[Confidence | None, str | None]:
     """
     findings = line.answer.judgement.findings if line.answer else ()
     off = [each for each in findings if each.verdict == "contradicted"]
-    if not off or any(each.need.attribute not in ("customer", "contact") for each in off):
+    if not off:
+        return "analog" if line.confidence == "probable_miss" else line.confidence, _apart(line)
+    if any(each.need.attribute not in OF_THE_SALE for each in off):
         return line.confidence, _apart(line)
     return "analog", short(each for each in findings if each not in off and each.verdict != "met") or None
 

@@ -48,7 +48,7 @@ def comparable(tenant: str, query: str, *, customer: str | None, since: date | N
     if request is None or not any(need.attribute in TELLING for need in request.needs):
         return ComparablePrices([], models, request, TOO_WIDE)
     services = {value for need in request.items[0].needs if need.attribute == "service" for value in need.values}
-    met = [hit for hit in outcome.hits if _meets(hit) and _is_headed(hit.row["category"], services, tenant=tenant)]
+    met = [hit for hit in outcome.hits if _meets(hit) and is_headed(hit.row["category"], services, tenant=tenant)]
     prices = [past_price(hit.row, customer=customer) for hit in met if hit.row["unit_price"]]
     return ComparablePrices(prices, models, request, _said(request, met=len(met), prices=len(prices)))
 
@@ -68,7 +68,7 @@ def _meets(hit: Hit) -> bool:
     return hit.answer is not None and hit.answer.item == 0 and hit.answer.judgement.overall == "met"
 
 
-def _is_headed(category: str, services: Collection[str], *, tenant: str) -> bool:
+def is_headed(category: str, services: Collection[str], *, tenant: str) -> bool:
     """Whether a line's heading names one of the services or none: an installation with a start-up is none."""
     if not services:
         return True

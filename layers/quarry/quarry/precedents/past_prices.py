@@ -92,8 +92,11 @@ def with_lists(
     return histories(listed, lists=now, asked=asked, currency=currency)
 
 
-def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> ListPrice | None:
-    """The price of a single unit in the book for everybody that held on the day; None where there was none.
+def list_on(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> ListPrice | None:
+    """The price of a single unit in the book for everybody that held on the day; None where there was none. What is
+    charged by the month or year of a term only ``of_a_term``.
 
     A book's first price counts from the book's own first day, because it may have been loaded later.
     """
@@ -101,7 +104,7 @@ def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> L
         entry
         for entry in entries
         if entry["currency"] == currency
-        and not recurring(entry["unit"])
+        and (of_a_term or not recurring(entry["unit"]))
         and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
         and (entry["version"] == 1 or entry["since"] <= day)
         and (entry["until"] is None or day < entry["until"])
