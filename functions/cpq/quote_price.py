@@ -146,7 +146,9 @@ class QuotePriceResult(Result):
     )
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
     next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
-    price_notes: list[PriceNote] = Field(description="Lines under what this customer or the newest one paid.")
+    price_notes: list[PriceNote] = Field(
+        description="Lines at another price than this customer paid, or under the newest sale."
+    )
     notice: str | None = Field(
         description="What to know of this run: tax that is open, a new version, void approvals, another total."
     )

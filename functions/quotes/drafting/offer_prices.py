@@ -1,6 +1,7 @@
 """What the products to offer are sold for, and were: list prices, past prices, a customer's own before others'."""
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,7 +13,7 @@ from quarry.precedents import comparable_goods, past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, QuotedPrice, told
 from quarry.retrieval.part_numbers import model_key
 from quarry.understanding.needs import Need
-from quarry.understanding.text import key_of
+from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 from quotes.drafting.customers import company_key
 
@@ -22,6 +23,15 @@ Name = tuple[str, str]
 STEP_OF_A_BUDGET = 0.25
 """Share of a budget within which products above it are alike."""
 OUTCOMES = ("sold", "offered", "lost")
+
+OFF_LIST = re.compile(
+    r"\blist(?:enpreis)? (?:less|minus|abzuglich) (\d{1,2}(?:\.\d)?)\b"
+    r"|(?<![\d.])(\d{1,2}(?:\.\d)?) ?(?:%|percent|prozent) (?:off|rabatt|nachlass)\b"
+    r"|\b(?:descuento|remise) (?:del? )?(\d{1,2}) ?%"
+)
+"""Of a folded reason of a price, the share of the list that was taken off."""
+LIST_MAY_DIFFER = Decimal("1.02")
+"""Times that a list worked out from a rounded share may be above today's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +68,8 @@ class OfferPrices:
         customer: str | None,
         currency: str | None,
     ) -> Self:
-        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them, where there is one.
-        ``currency`` is preferred. Raises Unavailable when embeddings are down and no word of the query matches.
+        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them, if there is one.
+        ``currency`` is preferred. Raises Unavailable when embeddings are down and no word matches.
         """
         today = date.today()
         entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
@@ -71,12 +81,14 @@ class OfferPrices:
             own = [_marked(price, customer) for price in by_name[name]]
             of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
-            sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             past = past or _of_first(own, histories)
             if listed := _listed(
                 of_model, today, currency=currency or (histories[0].currency if histories else None)
             ):
                 lists[name] = listed
+            doubt = _unlike_its_reason(own, listed)
+            if histories:
+                sentences.append(" ".join(filter(None, (f"{' '.join(name)}: {told(histories[0])}", doubt))))
         if not past:
             found = comparable_goods.comparable(tenant, query, customer=None).prices if query else ()
             told_of = [past_prices.past_price(row, customer=None) for row in lines if row["unit_price"]]
@@ -119,6 +131,27 @@ class OfferPrices:
             said.append(_beside(what, sold.unit_price * count, sold.currency, most=most))
         held = "; ".join(said) or f"no list or past price{f' in {code}' if code else ''} to hold it against"
         return f"{budget.words}: {held}."
+
+
+def _unlike_its_reason(prices: Sequence[PastPrice], listed: Listed | None) -> str | None:
+    """That what was taken off the list of this customer's newest price, as its line or its quote says, makes a list
+    above today's, which lists hardly ever were; or that the two say different shares.
+    """
+    newest = max((price for price in prices if price.own), key=lambda price: price.quote_date, default=None)
+    if newest is None or newest.outcome != "sold":
+        return None
+    reasons = [found for why in (newest.why, newest.why_of_quote) if why and (found := OFF_LIST.search(fold(why)))]
+    shares = {Decimal(next(filter(None, found.groups()))): found[0] for found in reversed(reasons)}
+    said = []
+    if len(shares) > 1:
+        said.append(" and ".join(f'"{words}"' for words in shares.values()) + " are both told of it")
+    if shares and listed and listed.currency == newest.currency:
+        least = min(shares)
+        then = (newest.unit_price / (1 - least / 100)).quantize(Decimal("0.01"))
+        if then > listed.amount * LIST_MAY_DIFFER:
+            made = with_code(then, newest.currency)
+            said.append(f'"{shares[least]}" would make a list of {made}, today\'s is {listed}')
+    return f"Do not pass on the reason of {newest.quote_number}: {'; '.join(said)}." if said else None
 
 
 def list_prices(names: Collection[Name], *, tenant: str, currency: str | None) -> dict[Name, Listed]:

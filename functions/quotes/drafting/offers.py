@@ -83,8 +83,8 @@ SERIES = re.compile(r"[a-z]+\d*")
 """What a model begins with and people call it by: the R5, the claws of the MM series."""
 
 FOR_A_MODEL = re.compile(
-    r"(\w+) (?:for|to (?:fit|suit)|für|fuer|para|pour) (?:(?:the|our|your|my|den|die|das|unser\w*|el|la|los|las|nuestr\w+"
-    r"|le|les|nos|notre) )?(?:[A-Z][\w-]* ){0,2}$"
+    r"(\w+) (?:for|to (?:fit|suit)|für|fuer|para|pour) "
+    r"(?:(?:the|our|your|my|den|die|das|unser\w*|el|la|los|las|nuestr\w+|le|les|nos|notre) )?(?:[A-Z][\w-]* ){0,2}$"
 )
 """Before a model that something is wanted for."""
 PAPERS = frozenset(("proposal", "tender", "budget", "estimate", "figure", "datasheet", "sheet", "manual", "drawing"))
@@ -153,7 +153,7 @@ def unknown_thing(request: Request) -> str | None:
 
 
 def part_of_a_model(request: Request | None) -> Sequence[str]:
-    """The words, which no rule reads, of a part for a model, "exhaust transition piece for VTLF 2.500"; none where the
+    """The words of a part for a model that no rule reads, "exhaust transition piece for VTLF 2.500"; none where the
     machine itself is wanted.
     """
     item = request.items[0] if request and len(request.items) == 1 else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from quarry.money import written
@@ -19,6 +20,8 @@ MOST_SERVICES = 5
 USUAL = 0.25
 """Share of the quotes with the like that a service has to be in."""
 MOST_LEAD_TIMES = 6
+OLD = 3
+"""Years after which a lead time tells nothing of today's."""
 MOST_REFERENCES = 4
 
 
@@ -65,7 +68,7 @@ def told_of(
         and not (wanted and wanted & _services(row["category"], tenant=tenant))
     ]
     may_be_named = references.fitting(named, customer=customer, trade=bool(industries))
-    return Usual(said[:MOST_SERVICES], lead_times(lines), may_be_named[:MOST_REFERENCES])
+    return Usual(said[:MOST_SERVICES], lead_times(lines, today=date.today()), may_be_named[:MOST_REFERENCES])
 
 
 def _services(category: str, *, tenant: str) -> set[str]:
@@ -89,14 +92,16 @@ def _service(row: Mapping[str, Any], *, currency: str | None) -> str:
     return f"{said}; newest {row['newest']}"
 
 
-def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The newest of each model."""
+def lead_times(lines: Iterable[Mapping[str, Any]], *, today: date) -> list[str]:
+    """The newest of each model; what was told years ago says so."""
     found: dict[str, str] = {}
     for line in lines:
         weeks = line_text(line["description"]).delivery_weeks
         if weeks is not None:
             name = " ".join(filter(None, (line["manufacturer"], line["model"])))
-            source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
+            age = today.year - line["quote_date"].year
+            old = f": {age} years old, ask the maker" if age >= OLD else ""
+            source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}{old}"
             found.setdefault(model_key(line["model"]), f"{name}: {weeks} weeks ({source})")
     return list(found.values())[:MOST_LEAD_TIMES]
 

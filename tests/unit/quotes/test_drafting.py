@@ -409,6 +409,9 @@ def test_of_a_request_that_names_nothing_the_whole_is_asked() -> None:
     assert questions("please call me") == ["What is it for, and which sizes (power, flow, pressure or vacuum)?"]
 
 
+TODAY = date(2026, 11, 23)
+
+
 def line(text: str, **fields: object) -> dict[str, object]:
     return {"description": text, "manufacturer": "Quincy", "model": "QMB30", "family": "compressor",
             "quote_number": "Q-1", "position": 1, "quote_date": date(2026, 3, 2), **fields}  # fmt: skip
@@ -424,17 +427,25 @@ def line(text: str, **fields: object) -> dict[str, object]:
     ],
 )
 def test_a_lead_time_is_read_from_prose_with_its_source(text: str, weeks: str) -> None:
-    assert lead_times([line(text)]) == [f"Quincy QMB30: {weeks} weeks (Q-1/1, 2026-03-02)"]
+    assert lead_times([line(text)], today=TODAY) == [f"Quincy QMB30: {weeks} weeks (Q-1/1, 2026-03-02)"]
 
 
 def test_weeks_of_something_else_are_no_lead_time() -> None:
     assert (
-        lead_times([line("Rebuilt every 52 weeks. Delivered price."), line("Lead pump rotates every start.")]) == []
+        lead_times(
+            [line("Rebuilt every 52 weeks. Delivered price."), line("Lead pump rotates every start.")], today=TODAY
+        )
+        == []
     )
 
 
+def test_a_lead_time_of_years_ago_says_so() -> None:
+    [said] = lead_times([line("Shipment 8 weeks.", quote_date=date(2018, 6, 19))], today=TODAY)
+    assert said == "Quincy QMB30: 8 weeks (Q-1/1, 2018-06-19: 8 years old, ask the maker)"
+
+
 def test_of_a_model_only_the_newest_is_told() -> None:
-    assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")])) == 1
+    assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")], today=TODAY)) == 1
 
 
 @pytest.mark.parametrize("label", ["Pos 5", "Pos. 5:", "Item 12 -", "3.", "Artikel 7", "Position 5"])

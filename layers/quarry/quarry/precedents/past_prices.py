@@ -17,7 +17,7 @@ from quarry.understanding.text import key_of
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit_price, d.currency, d.price_note
+        d.quantity, d.unit_price, d.currency, d.price_note, q.price_rationale
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -64,6 +64,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         unit_price=in_currency(row["unit_price"], row["currency"]),
         currency=row["currency"],
         why=row["price_note"],
+        why_of_quote=row.get("price_rationale"),
         own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
     )
 
