@@ -524,7 +524,7 @@ def put_carton(deployment: Deployment) -> None:
         quote("C-26", customer="Hospital of the North", quote_date="2026-01-31", status="won"),
     )
     deployment.put_lines(
-        line("C-18", 1, "Oil sealed vane pump for the patcher.", model="R5 RA 0155 D", hp=5, unit_price="3890", **pump),
+        line("C-18", 1, "Oil sealed vane pump for a patcher.", model="R5 RA 0155 D", hp=5, unit_price="3890", **pump),
         line("C-18", 2, "Major kit (vanes, seals, exhaust filter).", category="REPAIR KIT", family="accessory",
              manufacturer="Busch", model="R5 major kit", unit_price="690"),
         line("C-25", 1, "Dry claw pump, 10 hp.", model="MM 1322 AV", hp=10, unit_price="14400", **pump),
