@@ -19,8 +19,8 @@ MISSING, NAME_REMOVED, PRICE_REMOVED = "[NOT IN CATALOGUE – confirm]", "[NAME 
 Status = Literal["used with review", "used for specs", "no match", "degraded"]
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-REMOVED = {"company": NAME_REMOVED, "person": NAME_REMOVED, "price": PRICE_REMOVED}
-"""What stands for a mention of another quote; places and dates are left to the salesperson, who is told of them."""
+REMOVED = {"company": NAME_REMOVED, "person": NAME_REMOVED, "place": NAME_REMOVED, "price": PRICE_REMOVED}
+"""What stands for a mention of another quote; dates are left to the salesperson, who is told of them."""
 
 
 @dataclass
@@ -113,15 +113,18 @@ def line_item(notes: Notes, item: Mapping[str, Any], letter: Mapping[str, str]) 
     values = {**heading, "VERBATIM DESCRIPTION": words, "QUANTITY": str(item.get("quantity", 1))}
     named = {"CATEGORY IN CAPS": first.get("facts", item["query"]).partition(",")[0].upper()}
     described = f"Model {first['model']}" if offers else "Service"
+    past = [*item.get("prices", []), *item.get("precedents", [])]
     budget = [f"the customer's budget is {item['budget']}"] if "budget" in item else []
     changed = [f"`{old}`, now `{new}`" for old, new in taken.items()]
     foreign = (source or {}).get("take_out", [])
     left = [each for each in (source or {}).get("mentions", []) if each.partition(": ")[2] not in taken]
+    of_then = {"delivery_weeks": "weeks of delivery told then", "warranty": "warranty told then"}
+    then = [f"{label}: {source[name]}" for name, label in of_then.items() if source and name in source]
     return [
         fill(part, {**values, **named, "CHARACTERISTICS BLOCK": block or "", "MODEL LINE": described}),
-        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign),
+        notes.note("the words were another job's; check what they name.", *changed, *left, *foreign, *then),
         notes.note(f"{offered(first) if offers else 'the service'}: {first.get('fit', 'unrated')}.", *checks),
-        notes.note("price needed. Precedents, not proposals:", *budget, *item.get("prices", []), *precedents(item)),
+        notes.note("price needed. Precedents, not proposals:", *budget, *past),
     ]
 
 
@@ -152,19 +155,11 @@ def row(item: Mapping[str, Any], first: Mapping[str, Any]) -> str:
         source
         and f"{source['customer']}, {source['quote_number']}, {source['quote_date']}, line {source['position']}"
     )
-    sold = ", ".join(each["quote_number"] for each in item.get("precedents", []))
+    sold = ", ".join(each.partition("/")[0] for each in item.get("precedents", []))
     bands = [each.get("confidence", "none") for each in (first, source or {})]
     offer, product = (offered(first), first.get("product_id", "–")) if first else ("–", "–")
     cells = (str(item["item"]), offer, product, said or "–", sold or "none", " / ".join(bands), status)
     return f"| {' | '.join(cells)} |"
-
-
-def precedents(item: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{each['customer']}, {each['quote_number']}, {each['quote_date']}: {each['unit_price']} "
-        f"({each['outcome']}). Why: {each.get('why', 'not recorded')}"
-        for each in item.get("precedents", [])
-    ]
 
 
 def answers(notes: Notes, questions: Sequence[str], letter: Mapping[str, str]) -> list[str]:

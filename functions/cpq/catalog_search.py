@@ -21,7 +21,7 @@ from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
-DESCRIPTION_SHOWN = 300
+DESCRIPTION_SHOWN = 120
 
 WITH_CHOICES = 5
 """Of later products a reader wants the list, and not what each may be set to."""

@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
+from psycopg.rows import DictRow
 from pydantic import Field, model_validator
 
 from cpq.drafts import queries
@@ -75,6 +77,7 @@ class CheckedStatement(Part):
     )
     kind: str = Field(description="What it is, e.g. price.")
     line: int = Field(description="In the draft, from 1.")
+    also: list[int] | None = Field(default=None, description="Further lines of the same fault.")
     text: str = Field(description="As written.")
     source: str | None = Field(default=None, description="Where it is from, or what denies it.")
     right: str | None = Field(default=None, description="What should stand there.")
@@ -115,7 +118,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         draft = sections(evidence.offer.as_letter())
     report = check(draft, evidence, whole=args.draft is not None)
     faults = report.faults
-    shown = [each for each in report.findings if each.verdict != "open"] if args.full else faults[:MOST_SHOWN]
+    told = [_shown(each) for each in report.findings if each.verdict != "open"] if args.full else _grouped(faults)
     used = Counter(each.source for each in report.findings if each.verdict == "supported" and each.source)
     sources = [UsedSource(source=source, statements=count) for source, count in used.most_common(40)]
     verdicts = Counter(each.verdict for each in report.findings)
@@ -123,7 +126,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         faults=len(faults),
         supported=verdicts["supported"],
         left=verdicts["open"],
-        findings=[_shown(each) for each in shown],
+        findings=told,
         open=_open(report.findings) if args.full else None,
         sources=sources if args.full else None,
         notice=notice,
@@ -144,10 +147,20 @@ def _open(findings: Sequence[Remark]) -> list[OpenPlace]:
     ][:MOST_SHOWN]
 
 
-def _shown(remark: Remark) -> CheckedStatement:
+def _grouped(faults: Sequence[Remark]) -> list[CheckedStatement]:
+    """The first hundred different faults, each with all lines where it stands."""
+    lines: dict[Remark, list[int]] = {}
+    for each in faults:
+        lines.setdefault(replace(each, line=0), []).append(each.line)
+    first = list(lines.items())[:MOST_SHOWN]
+    return [_shown(replace(fault, line=at[0]), also=list(dict.fromkeys(at[1:]))) for fault, at in first]
+
+
+def _shown(remark: Remark, *, also: Sequence[int] = ()) -> CheckedStatement:
     return CheckedStatement.model_validate(
         {
-            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "text": remark.text[:SHOWN],
+            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "also": list(also) or None,
+            "text": remark.text[:SHOWN],
             "source": remark.source or None, "right": remark.right[:SHOWN] or None, "why": remark.why or None,
         }
     )  # fmt: skip
@@ -171,11 +184,14 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         keys = [key_of(name) for name in models]
         sold = queries.sold(connection, names=models, keys=keys)
         found = queries.machines(connection, keys=[*keys, *(row["model_key"] for row in sold if row["model_key"])])
-        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
         who = args.account or (quote.customer if quote else "")
         customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
+        known = queries.past_of(connection, customer=customer) if customer else ()
+        numbers += _spoken_of(draft, known)
+        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
         references = queries.may_be_named(connection)
         currency = quote.currency if quote is not None else None
+        granted = queries.granted(connection, customers={row["customer"] for row in known}, currency=currency)
         quotes, priced = queries.of_the_account(connection, name=who, currency=currency) if who else (frozenset(), [])
         theirs = {each.number for each in past.values() if customer and key_of(each.customer) == key_of(customer)}
         had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
@@ -183,7 +199,7 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
-        offer=quote, quotes=quotes, priced=priced, references=references,
+        offer=quote, quotes=quotes, priced=priced, granted=granted, references=references,
         present=present(draft, tenant=caller.tenant),
         costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
@@ -193,11 +209,18 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
     return evidence, f"Not found: {', '.join(absent)}." if absent else None
 
 
+def _spoken_of(draft: Sequence[Section], known: Sequence[DictRow]) -> Sequence[str]:
+    """The past quotes to the customer of which the letter names the number or the year."""
+    text = " ".join(unit.text for section in draft if not section.internal for unit in section.units)
+    years = frozenset(re.findall(r"\b(?:19|20)\d{2}\b", text))
+    return [row["quote_number"] for row in known if row["quote_number"] in text or str(row["year"]) in years]
+
+
 def _named(draft: Sequence[Section], quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
-    """The models that the letter names, and those of the quote."""
+    """The models that the letter and its review notes name, and those of the quote."""
     found = [line.model for line in quote.lines if line.model] if quote else []
     for section in draft:
-        for unit in section.units if not section.internal else ():
+        for unit in (*section.units, *section.reviews) if not section.internal else ():
             for _, text in unit.lines:
                 facts = reader.facts(text, language="en")
                 found += [value for fact in facts if fact.kind == "model" for value in sorted(fact.values)]

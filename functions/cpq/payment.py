@@ -20,6 +20,11 @@ _AT_ONCE = re.compile(
 )
 _END_OF_MONTH = re.compile(r"end of (?:the )?month|\beom\b|monatsende|fin de m(?:es|ois)", re.IGNORECASE)
 _PARTS = re.compile(r"[;\n]|,(?!\d)|\b(?:or|oder|otherwise|sonst|ou|sinon|si no|then)\b", re.IGNORECASE)
+_VALID = re.compile(
+    r"\b(?:valid(?:ity)?|g[üu]ltig(?:keit)?|bindefrist|v[áa]lid[oa]|vigencia|valable|validit[ée])\D{0,12}(\d{1,3})\b"
+    r"\s*(?:days?|tagen?|tage|d[ií]as?|jours?)?",
+    re.IGNORECASE,
+)
 _LONGEST_MONTH = 31
 
 
@@ -30,8 +35,14 @@ def due(text: str) -> int | None:
     if trade := _TRADE.search(text):
         return int(trade[1])
     # A part with a percentage says until when the discount is, not when all is due.
-    parts = (part for part in _PARTS.split(text) if not _PERCENT.search(part))
+    parts = (part for part in _PARTS.split(_VALID.sub("", text)) if not _PERCENT.search(part))
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
+
+
+def validity(text: str) -> int | None:
+    """Days for which a past quote could be accepted, as its terms say."""
+    found = _VALID.search(text)
+    return int(found[1]) if found else None
 
 
 def _days_of(part: str) -> int | None:

@@ -20,8 +20,7 @@ from cpq.model import (
 )
 from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
-from cpq.pricing.earlier_prices import PriceNote
-from cpq.pricing.policies import largest_request, limits
+from cpq.pricing.policies import limits
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -104,14 +103,17 @@ class AppliedTier(Part):
 class LinePricing(Part):
     line_id: str = Field(description="Line.")
     product_id: str = Field(description="Product.")
-    product_name: str = Field(description="Its name.")
     quantity: int = Field(description="Units.")
-    unit: str = Field(description="What one price buys; per_…_per_month and per_…_per_year run for the term.")
+    unit: str = Field(
+        default="per_unit", description="What one price buys; per_…_per_month and per_…_per_year run for the term."
+    )
     price_book_id: str | None = Field(description="Book the price was taken from; null: the quote's.")
-    base_unit_price: Money = Field(description="List price of one unit.")
+    base_unit_price: Money | None = Field(description="Price of one unit before the tier; null: unit_price.")
     volume_tier_applied: AppliedTier | None = Field(description="Tier of the line's quantity; null when none holds.")
     unit_price: Money = Field(description="Price of one unit after the tier.")
-    subtotal_before_discount: Money = Field(description="Units times price times periods of the term.")
+    subtotal_before_discount: Money | None = Field(
+        description="Units times price times periods of the term; null: line_total."
+    )
     discount_pct: Percent | None = Field(
         description="The line's discount and the quote's, one after the other; null: none."
     )
@@ -123,12 +125,6 @@ class LinePricing(Part):
     charged_before: str | None = Field(
         default=None, description="With explain: what the same model was sold, lost and offered for, with quotes."
     )
-
-
-class NextAction(Part):
-    tool: Literal["approval_request", "quote_price", "quote_create", "quote_pdf"] = Field(description="Tool to call.")
-    arguments: dict[str, object] = Field(description="Those of its arguments that follow from this answer.")
-    purpose: str = Field(description="What for.")
 
 
 class QuotePriceResult(Result):
@@ -145,8 +141,7 @@ class QuotePriceResult(Result):
         description="What this customer's policy lets pass, and which role decides beyond it; not for the customer."
     )
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
-    next_actions: list[NextAction] = Field(description="What can follow, the likeliest first.")
-    price_notes: list[PriceNote] = Field(
+    price_notes: list[str] = Field(
         description="Lines at another price than this customer paid, or under the newest sale."
     )
     notice: str | None = Field(
@@ -206,7 +201,6 @@ def _guidance(run: PricingRun, *, tenant: str) -> Mapping[str, Guidance]:
 
 
 def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) -> QuotePriceResult:
-    required = run.evaluation.status == "APPROVAL_REQUIRED"
     return QuotePriceResult(
         quote_id=run.before.quote_id,
         account_name=run.before.account.name,
@@ -218,42 +212,11 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
             for line in run.trace.lines
         ],
         policy_evaluation=margins.hidden_in(run.evaluation),
-        policy_limits=limits(run.priced.evaluation, run.priced.policy),
-        approval_required=required,
-        next_actions=_next_actions(run, required=required),
-        price_notes=run.trace.price_notes,
+        policy_limits=limits(run.priced.evaluation, run.priced.policy, currency=run.trace.currency),
+        approval_required=run.evaluation.status == "APPROVAL_REQUIRED",
+        price_notes=[note.description for note in run.trace.price_notes],
         notice=_notice(run),
     )
-
-
-def _next_actions(run: PricingRun, *, required: bool) -> list[NextAction]:
-    quote_id = {"quote_id": run.before.quote_id}
-    revise = NextAction(
-        tool="quote_create",
-        arguments={"revises": run.before.quote_id, "expected_version": run.version},
-        purpose="change lines or terms",
-    )
-    if not run.priced.tax_known:
-        again = NextAction(tool="quote_price", arguments=quote_id, purpose="once a tax rule is on record")
-        return [again, revise]
-    if not required:
-        return [NextAction(tool="quote_pdf", arguments=quote_id, purpose="print it for the customer"), revise]
-    ask = NextAction(
-        tool="approval_request",
-        arguments={**quote_id, "expected_version": run.version},
-        purpose="ask the people who may approve it",
-    )
-    own = [line.item.line_discount_pct for line in run.priced.lines]
-    free = largest_request(own, cap=run.priced.policy.auto_approve_pct)
-    only_discount = all(item.measure == "discount_pct" for item in run.evaluation.violations)
-    if free is None or not only_discount:
-        return [ask, revise]
-    cheaper = NextAction(
-        tool="quote_price",
-        arguments={**quote_id, "requested_discount_pct": float(free)},
-        purpose="take the largest discount that needs no approval",
-    )
-    return [ask, cheaper, revise]
 
 
 def _totals(run: PricingRun) -> PricingTotals:
@@ -280,14 +243,13 @@ def _line(line: TracedLine, *, book_id: str, explain: bool, guidance: Guidance |
     return LinePricing(
         line_id=line.line_id,
         product_id=line.product_id,
-        product_name=line.product_name,
         quantity=line.quantity,
         unit=line.unit,
         price_book_id=line.price_book_id if line.price_book_id != book_id else None,
-        base_unit_price=line.list_price,
+        base_unit_price=line.list_price if line.list_price != line.unit_price else None,
         volume_tier_applied=None if tier is None else AppliedTier(min=tier.min, max=tier.max, price=tier.price),
         unit_price=line.unit_price,
-        subtotal_before_discount=line.subtotal,
+        subtotal_before_discount=line.subtotal if line.subtotal != line.line_total else None,
         discount_pct=line.discount_pct or None,
         discount_amount=line.discount_amount or None,
         line_total=line.line_total,

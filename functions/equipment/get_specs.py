@@ -1,6 +1,6 @@
 """get_specs: several products side by side, against what is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Annotated, ClassVar
@@ -24,7 +24,9 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.understanding.fit import short
 from quarry.understanding.heads import AUXILIARY
-from quarry.units import BESIDE, Units, units_of
+from quarry.understanding.needs import Item, Need
+from quarry.understanding.traits import row_traits
+from quarry.units import BESIDE, METRIC_FIGURE, Units, units_of
 
 TOOL = retrieval_tool(
     "get_specs",
@@ -32,7 +34,7 @@ TOOL = retrieval_tool(
     toolset="equipment",
     description="""
         Catalogue rows of several models side by side, in the order asked; with needs each says how it meets
-        them, in both units, and misleading names are told. Unknown models are in not_found; what a row leaves out
+        them, and misleading names are told. Unknown models are in not_found; what a row leaves out
         the catalogue does not say.
     """,
 )
@@ -46,16 +48,26 @@ DRIVEN = frozenset(("compressor", "vacuum_pump", "blower"))
 POWERED = DRIVEN | {"dryer"}
 OF_FAMILIES: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("hp", "lubrication", "compression", "drive", "arrangement", "redundancy", "motor"), DRIVEN),
-    **dict.fromkeys(("voltage", "cooling", "dba", "quiet", "ambient_f", "altitude_ft"), POWERED),
+    **dict.fromkeys(("cooling", "dba", "quiet", "ambient_f", "altitude_ft"), POWERED),
     **dict.fromkeys(("dewpoint_f", "dryer_kind", "inlet_f", "net_cfm"), frozenset(("dryer",))),
     **dict.fromkeys(("filter_kind", "micron", "particle_class"), frozenset(("filtration",))),
+    "voltage": POWERED | {"accessory"},
     "cfm": POWERED | {"filtration", "accessory"},
     "psi": (POWERED | {"filtration", "receiver"}) - {"vacuum_pump"},
     "inhg": frozenset(("vacuum_pump", "blower", "receiver")),
     "gallons": frozenset(("compressor", "vacuum_pump", "receiver")),
 }
 """What is asked of some kinds of goods alone; any other need concerns all."""
+OF_THE_SITE = frozenset((
+    "voltage", "height_in", "width_in", "length_in", "altitude_ft", "ambient_f", "inlet_f", "cooling", "industry",
+))  # fmt: skip
+"""What is said of one thing and holds for all that stands beside it."""
+OF_ONE_KIND = KINDS | {"model"}
+OF_VESSELS = frozenset(("asme", "ped"))
+"""Certificates that a tank has, and no machine beside it."""
 OF_NO_ITEM = -1
+UNPRINTED = frozenset(("gallons", "attributes", "source"))
+"""Columns that no characteristics block has."""
 
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -64,7 +76,7 @@ class GetSpecsArgs(PagedArgs):
     models: list[Model] = Field(min_length=1, max_length=20, description="Models, e.g. ['QMB30', 'QSI-500'].")
     needs: Query | None = Field(default=None, description="What is asked for, in words.")
     units: Units | None = Field(default=None, description=BESIDE)
-    blocks: bool = Field(default=False, description="Also filled characteristics blocks; without needs no more.")
+    blocks: bool = Field(default=False, description="Filled characteristics blocks in place of columns.")
 
 
 class MissingModel(Part):
@@ -123,8 +135,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     if args.blocks:
         metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
         products = [_with_block(product, metric=metric, alone=args.needs is None) for product in products]
-    if args.needs is not None or units_of(args.units, tenant=caller.tenant) == "metric":
-        products = [product.with_metric() for product in products]
+    if units_of(args.units, tenant=caller.tenant) == "metric" or METRIC_FIGURE.search(args.needs or ""):
+        products = [product if product.characteristics else product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
 
@@ -152,10 +164,12 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
 
 
 def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
-    """``alone``: the columns stand in the block, which is all that is wanted, and not beside it again."""
+    """The columns stand in the block and not beside it again; ``alone``: nothing but the block is wanted."""
     block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
-    columns = Specifications.model_fields if alone and product.family in characteristics.PARTIALS else ()
-    told = {"description": ""} if columns else {}
+    if block is None:
+        return product
+    columns = set(Specifications.model_fields) - (set() if alone else UNPRINTED)
+    told = {"description": ""} if alone else {}
     return product.model_copy(update={**dict.fromkeys(columns), **told, "characteristics": block})
 
 
@@ -183,9 +197,10 @@ def _against(
 ) -> tuple[list[ComparedProduct], list[str]]:
     """(the products with their fit, what to know of all of them)."""
     rows = [Candidate(doc=number, row=product.model_dump()) for number, product in enumerate(products)]
-    families = {product.family for product in products}
+    kinds = {(product.family, *sorted(_accessories(row.row))) for product, row in zip(products, rows, strict=True)}
     asked = {family for item in reading.request.items for family in item.families} if reading.request else set()
-    if len(families) == 1 and (not asked or not asked <= AUXILIARY or families <= asked):
+    families = {family for family, *_ in kinds}
+    if len(kinds) == 1 and (not asked or not asked <= AUXILIARY or families <= asked):
         judged = answers.answered(rows, _concerning(reading, families.pop()), corpus=PRODUCTS)
     else:
         judged = [_of_its_own_kind(one, reading) for one in rows]
@@ -195,10 +210,14 @@ def _against(
 
 
 def _fit(one: Candidate) -> str | None:
-    """Of a product of another kind than was asked for only what its row tells."""
+    """Of a product of another kind than was asked for only what its row tells, and of a separator no voltage."""
     findings = one.answer.judgement.findings if one.answer else ()
     of_another = one.answer is not None and one.answer.item == OF_NO_ITEM
-    return short(each for each in findings if each.verdict != "unknown" or not of_another) or None
+    silent = {"voltage"} if one.row["family"] == "accessory" else ()
+    told = (
+        each for each in findings if each.verdict != "unknown" or not (of_another or each.need.attribute in silent)
+    )
+    return short(told) or None
 
 
 def _concerning(reading: requests.Reading, family: str) -> requests.Reading:
@@ -206,29 +225,39 @@ def _concerning(reading: requests.Reading, family: str) -> requests.Reading:
     if reading.request is None:
         return reading
     items = [
-        replace(
-            item, needs=tuple(need for need in item.needs if family in OF_FAMILIES.get(need.attribute, (family,)))
-        )
+        replace(item, needs=tuple(need for need in item.needs if family in _families_of(need, family)))
         for item in reading.request.items
     ]
     return replace(reading, request=replace(reading.request, items=tuple(items)))
 
 
+def _families_of(need: Need, family: str) -> Collection[str]:
+    """Whom a need concerns, the ``family`` among them where it concerns all."""
+    if need.attribute == "certificate" and need.values <= OF_VESSELS:
+        return ("receiver",)
+    return OF_FAMILIES.get(need.attribute, (family,))
+
+
 def _of_its_own_kind(one: Candidate, reading: requests.Reading) -> Candidate:
-    """Among goods of several families each answers for what is asked of its own, else for what concerns it of all
-    that is asked.
+    """Among goods of several kinds each answers for what is asked of its own, else for what concerns it of all that
+    is asked.
     """
-    family = one.row["family"]
-    reading = _concerning(reading, family)
     if reading.request is None:
         return one
+    family, whole = one.row["family"], reading.request.items
+    reading = _concerning(reading, family)
+    assert reading.request is not None
     items = reading.request.items
-    own = [place for place, item in enumerate(items) if family in item.families]
+    own = [place for place, item in enumerate(items) if _names(item, one.row)]
+    own = own or [place for place, item in enumerate(items) if _is_of_its_kind(item, one.row)]
     if own:
         asked = [items[place] for place in own]
     else:
         first = {
-            need.attribute: need for item in reversed(items) for need in item.needs if need.attribute not in KINDS
+            need.attribute: need
+            for item, asked_for in zip(reversed(items), reversed(whole), strict=True)
+            for need in item.needs
+            if need.attribute not in OF_ONE_KIND and _concerns(need, asked_for, family)
         }
         asked = [replace(items[0], needs=tuple(first.values()))] if first else []
     narrowed = replace(reading, request=replace(reading.request, items=tuple(asked)))
@@ -237,6 +266,39 @@ def _of_its_own_kind(one: Candidate, reading: requests.Reading) -> Candidate:
         return judged
     item = own[judged.answer.item] if own else OF_NO_ITEM
     return replace(judged, answer=replace(judged.answer, item=item))
+
+
+def _names(item: Item, row: Mapping[str, object]) -> bool:
+    """Whether the item asks for this very model."""
+    need = item.need("model")
+    return need is not None and model_key(str(row["model"])) in {model_key(value) for value in need.values}
+
+
+def _is_of_its_kind(item: Item, row: Mapping[str, object]) -> bool:
+    """Whether it is such a thing that the item asks for, of accessories one that serves the same."""
+    kind = item.need("accessory_kind")
+    other = kind is not None and kind.operator == "one_of" and not kind.values & _accessories(row)
+    return row["family"] in item.families and not other and item.need("model") is None
+
+
+def _accessories(row: Mapping[str, object]) -> frozenset[str]:
+    return row_traits(row).get("accessory_kind", frozenset()) if row["family"] == "accessory" else frozenset()
+
+
+def _concerns(need: Need, item: Item, family: str) -> bool:
+    """Whether what is asked of an item holds for another kind of goods: what no such item has, and all that stands
+    behind a compressor has its air and pressure.
+    """
+    kind = item.need("family")
+    figures = {each.words for each in item.needs if each.low is not None or each.high is not None}
+    # Who writes 150 mbar has a vacuum pump among the things of which he names none.
+    named = item.need("model") or (kind and kind.words not in figures)
+    # 40 hp of what only its pressure shows to be a compressor are none of a vacuum pump.
+    named = named or (item.families <= DRIVEN and family in DRIVEN)
+    if need.attribute in OF_THE_SITE or not named or not item.families:
+        return True
+    of_the_item = item.families & frozenset(_families_of(need, next(iter(item.families), "")))
+    return not of_the_item or (item.families == {"compressor"} and family not in DRIVEN)
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

@@ -1,5 +1,6 @@
 """find_for_request: all that a quote is drafted from, for several things asked for at once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -41,12 +42,16 @@ by max_tokens: pages of different budgets are one answer.
 """
 
 MOST_ITEMS = 60
+PAID = re.compile(r"(?:sold|lost|offered) [\d.,]+ ([A-Z]{3})\b")
+"""The currency of a precedent."""
 BUDGET = 8000
 
 
 class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
-    customer: NamePart | None = Field(default=None, description="Company as the mail has it.")
+    customer: NamePart | None = Field(
+        default=None, description="Company as the mail has it; its account_id: what is told of it once is left out."
+    )
     units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
     full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
@@ -72,9 +77,11 @@ class FindForRequestResult(PagedTexts, FoundForRequest):
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    whole = _whole(args, caller)
-    items = _answered(args, caller, begin=begin, whole=whole)
-    once = _once(args, caller, items, whole=whole) if args.cursor is None else {}
+    by_id = customers.name_by_id(caller, args.customer) if args.customer else None
+    asked = args if by_id is None else args.model_copy(update={"customer": by_id})
+    whole = _whole(asked, caller)
+    items = _answered(asked, caller, begin=begin, whole=whole)
+    once = _once(asked, caller, items, whole=whole, again=by_id is not None) if args.cursor is None else {}
     degraded = any(item.degraded for item in items)
     notices = [*_of_account(whole, caller), *_of_currencies(items)]
     page = FindForRequestResult(items=[], degraded=degraded, notice=" ".join(notices) or None, **once)
@@ -133,10 +140,11 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
         one = sought[number - 1]
         compressor = machines.get(one.behind or 0)
         if compressor is not None and compressor.cfm is not None and compressor.cfm >= one.least:
-            one = one.with_flow(compressor.cfm, of=f"the {compressor.row['model']} of item {one.behind}")
+            one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
             currency=whole.currency, bought=known.bought if known else (), names=known.names if known else (),
+            market=known.market if known else None,
             machines=list(machines.values()),
         )  # fmt: skip
         try:
@@ -145,9 +153,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
                 machines[number] = machine
         except Unavailable as error:
             failure = error
-            found = AnsweredItem(
-                item=number, query=item.query, degraded=True, notice=f"Not answered: {error.message}"
-            )
+            found = AnsweredItem(item=number, query=item.told, degraded=True, notice=f"Not answered: {error.message}")
         items.append(found)
         room -= weight(found.model_dump_json())
         if room < 0:
@@ -166,7 +172,7 @@ def _of_account(whole: Whole, caller: Caller) -> list[str]:
 def _of_currencies(items: Sequence[AnsweredItem]) -> list[str]:
     """That amounts are in several currencies, which a sum or a comparison would hide."""
     listed = {offer.list_price.split()[-1] for item in items for offer in item.offers if offer.list_price}
-    paid = {price.currency for item in items for price in item.precedents or () if price.currency}
+    paid = {found[1] for item in items for price in item.precedents or () if (found := PAID.search(price))}
     codes = sorted(listed | paid)
     if len(codes) < 2:
         return []
@@ -181,18 +187,23 @@ def _depth(args: FindForRequestArgs) -> Depth:
 
 
 def _once(
-    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, whole: Whole
+    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, whole: Whole, again: bool
 ) -> dict[str, Any]:
-    """What is said of the whole request, on its first page; lead times are of what that page offers."""
+    """What is said of the whole request, on its first page; lead times are of what that page offers. Who names the
+    customer by its account's id has read ``again`` what is on record.
+    """
     offers = [offer for item in answered for offer in item.offers if offer.confidence != "probable_miss"]
     models = dict.fromkeys(offer.model for offer in offers)
     texts = [item.sought for item in args.items]
     known, currency = whole.known, whole.currency
     told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer, currency=currency)
+    lead = list(told.lead_times) or (["None on record of what is offered: ask the maker."] if models else None)
+    if again and known:
+        return {"customer": KnownCustomer(name=known.customer.name), "lead_times": lead}
     return {
         "customer": known.customer if known else None,
         "usual": [*(known.terms if known else ()), *told.services] or None,
-        "lead_times": list(told.lead_times) or None,
+        "lead_times": lead,
         "references": None if whole.is_abroad else list(told.references) or None,
     }
 

@@ -26,7 +26,7 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
-        with quote_create are quote_get's. Whole unless max_tokens or lines is set.
+        with quote_create are quote_get's. A long one comes in pages, unless lines picks or max_tokens is null.
     """,
 )
 
@@ -34,6 +34,8 @@ PAGES = Pages(tool=TOOL, into="line_items", text=LongText("description"))
 
 
 MOST_LINES = 200
+BUDGET = 2500
+"""Tokens of a page of a call that names neither a budget nor lines."""
 
 
 class GetQuoteArgs(PagedArgs):
@@ -59,6 +61,8 @@ class GetQuoteResult(PagedTexts, WholeQuote):
 
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
+    if args.lines is None and "max_tokens" not in args.model_fields_set:
+        args = args.model_copy(update={"max_tokens": BUDGET})
     row = _found(args.quote_id, tenant=caller.tenant)
     rows = _of_positions(queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"]), args.lines)
     lines = [_line(line, quote=row) for line in rows]

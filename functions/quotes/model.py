@@ -70,20 +70,29 @@ def parted(
     """
     said = line_text(row["description"])
     text = row["description"] if shown is None else shown
-    cuts = said.beside if shown is None else ()
+    whole = shown is None
+    cuts = said.beside if whole else ()
     found = mentioning.of(text, theirs=[quote["customer"], *([quote["contact"]] if quote["contact"] else [])])
     kept = [each for each in found if not any(cut.start <= each.start < cut.end for cut in cuts)]
     return {
-        "cuts": [text[cut.start : cut.end].strip() for cut in cuts] or None,
+        "cuts": [_begun(text[cut.start : cut.end].strip()) for cut in cuts] or None,
         "delivery_weeks": said.delivery_weeks,
-        "warranty": said.of("warranty")[:MOST_OF_A_TERM] or None,
-        "payment": said.of("payment")[:MOST_OF_A_TERM] or None,
+        "warranty": None if whole else said.of("warranty")[:MOST_OF_A_TERM] or None,
+        "payment": None if whole else said.of("payment")[:MOST_OF_A_TERM] or None,
         "alternate": said.alternate or None,
         "mentions": [
             NamedInText(kind=each.kind, text=text[each.start : each.end], start=each.start) for each in kept
         ] or None,
     }  # fmt: skip
 
+
+def _begun(cut: str) -> str:
+    """How a part begins and ends of a text that stands beside it."""
+    return cut if len(cut) <= CUT_SHOWN else f"{cut[: CUT_SHOWN - CUT_END]} … {cut[-CUT_END:]}"
+
+
+CUT_SHOWN, CUT_END = 60, 20
+"""Characters that tell a part of a text, and of these those of its end."""
 
 MOST_OF_A_TERM = 160
 """Characters of a warranty or of terms of payment, which precedents need and no letter does."""
@@ -112,7 +121,9 @@ class LineFacts(Part):
         default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
     )
     cuts: list[str] | None = Field(
-        default=None, exclude_if=_is_none, description="Of the description: what may not go to somebody else."
+        default=None,
+        exclude_if=_is_none,
+        description="How parts of the description begin and end that may not go to somebody else.",
     )
     delivery_weeks: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")
     warranty: str | None = Field(default=None, exclude_if=_is_none, description="Told then.")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
@@ -15,7 +16,7 @@ from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
 from cpq.drafts.statements import OPEN, Binding, Statements
-from cpq.drafts.taken_up import left_out, without_a_note
+from cpq.drafts.taken_up import left_out, positions, without_a_note
 from cpq.drafts.totals import REFERRING, TotalsTable, of_totals
 from cpq.drafts.written_numbers import WRITTEN_FIGURE, telling
 from quarry.characteristics import MISSING
@@ -28,11 +29,14 @@ NONE = re.compile(
     r"(?:none|no|without|not?\s+(?:any|included|needed)|kein\w*|ohne|nein|ningun[oa]?|no\s+tiene|sin|aucun\w*|sans|non)\W*"
 )
 """A cell, folded, that denies."""
+YES = re.compile(r"(?:yes|ja|si|oui)\W*")
 WISHES = re.compile(
     r"\b(?:miss\w*|lacks?|asked|requir\w*|requested|wish\w*|limits?|fehl\w*|gefordert|verlangt|anforderung\w*|grenz\w*|falta\w*"
     r"|pedido|solicitado|requerid\w*|limites?|manque\w*|demande\w*|exige\w*|souhait\w*)\b"
 )
 """Heads of a column, folded, that has what the customer asks for: asked, limit, what it misses."""
+ROW_NUMBER = re.compile(r"(\d{1,2})\s+(?=[^\W\d]{2})")
+"""How a row begins that has the number of its position without a point: 2 max 65 dBA."""
 MOST_READ = 4_000
 """Characters by which a language is told."""
 
@@ -136,6 +140,11 @@ class _Checker:
     @property
     def house(self) -> House:
         return self.evidence.house
+
+    @cached_property
+    def positions(self) -> int:
+        """How many the request lists."""
+        return len(positions(self.evidence.request))
 
     def section(self, section: Section) -> Iterator[Remark]:
         scope = self.scopes[section.item]
@@ -282,11 +291,17 @@ class _Checker:
             if REFERRING.search(fold(head)) and re.fullmatch(r"[\d\W]*(?:[a-z]{1,7}[\d\W]+)*", fold(cell)):
                 continue  # the items that it is for
             by_column = machines[place] if place < len(machines) else []
+            answered = self._answered(unit.cells[0], cell, by_column, scope) if body and len(by_column) == 1 else None
+            if answered is not None:
+                yield replace(answered, line=unit.line)
+                continue
             if by_column and NONE.fullmatch(fold(cell)):
                 yield self._nothing(unit.cells[0], cell, by_column, unit.line)
                 continue
             binding: Binding = "all" if body and (0 < place < 2 or not of_three) else "nothing"
             required = of_three and place == 0 and not any(machines)
+            if required and body and (number := ROW_NUMBER.match(cell)) and int(number[1]) <= self.positions:
+                cell = cell[number.end() :]
             wished = body and WISHES.search(fold(head)) is not None
             yield from self.statements.of(
                 cell,
@@ -296,6 +311,22 @@ class _Checker:
                 binding=binding,
                 given=by_column or (by_row if place else []),
             )
+
+    def _answered(self, label: str, cell: str, machines: Sequence[Machine], scope: Scope) -> Remark | None:
+        """Yes or no to what a row asks of the machine of its column, where the catalogue's row gives that answer."""
+        denied = NONE.fullmatch(fold(cell)) is not None
+        if not denied and YES.fullmatch(fold(cell)) is None:
+            return None
+        machine = machines[0]
+        of_it = replace(scope, machine=machine, machines=(machine,))
+        answers = list(self.compliance.met(label, of_it))
+        source = f"catalogue: {machine.maker} {machine.model}"
+        against = next((each for each in answers if each.verdict == "contradicted"), None)
+        if against is not None and not denied:
+            return Remark("contradicted", "specification", 0, f"{label}: {cell}", source, against.has)
+        if against is not None or (not denied and answers and all(each.verdict == "met" for each in answers)):
+            return Remark("supported", "specification", 0, cell, source)
+        return None
 
     def _nothing(self, label: str, cell: str, machines: Sequence[Machine], line: int) -> Remark:
         """A cell that says that a machine has none of what its row is about, which is no gap of the catalogue."""

@@ -39,15 +39,17 @@ PLANT = _words(
     r"sites? workshops? offices? neighbou?rs? breakers? wires? wiring cables? transformers? electrical_service",
     r"power_supply",
     r"operators? staff ambient elevators? stairs? docks? ductwork drains?",
-    r"tur(?:en)? tore? raume?s? raumen hallen? boden wande? fundamente? rohrleitung(?:en|snetz)?",
+    r"tur(?:en)? (?:roll)?tore?s? statik raume?s? raumen hallen? boden wande? fundamente? rohrleitung(?:en|snetz)?",
     r"leitung(?:en|snetz)? werke?s?",
     r"gebaude buros? nachbarn? sicherung(?:en)? kabel netz(?:es)? stromanschluss personal mitarbeiter",
     r"umgebung(?:stemperatur)?",
     r"betriebs\w*",
-    r"puertas? cuartos? salas? pisos? paredes techos? cimientos? tuberias? plantas? talleres taller edificios?",
+    r"puertas? portones porton cuartos? salas? pisos? losas? paredes techos? cimientos? cimentacion(?:es)?",
+    r"tuberias? plantas? talleres taller edificios?",
     r"vecinos?",
     r"cables? acometidas? red(?:es)? operador(?:es)? personal ambiente",
-    r"portes? loca(?:l|ux) salles? sols? murs? toits? fondations? tuyauteries? reseaux? usines? ateliers?",
+    r"portes? loca(?:l|ux) salles? sols? dalles? escaliers? conduites?",
+    r"murs? toits? fondations? tuyauteries? reseaux? usines? ateliers?",
     r"batiments? voisins?",
     r"sites? cables? branchements? operateurs? ambiante?",
 )
@@ -232,7 +234,8 @@ LEFT = re.compile(
     |por\s+(?:cuenta\s+de\s+)?otros|a\s+cargo\s+de|por\s+cuenta|pendiente
     |lorsque|depend\w*|il\s+(?:faudra|faut)|a\s+(?:confirmer|verifier|preciser)|sera\s+(?:indique|confirme
         |precise|communique)\w*|pourrait|pourraient|devrait
-    |devraient|devons|serait|conviendrait|a\s+la\s+charge|reste
+    |devraient|devons|serait|conviendrait|a\s+la\s+charge|reste(?:nt)?\s+(?:\S+\s+){0,4}?(?:a\s+\w+[ei]r|ouverte?s?|inconnue?s?|en\s+suspens)
+        |(?:by|per|as|in|see)\s+the\s+manual|laut\s+(?:betriebs)?anleitung|segun\s+el\s+manual|selon\s+(?:la\s+notice|le\s+manuel)
     )\b""",
     re.VERBOSE,
 )
@@ -241,11 +244,16 @@ DENIED = re.compile(
     rf"\b(?:{DENYING}|cannot|nor|none|hardly|n't|kaum|nie|ningun\w*|ni|nunca|apenas|aucun\w*|jamais)\b"
 )
 EVER = _words(r"never hardly nie niemals kaum nunca jamas apenas jamais")
+PARTLY = re.compile(
+    r"\b(?:not\s+(?:all|every)|nicht\s+(?:alle\w*|jede\w*)|no\s+tod[oa]s|pas\s+(?:tous|toutes|tout))\b"
+)
+"""A denial that leaves the rest."""
 UNKNOWN = _words(
     r"catalogue data records? known? know stat(?:e|ed|es) giv(?:e|en|es) say(?:s)? tells? told includ\w* part_of",
     r"total quoted offered",
     r"katalog daten angaben? schweigt bekannt angegeben gesagt enthalten teil_des angeboten",
     r"catalogo datos indica\w* dice incluy\w* incluid\w* parte_de cotizad\w*",
+    r"conocemos sabemos kennen wissen connai\w+ savons ignorons",
     r"donnees connue? indique\w* donne dit compren\w* compris\w* inclus\w* partie_de",
 )
 """What a denial is about that tells what we do not know or do not offer."""
@@ -258,7 +266,8 @@ BURDEN = re.compile(
     |umbau\w*|zuschlag\w*|aufpreis
     |necesit\w+|requier\w+|hace\s+falta|mantenimiento|ruido|vibra\w*|desgaste|fall\w+|problemas?|cambio|recargo|oye
     |besoin|demande|necessit\w+|exig\w+|entretien|bruit|vibr\w*|usure|panne\w*|probleme\w*|modif\w*|supplement\w*
-        |entend\w*)\b""",
+        |entend\w*|(?:is|are|has|have)\s+no\s+(?:\w+\s+)?oil(?![\s-]?(?:free|less))|(?:ist|sind|hat|haben|enthalt)\s+kein(?:en)?\s+(?:tropfen\s+)?ol
+        |(?:a|ont|contient)\s+(?:aucune|pas\s+d')\s*huile|no\s+(?:hay|tiene|lleva|contiene)\s+(?:\w+\s+de\s+)?aceite)\b""",
     re.VERBOSE,
 )
 """What a machine is praised for not having and not asking for."""
@@ -308,7 +317,7 @@ def _traded(said: str, vocabulary: Vocabulary) -> Iterator[tuple[str, Sequence[M
 
 def spares(said: str) -> bool:
     """Whether it denies a burden, or denies for ever, which are claims: needs no maintenance, never clogs."""
-    if UNKNOWN.search(said) is not None:
+    if UNKNOWN.search(said) is not None or PARTLY.search(said) is not None:
         return False
     return EVER.search(said) is not None or (DENIED.search(said) is not None and BURDEN.search(said) is not None)
 

@@ -181,7 +181,7 @@ class Compliance:
         offered, scope = unit.cells[1], proof.scope
         remarks = list(self.statements.of(offered, unit.line, scope, binding="all"))
         who = "any item" if not told else scope.machine.model if scope.machine else "the item"
-        off = next((each for each in self._met(unit.cells[0], scope) if each.verdict == "contradicted"), None)
+        off = next((each for each in self.met(unit.cells[0], scope) if each.verdict == "contradicted"), None)
         if off is not None:
             why = f"{who} has {off.has} where {off.need.words} is required: {REMEDY}"
             return [*remarks, Remark("contradicted", "compliance", unit.line, offered, right=off.has, why=why)]
@@ -202,8 +202,8 @@ class Compliance:
             self._read[text] = understand(text, words=reading.vocabulary, names=reading.names).items
         return self._read.get(text, ())
 
-    def _met(self, requirement: str, scope: Scope) -> Iterator[Finding]:
-        """How the item's machine answers what the requirement measures."""
+    def met(self, requirement: str, scope: Scope) -> Iterator[Finding]:
+        """How the scope's machine answers what the requirement measures."""
         if scope.machine is None:
             return
         for item in self._required(requirement):

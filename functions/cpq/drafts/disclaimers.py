@@ -5,6 +5,7 @@ All is told by words in the languages of letters, folded.
 
 import re
 
+from cpq.drafts.claims import DENIED
 from cpq.drafts.facts import meant
 from quarry.understanding.text import fold
 from quarry.understanding.words import Vocabulary
@@ -78,6 +79,14 @@ BURDENED = re.compile(
     r"\W*(?:against|dagegen|gegen|en\s+contra\s+de|contra|contre)\s.*\b(?:speaks?|stands?|spricht|sprechen|habla\w*|esta|estan|parle\w*|plaide\w*)\b"
 )
 """What speaks against a thing."""
+WARNED = re.compile(
+    r"""^(?!.*\b(?:nothing|nichts|nada|rien|no\s+part)\b).*\b(?:can|may|could|kann|konnen|puede[n]?|peu(?:t|vent)|pourrai(?:t|ent))\b[^;:]*\b(?:freeze|rust|corrode|leak|clog|trip|fail|break|burst|overheat|condense
+    |suffer|einfrieren|gefrieren|rosten|korrodieren|ausfallen|verstopfen|kondensieren|uberhitzen|platzen
+    |congelar\w*|oxidar\w*|fallar|romper\w*|tapar\w*|condensar\w*|sobrecalentar\w*
+    |geler|rouiller|condenser|surchauffer|boucher|casser|eclater)\b""",
+    re.VERBOSE,
+)
+"""What may go wrong."""
 PLACED = re.compile(
     r"\W*(?:behind|before|after|ahead\s+of|downstream\s+of|upstream\s+of|hinter|vor|nach|detras\s+del?|antes\s+del?|despues\s+del?|derriere|apres|avant|en\s+aval|en\s+amont)"
     r"\s+(?:\S+\s*){1,3}"
@@ -106,6 +115,8 @@ def binds_nobody(text: str, vocabulary: Vocabulary) -> bool:
     if STANDING.fullmatch(said) is not None and (OFFERED.search(said) is None or NONE.search(said) is not None):
         return True
     if PLACED.fullmatch(said) is not None and meant(said, vocabulary, of=("family",)):
+        return True
+    if WARNED.search(said) is not None and DENIED.search(said) is None:
         return True
     return ENDED.search(said) is not None or BURDENED.match(said) is not None or _known_of_a_kind(said, vocabulary)
 

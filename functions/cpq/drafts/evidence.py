@@ -33,6 +33,8 @@ BINDING: tuple[Origin, ...] = ("house", "catalogue", "quote", "past quote")
 """Of texts on which a promise may rest: the customer's wish grants nothing."""
 ALIKE = 0.7
 """Share of a statement's words that a source has in their order where the statement is a copy with a slip."""
+MOST_AT_ONCE = 1_500
+"""Characters of a text that are read together; of a longer one the end would not be read."""
 MOST_COMPARED = 120
 """Statements of one draft that are compared with the sources word by word."""
 
@@ -56,6 +58,12 @@ def years(text: str) -> list[ServiceTerm]:
     return [each for each in service_terms(said, numbers=Vocabulary.shipped().numbers) if each.attribute == "years"]
 
 
+def valid_for(terms: str) -> int | None:
+    """For how many days the terms of a past quote say that it holds."""
+    told = VALID_FOR.search(fold(terms))
+    return int(told[1]) if told is not None else None
+
+
 @dataclass(frozen=True)
 class SourceText:
     """A text that may be copied. ``model`` is what it describes; ``quote_number`` is of the past quote it is from."""
@@ -66,6 +74,7 @@ class SourceText:
     model: str = ""
     quote_number: str = ""
     position: int = 0
+    maker: str = ""
 
     @cached_property
     def flat(self) -> str:
@@ -100,14 +109,15 @@ class SourceText:
         """The telling words around each of its numbers; a code such as 1.4.1 has those of each part."""
         spread = re.sub(r"(?<!\d)\d{1,2}(?:\.\d{1,2}){2,}(?!\d)", lambda code: code[0].replace(".", " . "), self.flat)
         found: dict[str, frozenset[str]] = defaultdict(frozenset)
-        words = tokens(fold(spread))
-        for place, word in enumerate(words):
-            if word.number:
-                found[word.text] |= words_about(words, place)
-        in_words = spelled(spread) if self.origin == "request" else ()
-        for start, _, number in in_words:
-            place = next((place for place, word in enumerate(words) if word.start >= start), 0)
-            found[number] |= words_about(words, place)
+        for first in range(0, len(spread), MOST_AT_ONCE):
+            part = spread[first : first + MOST_AT_ONCE]
+            words = tokens(fold(part))
+            for place, word in enumerate(words):
+                if word.number:
+                    found[word.text] |= words_about(words, place)
+            for start, _, number in spelled(part) if self.origin == "request" else ():
+                place = next((place for place, word in enumerate(words) if word.start >= start), 0)
+                found[number] |= words_about(words, place)
         return found
 
     @cached_property
@@ -187,12 +197,14 @@ class PastQuote:
     total: Decimal | None = None
     prices: tuple[Decimal, ...] = ()
     """Of its lines, each and together."""
+    summary: str = ""
+    """What it was about."""
 
     @property
     def valid_until(self) -> date | None:
         """The day to which its prices held, where its terms tell for how many days."""
-        told = VALID_FOR.search(fold(self.terms))
-        return self.quote_date + timedelta(days=int(told[1])) if told is not None else None
+        told = valid_for(self.terms)
+        return self.quote_date + timedelta(days=told) if told is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +269,8 @@ class Evidence:
     """The numbers of our quotes to this customer."""
     priced: Sequence[OwnLine] = ()
     """Lines of all their versions, each with its quote's number as its name: an alternate may be priced in one."""
+    granted: Mapping[str, str] = field(default_factory=dict)
+    """The terms that the house granted this customer, and the commonest in its currency, by their quote's number."""
     references: Mapping[str, str] = field(default_factory=dict)
     """What may be said of references, such as "Groeb Farms (food), 2022", with the company of each."""
     language: Language = "en"
@@ -286,6 +300,7 @@ class Evidence:
                 SourceText(f"{self.offer.id}: {line.name}", "quote", f"{line.name}\n{line.text}", line.model)
                 for line in self.offer.lines
             ]
+        found += [SourceText(f"{number} terms", "quote", terms) for number, terms in self.granted.items()]
         return [*found, *self.lines]
 
     @cached_property
@@ -296,9 +311,11 @@ class Evidence:
 
     @cached_property
     def history(self) -> Sequence[SourceText]:
-        """The lines of the past quotes to this customer."""
+        """The lines and the summaries of the past quotes to this customer."""
         numbers = {each.number for each in self.own_past}
-        return [line for line in self.lines if line.quote_number in numbers]
+        told = (SourceText(f"{each.number} summary", "past quote", each.summary, quote_number=each.number)
+                for each in self.own_past if each.summary)  # fmt: skip
+        return [*(line for line in self.lines if line.quote_number in numbers), *told]
 
     @cached_property
     def days(self) -> Sequence[date]:
@@ -370,8 +387,8 @@ def _facts_of(source: SourceText, reading: FactReader) -> Iterable[Fact]:
     # A mail is wrapped anywhere, also between a figure and its unit.
     lines = re.split(r"\n\s*\n", source.text) if source.origin == "request" else source.text.splitlines()
     for line in lines or [source.text]:
-        for start in range(0, len(line), 1_500):
-            yield from reading.facts(plain(line[start : start + 1_500]), language=language)
+        for start in range(0, len(line), MOST_AT_ONCE):
+            yield from reading.facts(plain(line[start : start + MOST_AT_ONCE]), language=language)
 
 
 def copied_from(words: Sequence[str], source: Sequence[str]) -> str:

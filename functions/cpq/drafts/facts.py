@@ -21,9 +21,12 @@ from quarry.understanding.words import Vocabulary
 Kind = Literal["figure", "sizes", "price", "voltage", "number", "model", "maker", "name", "quote", "property"]
 
 CODED = re.compile(
-    r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)|(?P<after>\d[\d.,'’]*\d)\s?(?P<last>[A-Z]{3})\b"
+    r"(?<![\w.])(?P<code>[A-Z]{3})\s?(?P<amount>\d[\d.,'’]*\d|\d)"
+    r"|(?P<after>\d{1,3}(?: \d{3})+(?:[.,]\d{2})?(?!\d)|\d[\d.,'’]*\d)"
+    r"\s?(?P<last>[A-Z]{3}\b|€)"
 )
-CURRENCIES = frozenset(("CHF", "CAD", "MXN", "GBP", "AUD", "SEK", "DKK", "NOK", "PLN", "CZK", "USD", "EUR"))
+SPACED = re.compile(r"(?: \d{3})+")
+CURRENCIES = frozenset(("€", "CHF", "CAD", "MXN", "GBP", "AUD", "SEK", "DKK", "NOK", "PLN", "CZK", "USD", "EUR"))
 PROPERTIES = frozenset(("lubrication", "certificate", "cooling", "dryer_kind", "drive"))
 """What the words of the trade say of a machine and its catalogue row can confirm or deny."""
 TOGETHER = frozenset(
@@ -264,7 +267,10 @@ def _prices(text: str, folded: str, words: list[Token], taken: bytearray, *, rea
         first, last = _span(words, *match.span())
         if (match["code"] or match["last"]) in CURRENCIES and not any(taken[first:last]):
             _take(taken, first, last)
-            yield Fact("price", match[0], match.start(), amounts=readings(match["amount"] or match["after"]))
+            said_so = match["amount"] or match["after"]
+            # Behind a blank may also stand all of it: item 3 645,00 EUR.
+            behind = readings(said_so.partition(" ")[2]) if SPACED.search(said_so) else ()
+            yield Fact("price", match[0], match.start(), amounts=(*readings(said_so), *behind))
     for said in amounts(folded, words, taken, reader=reader):
         start, end = words[said.first].start, words[said.last - 1].end
         start -= text[max(0, start - 1) : start] in ("$", "€", "£")

@@ -22,8 +22,10 @@ REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "si
 """Sections without which a letter is not the house's; a template may have more."""
 BY_SHAPE = ("line-item", "totals")
 """Those of them that are told in any language."""
-OF_AN_OFFER = frozenset(("line-item", "exclusions", "totals", "terms"))
-"""Those of them that a letter in the short form lacks: it offers nothing before a diagnosis."""
+OF_AN_OFFER = frozenset(("intro", "line-item", "exclusions", "totals", "terms"))
+"""Those of them that a letter in the short form lacks: it offers nothing before a diagnosis, and does not thank for
+an invitation to quote.
+"""
 
 
 @dataclass(frozen=True)

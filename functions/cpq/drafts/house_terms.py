@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from cpq.drafts.claims import TRADE_TERMS
-from cpq.drafts.evidence import BINDING, Evidence, years
+from cpq.drafts.claims import GIVEN, TRADE_TERMS
+from cpq.drafts.evidence import BINDING, Evidence, valid_for, years
 from cpq.drafts.findings import Remark
 from cpq.drafts.promises import OF_THE_CUSTOMER
 from cpq.drafts.scopes import Scope
@@ -19,6 +19,7 @@ PAID = re.compile(
 """A payment term, as it is written in English."""
 CODES = re.compile(r"\b(?:" + "|".join(sorted(each.upper() for each in TRADE_TERMS - {"cip"})) + r")\b")
 """Incoterms; CIP is as often the cleaning in place."""
+OF_THE_SELLER = frozenset(("EXW", "FCA", "FOB"))
 LABELS: Mapping[str, re.Pattern[str]] = {
     "VALIDITY": re.compile(
         r"\b(?:validity|valid\s+(?:for|until|through)|(?:is|are|remains?|stays?|holds?)\s+(?:good|valid)\b"
@@ -82,10 +83,30 @@ def _is_a_wish(text: str, stated: frozenset[int], evidence: Evidence) -> bool:
     return OF_THE_CUSTOMER.search(fold(text)) is not None and stated <= days(evidence.request)
 
 
+def granted(name: str, text: str, evidence: Evidence) -> str:
+    """The quote whose terms, granted to this customer or usual in its currency, have the term that a text states;
+    empty where none has it. ``name`` is the placeholder that the term stands for.
+    """
+    return next((number for number, terms in evidence.granted.items() if _has_term(name, text, terms)), "")
+
+
+def _has_term(name: str, text: str, terms: str) -> bool:
+    valid = valid_for(terms)
+    if name == "FREIGHT":
+        stated = frozenset(CODES.findall(text))
+        # At the seller's the place is a part of the term; at the customer's it has any name.
+        same = key_of(text) in key_of(terms) or not stated & OF_THE_SELLER
+        return bool(stated) and same and stated <= set(CODES.findall(terms)) and GIVEN.search(fold(text)) is None
+    if name == "VALIDITY":
+        return valid is not None and days(text) == {valid}
+    figures = frozenset(re.findall(r"\d+", text))
+    return bool(figures) and figures <= set(re.findall(r"\d+", terms)) - {str(valid)}
+
+
 def delivery_term(code: str, line: int, *, evidence: Evidence) -> Remark:
     """An Incoterm is the house's, is what the customer asked for, or is what a past quote that was given has."""
     house = evidence.house.facts.get("FREIGHT", "")
-    past = ((each.number, each.terms) for each in evidence.past_quotes.values())
+    past = [*((each.number, each.terms) for each in evidence.past_quotes.values()), *evidence.granted.items()]
     for source, text in (("house template", house), ("request", evidence.request), *past):
         if re.search(rf"\b{code}\b", text):
             return Remark("supported", "delivery term", line, code, source)
@@ -101,7 +122,9 @@ def another_length(text: str, line: int, *, evidence: Evidence) -> Remark | None
         return None
     offer = evidence.offer
     known = days(ours) | (days(offer.payment) if offer and name == "PAYMENT TERMS" else frozenset())
-    if stated & known or _is_a_wish(text, stated, evidence):
+    if name == "VALIDITY" and offer is not None:
+        known |= {(offer.valid_until - evidence.today).days}
+    if stated & known or _is_a_wish(text, stated, evidence) or (name and granted(name, text, evidence)):
         return None
     return Remark("contradicted", "house fact", line, text, "house template", ours)
 
@@ -142,6 +165,7 @@ def payment_term(text: str, line: int, *, evidence: Evidence, source: str = "") 
     """A payment term is the house's, the quote's or the customer's own."""
     offer = evidence.offer
     ours = [*evidence.house.facts.values(), evidence.request, offer.payment if offer else ""]
+    ours += evidence.granted.values()
     if any(key_of(text).removesuffix("days") in key_of(each) for each in ours):
         return Remark("supported", "payment term", line, text, "house template")
     theirs = next((each for each in evidence.past_quotes.values() if key_of(text) in key_of(each.terms)), None)

@@ -30,6 +30,7 @@ MOST_ADDED = 10
 """Lines of a quote whose sums are tried."""
 COUNTED = frozenset(
     ("item", "items", "line", "lines", "pos", "position", "positions", "positionen", "posten", "option", "options",
+     "stage", "stages", "step", "steps", "phase", "phases", "stufe", "schritt", "etapa", "fase", "paso", "etape",
      "question", "questions", "frage", "fragen", "pregunta", "preguntas",
      "no", "nr", "artikel", "page", "zeile", "partida", "partidas", "articulo", "articulos", "poste", "postes")
 )  # fmt: skip
@@ -278,6 +279,11 @@ def _maker(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark
     makers |= {each.maker for each in evidence.offer.lines} if evidence.offer else set()
     if fact.values & makers or any(source.holds(fact.text) for source in scope.stated):
         return _supported(fact, line, "catalogue")
+    had = (
+        each for each in evidence.history if not scope.item and (each.maker in fact.values or each.holds(fact.text))
+    )
+    if (own := next(had, None)) is not None:
+        return _supported(fact, line, own.name)
     right = scope.machine.maker if scope.machine else ""
     return Remark("contradicted" if right else "unsupported", "maker", line, fact.text, right=right,
                    why="it makes none of the products named for this draft")  # fmt: skip

@@ -11,7 +11,7 @@ from cpq.drafts.facts import Fact
 from cpq.drafts.figures import NATIVE
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.house import PLACEHOLDER, StandingText
-from cpq.drafts.house_terms import delivery_time
+from cpq.drafts.house_terms import delivery_time, granted
 from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
@@ -23,6 +23,8 @@ from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
 RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
+TERMS = frozenset(("PAYMENT TERMS", "VALIDITY", "FREIGHT"))
+"""Facts of the house from which it departs for a customer or a market."""
 OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
@@ -150,8 +152,12 @@ class Placeholders:
         said = plain(value)
         if said == fact:
             return Remark("supported", "house fact", line, said, "house template")
-        if offer is not None and name == "PAYMENT TERMS" and key_of(offer.payment) in key_of(said):
+        payment = key_of(offer.payment) if offer is not None else ""
+        bare = key_of(said) == payment.removesuffix("days")  # Net 30
+        if offer is not None and name == "PAYMENT TERMS" and (bare or payment in key_of(said)):
             return Remark("supported", "payment term", line, said, offer.id)
+        if number := granted(name, said, self.evidence) if name in TERMS else "":
+            return Remark("supported", "house fact", line, said, number)
         if (
             offer is not None
             and name == "VALIDITY"

@@ -23,7 +23,7 @@ from cpq.drafts.disclaimers import binds_nobody, tells_the_past
 from cpq.drafts.evidence import BINDING
 from cpq.drafts.facts import meant
 from cpq.drafts.findings import Remark
-from cpq.drafts.judgements import fits, judges, of_another_kind
+from cpq.drafts.judgements import fits, judges, of_another_kind, ruled
 from cpq.drafts.offering import offers
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import telling
@@ -115,7 +115,7 @@ ORDINARY = frozenset(word[:STEM] for word in PLAIN)
 TOLD_WITHOUT_AN_END = 8
 """Words from which a text without a full stop is read as a sentence; a heading has fewer."""
 FEWEST_HAD = 3
-"""Telling words by which a sentence repeats one of a past quote."""
+"""Telling words by which a sentence repeats one of a past quote; of one that it names one fewer, and all of them."""
 UNHELD = "no source says so: quote one, put it as an open point with [ANSWER], or take it out"
 
 
@@ -176,7 +176,7 @@ def _claimed(
             text[but.end() :], rest, line=line, scope=scope, question=question, vocabulary=vocabulary, past=past
         )
     remarks = [remark for _, remark in judged]
-    if judges(said):
+    if judges(said) or ((rule := ruled(said)) and not _has_rule(said, telling(rule), scope)):
         return unheld(text, line, UNHELD)
     if figure := of_another_kind(said, remarks, scope.machines, vocabulary):
         return unheld(text, line, f"{figure} is of no machine of this kind")
@@ -258,15 +258,22 @@ def _had(clause: str, scope: Scope, *, named: bool) -> bool:
     where the clause names the quote.
     """
     words = telling(clause)
-    return len(words) >= FEWEST_HAD and any(
-        len(words & passage) >= (REPEATED if named else 1.0) * len(words) for passage in scope.had
-    )
+    share = REPEATED if named and len(words) >= FEWEST_HAD else 1.0
+    enough = len(words) >= FEWEST_HAD - named
+    return enough and any(len(words & passage) >= share * len(words) for passage in scope.had)
 
 
 def _rests(remark: Remark) -> bool:
     """Whether it is a fact that something other than the customer's mail tells."""
     return (remark.verdict == "supported" and remark.source not in ("request", "account", "own words", "")
             and remark.kind not in ("model", "maker", "name", "number"))  # fmt: skip
+
+
+def _has_rule(said: str, rule: frozenset[str], scope: Scope) -> bool:
+    """Whether a passage of ours or of the customer's mail has the words of a rule, and most of what it is about."""
+    words = telling(said)
+    passages = chain(scope.passages, scope.told)
+    return any(rule <= each and len(words & each) >= REPEATED * len(words) for each in passages)
 
 
 def unheld(text: str, line: int, why: str) -> Remark:

@@ -8,12 +8,12 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from cpq import payment
+from cpq import house, payment
 from cpq.documents import wording
 from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceText
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
-from quarry.precedents import references
+from quarry.precedents import accounts, references
 
 MOST_LINES = 400
 """Of the past quotes that a draft names."""
@@ -31,8 +31,8 @@ SOLD = SQL("""
     WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
 """)
 LINES = SQL("""
-    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, d.position,
-        d.model, d.description, d.unit_price, d.extended_price
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.terms, q.total_price, q.summary, d.position,
+        d.manufacturer, d.model, d.description, d.unit_price, d.extended_price
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND q.quote_number = ANY (%(numbers)s::text[])
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
@@ -42,6 +42,11 @@ ACCOUNT = SQL("""
     WHERE a.tenant = quarry.current_tenant()
         AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
     ORDER BY a.id = %(account)s DESC LIMIT 1
+""")
+PAST_OF = SQL("""
+    SELECT q.quote_number, q.customer, extract(year FROM q.quote_date)::integer AS year FROM quotes.past_quotes q
+    WHERE q.tenant = quarry.current_tenant() AND search.name_key(q.customer) = search.name_key(%(customer)s)
+    ORDER BY q.quote_date DESC LIMIT %(most)s
 """)
 OF_THE_ACCOUNT = SQL("""
     SELECT q.id, v.currency, p.model, l.quantity, l.unit_price, l.line_total
@@ -73,6 +78,7 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
         row["quote_number"]: PastQuote(
             number=row["quote_number"], customer=row["customer"], people=_filled([row["contact"]]),
             quote_date=row["quote_date"], terms=row["terms"] or "", total=row["total_price"],
+            summary=row["summary"] or "",
         )
         for row in rows
     }  # fmt: skip
@@ -85,7 +91,7 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
     lines = [
         SourceText(
             f"{row['quote_number']} line {row['position']}", "past quote", row["description"], row["model"] or "",
-            row["quote_number"], row["position"],
+            row["quote_number"], row["position"], row["manufacturer"] or "",
         )
         for row in rows
     ]  # fmt: skip
@@ -113,6 +119,18 @@ def of_the_account(
         for row in rows if row["model"] and row["line_total"] is not None and row["currency"] == currency
     ]  # fmt: skip
     return frozenset(row["id"] for row in rows), lines
+
+
+def past_of(connection: Connection, *, customer: str) -> Sequence[DictRow]:
+    """Number, customer and year of the past quotes to the company of that name, the newest first."""
+    return connection.execute(PAST_OF, {"customer": customer, "most": MOST_LINES}).fetchall()
+
+
+def granted(connection: Connection, *, customers: Collection[str], currency: str | None) -> dict[str, str]:
+    """The newest terms of a customer, and the commonest of a currency that is not the house's, by their quote."""
+    abroad = currency if currency != house.defaults(connection).currency else None
+    rows = connection.execute(accounts.TERMS, {"customers": list(customers), "currency": abroad}).fetchall()
+    return {row["newest"]: row["terms"] for row in rows}
 
 
 def may_be_named(connection: Connection) -> dict[str, str]:

@@ -62,7 +62,9 @@ class TotalsTable:
         named = self.statements.named(unit.cells[1])
         yield from self.statements.of(unit.cells[1], unit.line, own, copied=False)
         offers = bool(named) or any(re.search(r"\d", cell) for cell in unit.cells[2:])
-        if own.machine is not None and offers and key_of(own.machine.model) not in key_of(unit.cells[1]):
+        # What has neither model nor price is open, though its item tells which machine comes near.
+        stated = bool(named) or any(re.search(r"\d", cell) for cell in unit.cells[3:])
+        if own.machine is not None and stated and key_of(own.machine.model) not in key_of(unit.cells[1]):
             yield Remark("contradicted", "model", unit.line, unit.cells[1], right=own.machine.model)
         if unit.cells[2] and (own.line is not None or offers):
             yield self.placeholders.quantity(unit.cells[2], unit.line, own)

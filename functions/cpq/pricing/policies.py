@@ -140,20 +140,32 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
     return shown(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
 
 
-def limits(evaluation: Evaluation, policy: Policy) -> list[str]:
-    """How far each rule that looked at the quote goes without anybody, and who decides from there on.
+def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
+    """How far each rule that looked at the quote goes without anybody, and who decides from there on; beside a limit
+    in another currency than the quote's, what the quote comes to in that one.
 
     Rules of costs stay out: whoever drafts a quote is told of a breach and not of the floor.
     """
     steps = sorted((band.max_pct, band.approver_role) for band in policy.bands)
     reached = [(min(to, policy.maximum), role) for to, role in steps]
     said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=reached)]
-    for rule in dict.fromkeys(check.rule for check in evaluation.rule_checks):
+    first: dict[Rule, RuleCheck] = {}
+    for check in evaluation.rule_checks:
+        first.setdefault(check.rule, check)
+    for rule, check in first.items():
         if rule.measure not in rules.OF_COST:
             name, unit = WORDS[rule.measure]
             bands = [(band.limit, band.approver_role) for band in rule.bands]
-            said.append(_limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands))
+            limit = _limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands)
+            said.append(limit if rule.currency in (None, currency) else f"{limit}; this quote: {_converted(check)}")
     return said
+
+
+def _converted(check: RuleCheck) -> str:
+    """What the check measured, in its rule's currency."""
+    if check.actual is None:
+        return check.unknown or "unknown"
+    return f"{_number(Decimal(round(check.actual)))} {check.rule.currency}"
 
 
 def _limit(name: str, unit: str, *, free: Decimal, bands: Sequence[tuple[Decimal | None, str]]) -> str:

@@ -22,19 +22,29 @@ ENOUGH = 0.97
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The first offer of an item: the product's row, and how many of it together."""
+    """The first offer of an item: the product's row, how many of it are one that is asked for, and how many of these
+    run.
+    """
 
     item: int
     row: Mapping[str, Any]
     count: int
     demand: float | None = None
-    """The cfm that are asked for."""
+    """The cfm that are asked for of all of them."""
+    running: int = 1
+    sized: bool = True
+    """False where nothing tells its size: then what stands behind it learns nothing from it."""
 
     @property
     def cfm(self) -> float | None:
-        """What all of them deliver."""
+        """What all of them deliver, where it is known of which size they are."""
         cfm = self.row.get("cfm")
-        return cfm * self.count if isinstance(cfm, int | float) else None
+        return cfm * self.count * self.running if self.sized and isinstance(cfm, int | float) else None
+
+    @property
+    def name(self) -> str:
+        count = self.count * self.running
+        return f"{f'{count} × ' if count > 1 else ''}{self.row['model']} of item {self.item}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +72,27 @@ def in_front(query: str, machines: Sequence[Machine], *, tenant: str) -> InFront
     only = compressors[0] if len(compressors) == 1 else None
     if only is None or only.cfm is None:
         return None
-    several = f"{only.count} × " if only.count > 1 else ""
-    return InFront(f"{several}{only.row['model']} of item {only.item}", only.cfm, only.row.get("psi"), only.demand)
+    return InFront(only.name, only.cfm, only.row.get("psi"), only.demand)
 
 
-def told(offered: Sequence[Chosen], hits: Sequence[Hit], machine: InFront | None, *, units: Units) -> str | None:
-    """Sentences on what is offered, and on the dryer that takes least purge of those that miss no more."""
+def told(
+    offered: Sequence[Chosen], hits: Sequence[Hit], machine: InFront | None, *, units: Units, quantity: int = 1
+) -> str | None:
+    """Sentences on what is offered, and on the dryer that takes least purge of those that miss no more; ``quantity``
+    of them share the air.
+    """
     those = [one for one in offered if one.hit.row["family"] in IN_LINE and one.hit.row.get("cfm")]
     if machine is None or not those:
         return None
-    small = [one for one in those if one.hit.row["cfm"] * one.machines < ENOUGH * machine.cfm]
+    flows = {one.name: one.hit.row["cfm"] * one.machines * quantity for one in those}
+    small = [one for one in those if flows[one.name] < ENOUGH * machine.cfm]
     said = []
     if small:
-        each = ", ".join(f"{one.name[1]} {_flow(one.hit.row['cfm'] * one.machines, units)}" for one in small)
+        several = f"{quantity} × " if quantity > 1 else ""
+        each = ", ".join(f"{several}{one.name[1]} {_flow(flows[one.name], units)}" for one in small)
         said.append(f"Too small for all the air of {machine.name}, {_flow(machine.cfm, units)}: {each}.")
-    enough = [one.hit for one in those if one not in small and one.machines == 1]
+    # What each of several spends, nobody has to know who buys one for each machine.
+    enough = [one.hit for one in those if one not in small and one.machines == quantity == 1]
     said += filter(None, [_of_purge(enough, hits, machine, units=units), _of_pressure(those[0], machine, units)])
     return " ".join(said) or None
 

@@ -1,7 +1,8 @@
 """Answers one thing that is asked for: what to offer, in which words, at which past prices, and what to ask back."""
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +22,15 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
-from quotes.drafting import air_in_line, unmet
+from quotes.drafting import air_in_line, troubles, unmet
 from quotes.drafting.air_in_line import Machine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
+from quotes.drafting.customers import Market
 from quotes.drafting.needed import AnsweredItem, NeededItem, Offer
 from quotes.drafting.offer_prices import OfferPrices, list_price_of_service, list_prices, list_prices_above
 from quotes.drafting.offers import (
+    FACTS,
     LOOKED_AT,
     Chosen,
     as_before,
@@ -46,7 +49,13 @@ from quotes.drafting.usual import service_for_sale, services_told
 OF_A_THING = frozenset((*SIZES, "family", "model", "service", "compression"))
 """Attributes of which one is said of anything that is asked for."""
 GIVEN_IN_PAYMENT = 'Trade-in, "{given}": a person has to answer it; put it as an open point, [ANSWER].'
+TOLD_BY_FACTS = frozenset((
+    *(name for name, _ in FACTS), "inhg", "dba", "dewpoint_f", "family", "manufacturer", "model", "industry",
+))  # fmt: skip
+"""Attributes that stand in the facts of an offer, or say nothing of it."""
 NOTHING_MEETS_ALL = "Nothing meets all of it."
+SAID_APART = re.compile(r"Not understood: [^.]*\.(?=\s|$)\s?")
+"""What `not_understood` has."""
 NOTHING_OF_THE_KIND = "Nothing of this kind is in the catalogue."
 
 
@@ -63,7 +72,7 @@ class Depth:
     """False: no more than an offer and its newest price, where the item has an offer."""
 
 
-WHOLE = Depth(offers=4, precedents=4, prices=1, text=3000, block=True)
+WHOLE = Depth(offers=4, precedents=2, prices=1, text=3000, block=True)
 SHORT = Depth(offers=2, precedents=1, prices=1, text=240, block=True)
 ROW = Depth(offers=1, precedents=1, prices=0, text=0, told=False)
 
@@ -80,6 +89,7 @@ class AskedItem:
     metric: characteristics.Metric | None
     customer: str | None
     currency: str | None = None
+    market: Market | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
     names: Sequence[str] = ()
@@ -96,16 +106,19 @@ class AskedItem:
 
 def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
-    item, query, depth = asked.item, asked.sought.query, asked.depth
+    item, depth = asked.item, asked.depth
+    whole = requests.read(PRODUCTS, item.sought, tenant=tenant).request
+    work = None if any(item.given().values()) else troubles.work_for(item.sought, whole)
+    query = work or asked.sought.query
     read = requests.read(PRODUCTS, query, tenant=tenant).request
     given = item.given_in_payment
     if given is not None and not any(need.attribute in OF_A_THING for need in (read.needs if read else ())):
         return _given_in_payment(asked, given), None
     if read is not None and (name := unknown_thing(read)) and not any(item.given().values()):
         return _unknown(asked, read, name=name), None
-    terms = notice_of(topic) if (topic := topic_of(item.sought, read)) else None
+    terms = notice_of(topic) if not work and (topic := topic_of(item.sought, read)) else None
     if terms and not any(need.attribute == "service" for need in (read.needs if read else ())):
-        return AnsweredItem(item=asked.number, query=item.query, quantity=item.quantity, notice=terms), None
+        return AnsweredItem(item=asked.number, query=item.told, quantity=item.quantity, notice=terms), None
     products = found_of(query, read, tenant=tenant, filters=item.given(), units=asked.units)
     request = products.reading.request if products.reading else None
     needs = request.needs if request else ()
@@ -144,7 +157,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     names = [one.name for one in offered if not (missed and line is not None)]
     prices = OfferPrices.of(
         names, None if part else query, lines=[hit.row for hit in told_of], work=of_service, tenant=tenant,
-        customer=asked.customer, currency=asked.currency,
+        customer=asked.customer, currency=asked.currency, market=asked.market,
     )  # fmt: skip
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
@@ -162,13 +175,16 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     else:
         nearest = None if of_service or again else nearest
     machine = in_front(item.query, asked.machines, tenant=tenant)
-    behind = air_in_line.told(offered, products.hits, machine, units=asked.units)
-    said = [nearest, hint, _of_several_things(asked.sought), why, behind, trouble, traded, terms]
+    behind = air_in_line.told(offered, products.hits, machine, quantity=quantity or 1, units=asked.units)
+    things = troubles.notice_of(work) if work else _of_several_things(asked.sought)
+    said = [things, nearest, hint, why, behind, trouble, traded, terms]
     listed = list_price_of_service(service, tenant=tenant, currency=asked.currency) if service else None
+    # What the precedents tell one by one is not counted again.
+    counted = list(prices.sentences)[: depth.prices]
     told = request is not None and (depth.told or good is None)
     answered = AnsweredItem(
         item=asked.number,
-        query=item.query,
+        query=item.told,
         quantity=quantity,
         understood=[need.shown or need.words for need in needs if _is_said(need)] or None if told else None,
         assumed=[*asked.sought.assumed, *(_implied(need) for need in needs if need.implied_by)] or None,
@@ -192,7 +208,8 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
             tenant=tenant,
         ),
         product_id=service,
-        prices=[*list(prices.sentences)[: depth.prices], *filter(None, [listed])] or None,
+        prices=[*(counted if len(prices.past) > depth.precedents else ()), *filter(None, [prices.doubt, listed])]
+        or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),
@@ -204,8 +221,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
         notice=" ".join(filter(None, said)) or None,
     )
     flow = next((need for need in needs if need.attribute == "cfm" and not need.implied_by), None)
+    running = 1 if flow and flow.spare else quantity or 1
+    demand = flow.low * running if flow and flow.low else None
     offered_first = (
-        Machine(asked.number, first.hit.row, first.machines, flow.low if flow else None) if first else None
+        Machine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
     )
     return answered, offered_first
 
@@ -250,7 +269,8 @@ def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, ten
     most = asked.depth.offers
     if request is not None and any(map(_is_for_the_cheapest, request.needs)):
         found = choices(products, request, most=LOOKED_AT)
-        lists = list_prices([one.name for one in found], tenant=tenant, currency=asked.currency)
+        names = [one.name for one in found]
+        lists = list_prices(names, tenant=tenant, currency=asked.currency, market=asked.market)
         counts = {one.name: one.machines for one in found if one.name in lists}
         costs = {name: float(lists[name].amount) * count for name, count in counts.items()}
         return within_budget(found, above=dict.fromkeys((one.name for one in found), math.inf) | costs)[:most]
@@ -262,7 +282,7 @@ def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, ten
         return found[:most]
     quantity = asked.item.quantity or (request.items[0].quantity if request and request.items else None) or 1
     counts = {one.name: one.machines * quantity for one in found}
-    above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency)
+    above = list_prices_above(budget, counts, tenant=tenant, currency=asked.currency, market=asked.market)
     return within_budget(found, above=above)[:most]
 
 
@@ -270,7 +290,7 @@ def _unknown(asked: AskedItem, request: Request, *, name: str) -> AnsweredItem:
     """What nobody here knows has no offer: another thing of its size is none that was asked for."""
     return AnsweredItem(
         item=asked.number,
-        query=asked.item.query,
+        query=asked.item.told,
         quantity=asked.item.quantity or request.items[0].quantity,
         not_understood=[name],
         ask=[WHAT_IS_IT.format(name=name)],
@@ -282,7 +302,7 @@ def _given_in_payment(asked: AskedItem, given: str) -> AnsweredItem:
     """A machine that the customer has is none to offer him, nor has it a price here."""
     return AnsweredItem(
         item=asked.number,
-        query=asked.item.query,
+        query=asked.item.told,
         quantity=asked.item.quantity,
         ask=[WHICH_MACHINE],
         notice=GIVEN_IN_PAYMENT.format(given=given),
@@ -326,20 +346,26 @@ def _offer(one: Chosen, prices: OfferPrices, asked: AskedItem, *, first: bool) -
         model=row["model"],
         machines=one.machines,
         facts=facts(row, metric=asked.units == "metric"),
-        fit=one.hit.fit if first and asked.depth.told else _all_but(one.hit),
+        fit=_all_but(one.hit, keeping=TOLD_BY_FACTS if first and asked.depth.told else None),
         confidence=one.confidence,
         product_id=prices.product_ids.get(one.name),
         list_price=str(listed) if (listed := prices.lists.get(one.name)) else None,
+        requires=prices.requires.get(one.name),
     )
 
 
-def _all_but(hit: Hit) -> str | None:
-    """Of an alternate what it does not meet, or does not say: what it meets is said of the first offer."""
+def _all_but(hit: Hit, *, keeping: Collection[str] | None) -> str | None:
+    """What it does not meet, or does not say; of the first offer also what it meets, but for what its facts tell."""
     findings = hit.answer.judgement.findings if hit.answer else ()
-    lacking = short(each for each in findings if each.verdict != "met")
+    said = [
+        each
+        for each in findings
+        if each.verdict != "met" or (keeping is not None and each.need.attribute not in keeping)
+    ]
+    lacking = short(said)
     if not lacking:
         return "met" if findings else hit.fit
-    return lacking + ("; else met" if any(each.verdict == "met" for each in findings) else "")
+    return lacking + ("; else met" if len(said) < len(findings) else "")
 
 
 def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
@@ -372,7 +398,9 @@ def _block(
 
 def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
     """What the search says of the whole; what is nearest, and what it lacks, the offers say themselves."""
-    notice = products.notice or ""
+    notice = SAID_APART.sub("", products.notice or "")
+    for one in offered[:1]:
+        notice = notice.replace(f"No offer is like all of it; nearest is {one.name[1]}.", "")
     for hit in products.hits if offered else ():
         if hit.answer is not None:
             findings = short(hit.answer.judgement.findings)
@@ -384,7 +412,7 @@ def _notice(products: Outcome, offered: Sequence[Chosen]) -> str | None:
         notice = f"{several.machines} × {several.name[1]}{flow} would do. {notice}"
     if several is not None and several is offered[0]:
         notice = notice.replace(NOTHING_MEETS_ALL, "").replace("  ", " ")
-    return notice.strip() or None
+    return " ".join(notice.split()) or None
 
 
 def _of_several_things(sought: Sought) -> str | None:

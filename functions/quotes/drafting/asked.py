@@ -1,5 +1,6 @@
 """What is asked for, read before anything is looked up: a thing of each item, and what the other items say for it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,12 @@ PARTS = frozenset(("filtration", "accessory"))
 OF_A_PART = ("accessory_kind", "filter_kind", "family")
 OF_ITS_OWN = frozenset((*SIZES, "model", "micron", "ppm", "tons"))
 SEPARATOR = "oil-water-separator"
+AGAIN = re.compile(
+    r"\bsame (?:one|dryer|filter|model|thing|again)|\b(?:one|it|that) again\b"
+    r"|\b(?:den|das|die) gleichen?\b|\bdenselben\b"
+    r"|\b(?:el|la) mism[oa]\b|\b(?:le|la) meme\b"
+)
+"""What asks for what the customer has, whatever else he asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class Sought:
     """The frequency of the whole request, said or assumed."""
 
     def with_flow(self, cfm: float, *, of: str) -> "Sought":
-        """The same with the flow of the machine that was found for the compressor."""
+        """The same with the flow of the machines that were found for the compressor."""
         said = f"{cfm:.0f} cfm"
         return replace(self, query=f"{self.query}, {said}", assumed=[*self.assumed, f"{said} ({of})"])
 
@@ -68,14 +75,16 @@ def sought(
     local = of_country(country) or (None if country else likely_mains(texts, customer, language, units=units))
     hertz = mains(read, local=local)
     compressors = [(place, one) for place, one in enumerate(read, 1) if one and "compressor" in one.families]
-    flows = {_flow(one): place for place, one in reversed(compressors)}
+    flows = {_flow(one, items[place - 1].quantity): place for place, one in reversed(compressors)}
     # Of several that deliver differently nobody knows which the dryer stands behind.
-    flow = next(((said, f"item {place}") for said, place in flows.items() if said and len(flows) == 1), None)
+    total, place = next(iter(flows.items())) if len(flows) == 1 else (None, 0)
     found = []
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
         query = _without_names(query, tenant=tenant, named=customer is not None)
-        of_the_plant = None if _net(request) else flow
+        of_the_plant = (
+            None if _net(request) or not total else (f"{total / (item.quantity or 1):.0f} cfm", f"item {place}")
+        )
         taken = list(_left_open(request, hertz=hertz, flow=of_the_plant)) if request and not left else []
         assumed = [f"{words} ({source})" for words, source in taken]
         open_flow = not of_the_plant and _takes_a_flow(request)
@@ -171,7 +180,7 @@ def _left_open(
 def _takes_a_flow(request: Request | None) -> bool:
     """Whether it treats the air of a compressor, and nothing says how much."""
     said = {need.attribute for need in request.needs if not need.implied_by} if request else set()
-    if request is None or said & {"cfm", "hp", "model"}:
+    if request is None or said & {"cfm", "hp", "model"} or AGAIN.search(fold(request.items[0].text)):
         return False
     return bool(request.families & AIR_TREATMENT) or any(SEPARATOR in need.values for need in request.needs)
 
@@ -182,9 +191,10 @@ def _net(request: Request | None) -> float:
     return max((need.low or need.high or 0.0 for need in said), default=0.0)
 
 
-def _flow(request: Request) -> str | None:
-    """What the compressor that is asked for delivers; None where several of a size are asked for."""
+def _flow(request: Request, quantity: int | None) -> float | None:
+    """The cfm that all compressors of an item deliver, or that what is left of them has to with one out."""
     need = request.items[0].need("cfm")
-    if need is None or need.machines:
+    flow = None if need is None else need.low if need.low is not None else need.high
+    if need is None or flow is None:
         return None
-    return f"{need.low if need.low is not None else need.high:.0f} cfm"
+    return flow * (1 if need.spare else quantity or need.machines or 1)

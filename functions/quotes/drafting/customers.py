@@ -52,6 +52,14 @@ def _without_form(plain: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Market:
+    """What the price books of an account depend on."""
+
+    segment: str
+    country: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class OnRecord:
     """``names`` are those of its past quotes; ``bought`` are the products on these, won before open before lost, the
     newest first; ``currency`` is what it pays in, by its account, its past or its request; ``terms`` are sentences.
@@ -62,6 +70,16 @@ class OnRecord:
     bought: Sequence[Mapping[str, Any]]
     currency: str | None
     terms: Sequence[str]
+    market: Market | None = None
+
+
+def name_by_id(caller: Caller, text: str) -> str | None:
+    """The name of the account that has this very id."""
+    if not caller.may("cpq:read") or " " in text:
+        return None
+    with database.transaction(caller.tenant) as connection:
+        _, rows = accounts.search(connection, text, limit=1, offset=0)
+    return rows[0]["name"] if rows and rows[0]["account_id"] == text.lower() else None
 
 
 def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
@@ -97,7 +115,8 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     abroad = paid if paid != queries.house_currency(caller.tenant) else None
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
     terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
-    return OnRecord(customer, same, bought, paid, list(reversed(terms.values())))
+    market = Market(account["segment"], account["country"]) if account else None
+    return OnRecord(customer, same, bought, paid, list(reversed(terms.values())), market)
 
 
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from quarry.precedents.price_history import QuotedPrice
 from quarry.products import ProductFilters
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.vocabulary import MORE, Query
@@ -20,6 +19,8 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 """What a list puts before a thing, "Pos 5" or "3.": its figure is none of the thing's."""
+
+QUERY_TOLD = 60
 
 
 class NeededItem(Args):
@@ -34,6 +35,11 @@ class NeededItem(Args):
         """The query without its label and without what the customer would give in payment."""
         rest, given = self._parted
         return rest or (ALONE if given else self.query)
+
+    @property
+    def told(self) -> str:
+        """The query as an answer repeats it, whose reader has the whole."""
+        return self.query if len(self.query) <= QUERY_TOLD else f"{self.query[: QUERY_TOLD - 1]}…"
 
     @property
     def given_in_payment(self) -> str | None:
@@ -60,7 +66,8 @@ class Offer(Part):
     fit: str | None = Field(default=None, description="Each need: met, close, unknown or contradicted.")
     confidence: Confidence | None = Field(default=None, description="likely_good, analog or probable_miss.")
     product_id: str | None = Field(default=None, description="For quote_create.")
-    list_price: str | None = Field(default=None, description="Today's, with its currency: for the house.")
+    list_price: str | None = Field(default=None, description="Today's, of the account's own book where it has one.")
+    requires: str | None = Field(default=None, description="quote_price refuses it without.")
 
 
 class TextSource(Part):
@@ -76,7 +83,9 @@ class TextSource(Part):
     confidence: Confidence | None = Field(default=None, description="That it suits.")
     delivery_weeks: str | None = Field(default=None, description="Told then.")
     warranty: str | None = Field(default=None, description="Told then.")
-    differs: str | None = Field(default=None, description="Where it and today's catalogue or the need part.")
+    differs: str | None = Field(
+        default=None, description="Where it and today's catalogue or the need part, beyond fit."
+    )
     take_out: list[str] | None = Field(default=None, description="Sentences of another job, with what tells it.")
     mentions: list[str] | None = Field(default=None, description="Replace in the text before it is sent.")
 
@@ -85,7 +94,7 @@ class AnsweredItem(Part):
     """All that a line of a draft is made of."""
 
     item: int = Field(description="Its place in the request, from 1.")
-    query: str = Field(description="As asked.")
+    query: str = Field(description="As asked, from its beginning.")
     quantity: int | None = Field(default=None, description="As asked.")
     understood: list[str] | None = Field(default=None, description="Needs as read.")
     assumed: list[str] | None = Field(
@@ -101,7 +110,7 @@ class AnsweredItem(Part):
     source: TextSource | None = Field(default=None, description="Of the text.")
     product_id: str | None = Field(default=None, description="Of a service, for quote_create.")
     prices: list[str] | None = Field(default=None, description="Past prices in sentences.")
-    precedents: list[QuotedPrice] | None = Field(default=None, description="The newest, own first.")
+    precedents: list[str] | None = Field(default=None, description="Past prices of one, own first, newest first.")
     ask: list[str] | None = Field(default=None, description="Open questions to the customer.")
     characteristics: str | None = Field(default=None, description="Filled block of the first offer.")
     degraded: bool = Field(default=False, description="Only words were searched.")

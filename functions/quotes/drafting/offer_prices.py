@@ -3,19 +3,19 @@
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Self
 
-from quarry.money import with_code
+from quarry.money import with_code, written
 from quarry.precedents import comparable_goods, past_prices
-from quarry.precedents.price_history import PastPrice, PriceHistory, QuotedPrice, told
+from quarry.precedents.price_history import PastPrice, PriceHistory, told
 from quarry.retrieval.part_numbers import model_key
 from quarry.understanding.needs import Need
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
-from quotes.drafting.customers import company_key
+from quotes.drafting.customers import Market, company_key
 
 Name = tuple[str, str]
 """A maker and a model."""
@@ -36,13 +36,16 @@ LIST_MAY_DIFFER = Decimal("1.02")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Today's list price of one."""
+    """Today's price of one: of the list, or of the account's own ``book`` with the list's beside it."""
 
     amount: Decimal
     currency: str
+    book: str | None = None
+    before: Decimal | None = None
 
     def __str__(self) -> str:
-        return with_code(self.amount, self.currency)
+        said = with_code(self.amount, self.currency)
+        return f"{said} ({self.book}; list {written(self.before, self.currency)})" if self.before else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,10 @@ class OfferPrices:
     lists: Mapping[Name, Listed]
     sentences: Sequence[str]
     past: Sequence[PastPrice]
+    requires: Mapping[Name, str] = field(default_factory=dict)
+    """What a quote of the product has to have as well: names with their ids."""
+    doubt: str | None = None
+    """That the recorded reason of this customer's price is none to pass on."""
 
     @classmethod
     def of(
@@ -67,28 +74,29 @@ class OfferPrices:
         tenant: str,
         customer: str | None,
         currency: str | None,
+        market: Market | None = None,
     ) -> Self:
         """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them, if there is one.
-        ``currency`` is preferred. Raises Unavailable when embeddings are down and no word matches.
+        ``currency`` is preferred; ``market`` is the account's. Raises Unavailable when embeddings are down and no
+        word matches.
         """
         today = date.today()
         entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
         by_name = past_prices.of_models(tenant, set(names), customer=None) if names else {}
         sentences: list[str] = []
         past: list[PastPrice] = []
+        doubt: str | None = None
         lists: dict[Name, Listed] = {}
         for name in names:
             own = [_marked(price, customer) for price in by_name[name]]
             of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
             past = past or _of_first(own, histories)
-            if listed := _listed(
-                of_model, today, currency=currency or (histories[0].currency if histories else None)
-            ):
+            wanted = currency or (histories[0].currency if histories else None)
+            if listed := _listed(of_model, today, currency=wanted, market=market):
                 lists[name] = listed
-            doubt = _unlike_its_reason(own, listed)
-            if histories:
-                sentences.append(" ".join(filter(None, (f"{' '.join(name)}: {told(histories[0])}", doubt))))
+            sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
+            doubt = doubt or _unlike_its_reason(own, listed)
         if not past:
             found = comparable_goods.comparable(tenant, query, customer=None).prices if query else ()
             told_of = [past_prices.past_price(row, customer=None) for row in lines if row["unit_price"]]
@@ -98,7 +106,10 @@ class OfferPrices:
             past = _of_first(own, histories)
             like = "Such work, on whatever machine" if work else "Comparable goods"
             sentences = [f"{like}: {told(history)}" for history in histories[:1]]
-        return cls(_product_ids(tenant, names), lists, sentences, sorted(past, key=_place))
+        sold = _for_sale(tenant, names)
+        ids = {name: row["id"] for name, row in sold.items()}
+        requires = {name: ", ".join(row["requires"]) for name, row in sold.items() if row["requires"]}
+        return cls(ids, lists, sentences, sorted(past, key=_place), requires, doubt)
 
     def own(self, *, named: Collection[Name]) -> Self:
         """What this very customer paid, where nothing is to be offered and no words are proven: what others paid for
@@ -107,11 +118,9 @@ class OfferPrices:
         lists = {name: listed for name, listed in self.lists.items() if name in named}
         return replace(self, lists=lists, sentences=(), past=[price for price in self.past if price.own])
 
-    def newest(self, *, most: int, reasons: bool = True) -> list[QuotedPrice]:
-        """Each says its currency where a list price beside it is in another."""
-        codes = {listed.currency for listed in self.lists.values()}
-        shown = [price if reasons else replace(price, why=None) for price in self.past[:most]]
-        return [QuotedPrice.of(price, beside=next(iter(sorted(codes - {price.currency})), None)) for price in shown]
+    def newest(self, *, most: int, reasons: bool = True) -> list[str]:
+        """A sentence on each, with its quote and line, its day, its customer, how it ended and why it was so."""
+        return [_precedent(price, reason=reasons) for price in self.past[:most]]
 
     def against(self, budget: Need, *, counts: Mapping[Name, int]) -> str:
         """What the customer would spend, in his words, held against what so many of each product list at and what was
@@ -148,31 +157,34 @@ def _unlike_its_reason(prices: Sequence[PastPrice], listed: Listed | None) -> st
     if shares and listed and listed.currency == newest.currency:
         least = min(shares)
         then = (newest.unit_price / (1 - least / 100)).quantize(Decimal("0.01"))
-        if then > listed.amount * LIST_MAY_DIFFER:
-            made = with_code(then, newest.currency)
-            said.append(f'"{shares[least]}" would make a list of {made}, today\'s is {listed}')
+        today = listed.before or listed.amount
+        if then > today * LIST_MAY_DIFFER:
+            lists = f"{with_code(then, newest.currency)}, today's is {written(today, newest.currency)}"
+            said.append(f'"{shares[least]}" would make a list of {lists}')
     return f"Do not pass on the reason of {newest.quote_number}: {'; '.join(said)}." if said else None
 
 
-def list_prices(names: Collection[Name], *, tenant: str, currency: str | None) -> dict[Name, Listed]:
+def list_prices(
+    names: Collection[Name], *, tenant: str, currency: str | None, market: Market | None
+) -> dict[Name, Listed]:
     """Today's of each product that has one."""
     entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
     found: dict[Name, Listed] = {}
     for name in names:
         of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
-        if listed := _listed(of_model, date.today(), currency=currency):
+        if listed := _listed(of_model, date.today(), currency=currency, market=market):
             found[name] = listed
     return found
 
 
 def list_prices_above(
-    budget: Need, counts: Mapping[Name, int], *, tenant: str, currency: str | None
+    budget: Need, counts: Mapping[Name, int], *, tenant: str, currency: str | None, market: Market | None
 ) -> dict[Name, float]:
     """How far so many of each product list above a budget, in steps of it; 0 within, infinite where nobody knows."""
     most = budget.high if budget.high is not None else budget.low
     code = next(iter(budget.values), None) or currency
     above = dict.fromkeys(counts, math.inf)
-    for name, listed in list_prices(counts, tenant=tenant, currency=code).items():
+    for name, listed in list_prices(counts, tenant=tenant, currency=code, market=market).items():
         if most and listed.currency == code:
             above[name] = max(0, math.ceil((float(listed.amount) * counts[name] / most - 1) / STEP_OF_A_BUDGET))
     return above
@@ -202,6 +214,14 @@ def _beside(what: str, amount: Decimal, currency: str, *, most: float | None) ->
     return f"{said}, {abs(share)} % {'above' if share > 0 else 'below'}" if share else f"{said}, just that"
 
 
+def _precedent(price: PastPrice, *, reason: bool) -> str:
+    count = f" ×{price.quantity.normalize():f}" if price.quantity != 1 else ""
+    amount = with_code(price.unit_price, price.currency)
+    why = f": {price.why}" if reason and price.why else ""
+    where = f"{price.quote_number}/{price.position}, {price.quote_date}, {price.customer}"
+    return f"{where}, {price.outcome} {amount}{count}{why}"
+
+
 def _place(price: PastPrice) -> tuple[bool, int, int]:
     return not price.own, OUTCOMES.index(price.outcome), -price.quote_date.toordinal()
 
@@ -216,19 +236,32 @@ def _of_first(prices: Sequence[PastPrice], histories: Sequence[PriceHistory]) ->
     return [price for price in prices if price.currency == histories[0].currency]
 
 
-def _product_ids(tenant: str, names: Sequence[Name]) -> dict[Name, str]:
+def _for_sale(tenant: str, names: Sequence[Name]) -> dict[Name, Mapping[str, Any]]:
     rows = queries.for_sale(tenant, keys=[model_key(model) for _, model in names]) if names else []
-    sold = {(key_of(row["manufacturer"]), row["model_key"]): row["id"] for row in reversed(rows)}
+    sold = {(key_of(row["manufacturer"]), row["model_key"]): row for row in reversed(rows)}
     keys = {(maker, model): (key_of(maker), model_key(model)) for maker, model in names}
     return {name: sold[key] for name, key in keys.items() if key in sold}
 
 
 def _listed(
-    entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None, of_a_term: bool = False
+    entries: Sequence[Mapping[str, Any]],
+    today: date,
+    *,
+    currency: str | None,
+    market: Market | None = None,
+    of_a_term: bool = False,
 ) -> Listed | None:
-    """Today's list price in the currency that is wanted, else in the first book's."""
+    """Today's price in the currency that is wanted, else in the first book's: of the list, where no book is the
+    account's own.
+    """
     first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
     currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
     found = [(code, past_prices.list_on(entries, code, today, of_a_term=of_a_term)) for code in currencies]
     prices = {code: Listed(listed.price, code) for code, listed in found if listed}
-    return prices.get(currency or "") or next(iter(prices.values()), None)
+    price = prices.get(currency or "") or next(iter(prices.values()), None)
+    if price is None or market is None:
+        return price
+    own = past_prices.price_for(entries, price.currency, today, segment=market.segment, country=market.country)
+    if own is None or own.price == price.amount:
+        return price
+    return replace(price, amount=own.price, book=own.book, before=price.amount)

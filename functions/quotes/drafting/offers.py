@@ -18,7 +18,7 @@ from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
 from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
-from quarry.understanding.figures_fit import COLUMNS, PASSIVE, left_running
+from quarry.understanding.figures_fit import COLUMNS, FAR_APART, PASSIVE, REFRIGERATED_LIMIT_F, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Need, Request
 from quarry.understanding.text import fold
@@ -26,6 +26,9 @@ from quarry.understanding.traits import row_traits
 from quarry.understanding.words_fit import AS_AN_OPTION, TO_CONFIRM
 from quarry.units import Units, beside
 from quotes.drafting.needed import NeededItem
+
+TREATING = PASSIVE | {"dryer"}
+"""What takes so much air at most, and less as well."""
 
 MACHINES = frozenset(("compressor", "vacuum_pump", "blower", "dryer", "receiver"))
 """Of which a customer who names no size may want another of its own."""
@@ -112,9 +115,12 @@ class Chosen:
         """Of the hit; several together, a guess, what has it as an option, what lacks a wish alone and the equal of
         what is not here are analogs, and so is what fits in all but a size that nobody has told.
         """
-        like = _is_an_equal(self.hit) or _is_about(self.hit) or _is_to_be_had_so(self.hit) or _lacks_a_wish(self.hit)
-        if _is_not_built_to(self.hit):
+        hit = self.hit
+        if _is_not_built_to(hit):
             return "probable_miss"
+        like = (
+            _is_an_equal(hit) or _is_about(hit) or _is_to_be_had_so(hit) or _lacks_a_wish(hit) or _does_no_harm(hit)
+        )
         if self.machines > 1 or self.guessed or like:
             return "analog"
         unsure = not self.sized or _is_far(self.hit)
@@ -170,7 +176,9 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
     sized = request is None or not request.items or is_sized(request.items[0])
     found = [Chosen(hit, sized=sized) for hit in outcome.hits]
-    fitting = sorted((one for one in found if one.confidence != "probable_miss"), key=_place)[:most]
+    fitting = _without_far_larger(sorted((one for one in found if one.confidence != "probable_miss"), key=_place))[
+        :most
+    ]
     needs = request.items[0].needs if request and request.items else ()
     pair = together(needs, ((hit.row, _of_weight(hit.answer)) for hit in outcome.hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
@@ -236,14 +244,10 @@ def _place(one: Chosen) -> tuple[bool, bool, int, int, int, int, float]:
     if answer is None or answer.place is not None:
         return unsure, False, 0, 0, 0, 0, 0.0
     row, judged = one.hit.row, answer.judgement
-    # A filter that is large for its flow is no worse a filter.
-    large = row.get("family") in PASSIVE
-    close = [
-        each for each in judged.findings if each.verdict == "close" and not (large and each.need.attribute == "cfm")
-    ]
+    close = [each for each in judged.findings if each.verdict == "close" and not _is_no_matter(each, row)]
     off = max((_off(each, row) for each in judged.findings), default=0)
     amiss = judged.overall == "contradicted" and not _is_about(one.hit)
-    beyond = sum(_is_beyond(each, row) for each in judged.findings)
+    beyond = sum(_is_beyond(each, row) or _is_overdone(each, row) for each in judged.findings)
     return unsure, amiss, beyond, len(close), judged.unknown, off, _noise(one, judged.findings)
 
 
@@ -253,6 +257,47 @@ def _is_beyond(finding: Finding, row: Mapping[str, Any]) -> bool:
     # A pressure up to which a machine is used is a least one for its rating.
     limited = finding.need.operator == "at_most" and finding.need.attribute != "psi"
     return limited and isinstance(value, int | float) and most is not None and value > most
+
+
+def _is_no_matter(finding: Finding, row: Mapping[str, Any]) -> bool:
+    """Whether it makes no worse filter or dryer: large for its flow, plugged into a circuit of its own, too dry."""
+    flow = finding.need.attribute == "cfm" and (row.get("cfm") or 0) >= (finding.need.low or math.inf)
+    plugged = finding.need.attribute == "voltage" and row.get("family") == "dryer"
+    harmless = flow or plugged or _is_overdone(finding, row)
+    return row.get("family") in TREATING and finding.verdict == "close" and harmless
+
+
+def _does_no_harm(hit: Hit) -> bool:
+    """Whether a filter or dryer that is much larger than asked for is in no other respect amiss."""
+    if hit.answer is None or hit.confidence != "probable_miss":
+        return False
+    open_or_off = [
+        each
+        for each in hit.answer.judgement.findings
+        if each.verdict != "met" and each.need.attribute not in SIDE_ISSUES
+    ]
+    return bool(open_or_off) and all(_is_no_matter(each, hit.row) for each in open_or_off)
+
+
+def _without_far_larger(fitting: list[Chosen]) -> list[Chosen]:
+    """Those to offer without the filters and dryers that are far too large, where one of the right size is there."""
+    if not fitting or fitting[0].confidence != "likely_good":
+        return fitting
+    return [one for one in fitting if not _does_no_harm(one.hit) and not _is_far_larger(one.hit)]
+
+
+def _is_far_larger(hit: Hit) -> bool:
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    flows = [each for each in findings if each.verdict == "close" and each.need.attribute == "cfm"]
+    return any(_is_no_matter(each, hit.row) and _share(each, hit.row) > FAR_APART for each in flows)
+
+
+def _is_overdone(finding: Finding, row: Mapping[str, Any]) -> bool:
+    """Whether a dryer that spends air dries below freezing what a refrigerated one dries enough."""
+    wanted, value = finding.need.high if finding.need.high is not None else finding.need.low, row.get("dewpoint_f")
+    if finding.need.attribute != "dewpoint_f" or wanted is None or value is None:
+        return False
+    return bool(wanted >= REFRIGERATED_LIMIT_F > 0 > value)
 
 
 def _noise(one: Chosen, findings: Sequence[Finding]) -> float:
@@ -413,7 +458,9 @@ def _share(finding: Finding, row: Mapping[str, Any]) -> float:
 
 def _is_an_equal(hit: Hit) -> bool:
     """Whether all that it misses is to be the maker and the model that are not here."""
-    missed = [each for each in hit.answer.judgement.findings if each.verdict != "met"] if hit.answer else []
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    told = (each for each in findings if each.verdict != "unknown" or each.need.attribute not in SIDE_ISSUES)
+    missed = [each for each in told if each.verdict != "met"]
     return hit.confidence == "probable_miss" and bool(missed) and all(each.need.absent for each in missed)
 
 

@@ -19,23 +19,27 @@ from quarry.retrieval.search import search
 from quarry.tool.errors import Unavailable
 from quarry.understanding.figures_fit import Traits
 from quarry.understanding.fit import short
-from quarry.understanding.needs import Language, Request
+from quarry.understanding.needs import Finding, Language, Request
 from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
-from quarry.units import Units
+from quarry.units import METRIC_FIGURE, Units
 from quotes.drafting.needed import TextSource
 from quotes.drafting.offers import Chosen
 from quotes.model import MOST_OF_A_TERM
 
-LINES_LOOKED_AT = 12
+LINES_LOOKED_AT, WORK_LOOKED_AT = 12, 40
+"""Of machines, and of work, whose lines are alike and mostly of one site."""
+LONGEST_WORK = 15
+"""Sentences of work that may be done elsewhere; what says more is the plan of one site."""
 READ_FOR_LANGUAGE = 240
 OUTCOMES = ("won", "open", "lost")
-METRIC = re.compile(r"(?i)\d\s?(?:m³|m3|kw|mbar|bar|l/min|liters?|litros|litres|mm|°c|kg)(?![a-z])")
 US = re.compile(r"(?i)\d\s?-?(?:s?cfm|acfm|psig?|hp|horse\w*|gal\w*|inhg|°?f|lbs?|in\.)(?![a-z])")
 KINDS = ("compression", "dryer_kind", "filter_kind", "accessory_kind")
 SIZES = frozenset(("hp", "gallons"))
 """Of which a text that is for the machine to offer states no other."""
 LANGUAGES: Mapping[Language, str] = {"en": "English", "de": "German", "es": "Spanish", "fr": "French"}
+MATERIALS = frozenset(("metal", "paper", "glass", "rubber"))
+"""Trades whose name is what a duct, a frame or a seal is of: they tell no other customer's."""
 OFF = 0.05
 SENTENCE_SHOWN = 60
 WORK_AND_PARTS = frozenset(("service", "accessory", "filtration"))
@@ -66,16 +70,15 @@ def best_line(
         return None, False
     own = {row["quote_number"] for row in bought}
     degraded = False
-    for model in [*([first.name[1]] if first else []), None]:
+    for given in [*([{"model": first.name[1]}] if first else []), {}]:
         try:
-            found = search(
-                LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(model=model)
-            )
+            most = LINES_LOOKED_AT if first else WORK_LOOKED_AT
+            found = search(LINE_ITEMS, tenant=tenant, query=query, limit=most, filters=of_lines(**given))
         except Unavailable:
             return None, True
         degraded = degraded or found.degraded
-        if model is not None:
-            hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(model)]
+        if "model" in given:
+            hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(given["model"])]
         else:
             kinds = row_traits(first.hit.row) if first else {}
             hits = [
@@ -99,7 +102,7 @@ def own_work(query: str, request: Request | None, *, names: Sequence[str], tenan
         hit
         for name in names
         for hit in search(
-            LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(customer=name)
+            LINE_ITEMS, tenant=tenant, query=query, limit=WORK_LOOKED_AT, filters=of_lines(customer=name)
         ).hits
         if hit.row["customer"] == name and _is_of_the_kind(hit, request, tenant=tenant) and _is_no_other(hit)
     ]
@@ -112,7 +115,7 @@ def part_lines(words: Sequence[str], query: str, *, names: Sequence[str], tenant
     """
     for name in [*names, None]:
         hits = search(
-            LINE_ITEMS, tenant=tenant, query=query, limit=LINES_LOOKED_AT, filters=of_lines(customer=name)
+            LINE_ITEMS, tenant=tenant, query=query, limit=WORK_LOOKED_AT, filters=of_lines(customer=name)
         ).hits
         shares = [(_share_of(words, hit), hit) for hit in hits if hit.row["family"] in WORK_AND_PARTS]
         if found := sorted((one for one in shares if one[0] >= HALF), key=lambda one: -one[0]):
@@ -158,29 +161,42 @@ def _is_of_another_kind(line: Mapping[str, Any], ours: Traits) -> bool:
     return any(one and other and not one & other for one, other in pairs)
 
 
-def _place(
-    hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str
-) -> tuple[bool, bool, bool, bool, bool, int, int, int, int]:
+def _place(hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str) -> tuple[bool | int, ...]:
     """The customer's own before others', plain lines before options and alternates, the customer's language and units
-    before others, likely ones before others, of these won before open before lost, what says more of what is asked
-    before what says less, the newest first.
+    before others, work that may be done elsewhere before the plan of a site, likely ones before others, of these won
+    before open before lost, what says more of what is asked before what says less, what tells less of another site
+    before what tells more, the newest first.
     """
     text, likely = hit.row["description"], hit.confidence == "likely_good"
     won = OUTCOMES.index(hit.row["status"])
     written = _language(text, tenant=tenant)
-    ours, theirs = (METRIC, US) if units == "metric" else (US, METRIC)
-    aside = _is_aside(hit)
+    ours, theirs = (METRIC_FIGURE, US) if units == "metric" else (US, METRIC_FIGURE)
+    aside, his_own = _is_aside(hit), hit.row["quote_number"] in own
+    planned, told = (False, 0) if his_own else _of_a_site(hit)
     return (
-        aside or hit.row["quote_number"] not in own,
+        aside or not his_own,
         aside,
         written != language,
         theirs.search(text) is not None and ours.search(text) is None,
+        planned,
         not likely,
         won if likely else 0,
         -hit.answer.judgement.met if hit.answer else 0,
         won,
+        told,
         -hit.row["quote_date"].toordinal(),
     )
+
+
+def _of_a_site(hit: Hit) -> tuple[bool, int]:
+    """(whether little is left to copy of a text on work, how many sentences of what sells hold for the customer of
+    then alone or name him).
+    """
+    name = hit.row["customer"].split()[0]
+    said = [match[0] for match in PIECE.finditer(line_text(hit.row["description"]).selling) if match[0].strip()]
+    his = sum(name in each or of_one_site(each, folded=fold(each)) for each in said)
+    work = hit.row["family"] == "service"
+    return work and (2 * his >= len(said) or len(said) > LONGEST_WORK), his
 
 
 def _language(text: str, *, tenant: str) -> Language:
@@ -211,7 +227,9 @@ def source_of(
     named = mentioning.of(text, theirs=[row["customer"], *([row["contact"]] if row["contact"] else [])])
     other = offered is not None and bool(row["model"]) and model_key(row["model"]) != model_key(offered.name[1])
     written = _language(text, tenant=tenant)
-    confidence, apart = _of_their_own(line) if own else (line.confidence, _apart(line))
+    fitting = offered.hit.answer.judgement.findings if offered and offered.hit.answer else ()
+    told = {short((each,)) for each in fitting if each.verdict != "met"}
+    confidence, apart = _of_their_own(line, told=told) if own else (line.confidence, _apart(line, told=told))
     differs = [
         f"it is in {LANGUAGES[written]}: translate it, with `Original:`" if written != language else None,
         f"it speaks of {row['model']}, not of {offered.name[1]}" if offered and other else None,
@@ -238,21 +256,24 @@ def source_of(
     )
 
 
-def _apart(line: Hit) -> str | None:
-    return line.fit if line.answer and line.answer.judgement.overall != "met" else None
+def _apart(line: Hit, *, told: Collection[str], but: Collection[Finding] = ()) -> str | None:
+    """What the line does not meet, without what is ``told`` of the offer as well."""
+    findings = line.answer.judgement.findings if line.answer else ()
+    lacking = (short((each,)) for each in findings if each.verdict != "met" and each not in but)
+    return "; ".join(each for each in lacking if each and each not in told) or None
 
 
-def _of_their_own(line: Hit) -> tuple[Confidence | None, str | None]:
+def _of_their_own(line: Hit, *, told: Collection[str]) -> tuple[Confidence | None, str | None]:
     """(what a line of this very customer is worth, where it parts from the need): a street that is called like
     another customer, Maple Road, asks for no line of that one.
     """
     findings = line.answer.judgement.findings if line.answer else ()
     off = [each for each in findings if each.verdict == "contradicted"]
     if not off:
-        return "analog" if line.confidence == "probable_miss" else line.confidence, _apart(line)
+        return "analog" if line.confidence == "probable_miss" else line.confidence, _apart(line, told=told)
     if any(each.need.attribute not in OF_THE_SALE for each in off):
-        return line.confidence, _apart(line)
-    return "analog", short(each for each in findings if each not in off and each.verdict != "met") or None
+        return line.confidence, _apart(line, told=told)
+    return "analog", _apart(line, told=told, but=off)
 
 
 def _of_another_job(
@@ -269,8 +290,10 @@ def _of_another_job(
         for need in needs:
             same = [each for each in asked if each.attribute == need.attribute]
             if need.attribute == "industry":  # what says anything of the goods besides is for a person to reword
-                other = not any(need.values & each.values for each in same) and all(
-                    each.attribute in ("industry", "use") for each in needs
+                other = (
+                    not need.values <= MATERIALS
+                    and not any(need.values & each.values for each in same)
+                    and all(each.attribute in ("industry", "use") for each in needs)
                 )
             elif need.attribute == "model":
                 named = {model_key(value) for value in need.values}

@@ -8,13 +8,18 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from quarry.data import database
-from quarry.precedents import references
+from quarry.precedents import accounts, references
 
 MOST_REFERENCES = 8
 """Read, of which the customer itself is left out."""
 
 FOR_SALE = SQL("""
-    SELECT p.id, p.model_key, p.manufacturer FROM cpq.products p
+    SELECT p.id, p.model_key, p.manufacturer, ARRAY(
+            SELECT o.name || ' (' || o.id || ')' FROM cpq.product_relationships r
+            JOIN cpq.products o ON o.tenant = r.tenant AND o.id = r.related_id
+            WHERE r.tenant = p.tenant AND r.product_id = p.id AND r.kind = 'requires' AND r.active
+            ORDER BY o.id) AS requires
+    FROM cpq.products p
     WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.active ORDER BY p.id
 """)
 
@@ -78,27 +83,14 @@ HISTORY = SQL("""
 """).format(newest=NEWEST)
 
 BOUGHT = SQL("""
-    SELECT d.quote_number, d.quote_date, d.status, l.position, l.category, l.family, l.manufacturer, l.model,
-        l.quantity, l.unit_price, l.extended_price, l.currency, coalesce(l.hp, p.hp) AS hp,
+    SELECT d.customer, d.quote_number, d.quote_date, d.status, l.position, l.category, l.family, l.manufacturer,
+        l.model, l.quantity, l.unit_price, l.extended_price, l.currency, coalesce(l.hp, p.hp) AS hp,
         coalesce(l.cfm, p.cfm) AS cfm, p.dewpoint_f, p.gallons
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
     LEFT JOIN equipment.products p ON p.id = l.product_id
     WHERE NOT l.optional AND (l.family = 'service' OR (l.manufacturer IS NOT NULL AND l.model IS NOT NULL))
     ORDER BY d.quote_date DESC, l.position
 """).format(newest=NEWEST)
-
-# What the house granted: the customer's own newest terms, and the commonest to those who pay in its currency.
-TERMS = SQL("""
-    (SELECT true AS own, d.terms, d.quote_number AS newest, 1 AS quotes, 1 AS of_quotes FROM quotes.past_quotes d
-    WHERE d.tenant = %(tenant)s AND d.customer = ANY (%(customers)s::text[]) AND d.terms <> ''
-    ORDER BY d.quote_date DESC LIMIT 1)
-    UNION ALL
-    (SELECT false, d.terms, (array_agg(d.quote_number ORDER BY d.quote_date DESC))[1], count(*),
-        sum(count(*)) OVER () FROM quotes.past_quotes d
-    WHERE d.tenant = %(tenant)s AND d.currency = %(currency)s::text AND d.terms <> ''
-    GROUP BY d.terms ORDER BY count(*) DESC, max(d.quote_date) DESC LIMIT 1)
-""")
-
 
 HOUSE_CURRENCY = SQL("SELECT h.currency FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
 
@@ -161,4 +153,4 @@ def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], li
 
 def terms(tenant: str, *, customers: Sequence[str], currency: str | None) -> list[DictRow]:
     """The customer's own newest terms first, then the commonest of a currency."""
-    return database.fetch(tenant, TERMS, {"tenant": tenant, "customers": list(customers), "currency": currency})
+    return database.fetch(tenant, accounts.TERMS, {"customers": list(customers), "currency": currency})

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from quarry.understanding.countries import COMPANIES, PLACES, SPOKEN, currency_by_form
 from quarry.understanding.needs import Language, Request
 from quarry.understanding.text import fold
-from quarry.units import Units
-from quotes.drafting.proven_words import METRIC, US
+from quarry.units import METRIC_FIGURE, Units
+from quotes.drafting.proven_words import US
 
 AT_60_HZ = frozenset((
     "AG", "AI", "AS", "AW", "BM", "BR", "BS", "BZ", "CA", "CO", "CR", "CU", "DO", "EC", "FM", "GT", "GU", "GY", "HN",
@@ -70,7 +70,7 @@ def likely_mains(
     formed = next((countries for form, countries in COMPANIES if form.search(name)), ())
     if formed and not SPEAKING_AT_60_HZ & set(formed):
         return "50 Hz", "the customer's legal form"
-    metric = METRIC.search(texts) is not None or units == "metric"
+    metric = METRIC_FIGURE.search(texts) is not None or units == "metric"
     if OF_THE_STATES.search(name) and not metric:
         return "60 Hz", "the customer's legal form"
     elsewhere = OF_CANADA.search(said) or (language == "es" and not OF_SPAIN.search(said))

@@ -2,13 +2,14 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
-from quarry.understanding.traits import row_traits
+from quarry.understanding.text import fold
+from quarry.understanding.traits import REFRIGERANT, refrigerant, row_traits
 from quarry.understanding.units import CFM_PER_M3_MIN, figure
 from quarry.units import Units, beside
 
@@ -20,8 +21,6 @@ PARTIALS = {
 }
 """Families that have a partial, with its name."""
 
-PLAIN_LINE = "Model {model} as described above, quantity {quantity}: Net $[PRICE] Each\n\nDelivery: [DELIVERY]"
-"""As the section `line-item-plain` of the quote's skeleton ends."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 KEPT_S = 60.0
 
@@ -43,25 +42,26 @@ def metric_of(query: str, *, units: Units) -> Metric | None:
     return "m3_min" if PER_MINUTE.search(query) else "m3_h"
 
 
-def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
-    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; of a family without one how its
-    line ends. Raises Unavailable where the partial cannot be read.
+def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str | None:
+    """The block as Markdown, with ``metric`` the catalogue's figures in brackets; None of a family without one.
+    Raises Unavailable where the partial cannot be read.
     """
     name = PARTIALS.get(str(product["family"]))
-    if name is None:
-        return PLAIN_LINE.format(model=product["model"], quantity=quantity or "[QUANTITY]")
-    return filled(partial(name), product, quantity=quantity, metric=metric)
+    return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
 
 
 def printed(product: Mapping[str, object]) -> dict[str, object]:
-    """Its columns, with what a block prints of its text: the share of its rating that a dryer purges."""
+    """Its columns, with what a block prints of its text: a dryer's refrigerant, the share of its rating that it
+    purges.
+    """
     purge = max(row_traits(product).get("purge", ()), key=float, default=None)
-    return {**product, "purge_percent": purge}
+    named = REFRIGERANT.search(fold(str(product.get("description") or "")))
+    return {**product, "purge_percent": purge, "refrigerant": refrigerant(named) if named else None}
 
 
 def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
-    """What the catalogue does not say is marked, without its unit; a series that is missing is left out, and a line
-    that is for another kind of product than its category or else its description says.
+    """What the catalogue does not say is marked in one line; a series that is missing is left out, and a line that is
+    for another kind of product than its category or else its description says.
     """
     found = BLOCK.search(partial)
     if found is None:
@@ -81,7 +81,18 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
     has = {mark[1] for line in fitting if (mark := EITHER.search(line)) and _is_filled(line, values)}
     fitting = [line for line in fitting
                if not (mark := EITHER.search(line)) or mark[1] not in has or _is_filled(line, values)]  # fmt: skip
-    return "\n".join(_line(EITHER.sub("", ONLY.sub("", line)), values, metric=metric) for line in fitting)
+    return _with_one_gap([_line(EITHER.sub("", ONLY.sub("", line)), values, metric=metric) for line in fitting])
+
+
+def _with_one_gap(lines: Sequence[str]) -> str:
+    """The lines, of which those without a value are one behind the last that has one."""
+    end = f": {MISSING}"
+    missing = [line.removesuffix(end).removeprefix("- ") for line in lines if line.endswith(end)]
+    told = [line for line in lines if not line.endswith(end)]
+    if missing:
+        last = max(place for place, line in enumerate(told) if line.startswith("- "))
+        told.insert(last + 1, f"- {'; '.join(missing)}{end}")
+    return "\n".join(told)
 
 
 def _is_filled(line: str, values: Mapping[str, object]) -> bool:

@@ -1,6 +1,7 @@
 """The units of a call: its bounds as the columns have them, and the columns' values in metric beside them."""
 
 import math
+import re
 import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -32,6 +33,8 @@ SETTING_KEPT_S = 60.0
 BOUNDS = "metric: bounds in kW, m³/h, bar, mbar abs, °C, l; adds `metric`. Unset: the house's."
 BESIDE = "metric: `metric` too. Unset: the house's."
 METRIC = "With units=metric."
+METRIC_FIGURE = re.compile(r"(?i)\d\s?(?:m³|m3|kw|mbar|bar|l/min|liters?|litros|litres|mm|°c|kg)(?![a-z])")
+"""In a text whose reader measures so."""
 
 Metric = Annotated[
     dict[str, float] | None, Field(default=None, exclude_if=lambda value: value is None, description=METRIC)

@@ -134,3 +134,24 @@ def test_nothing_to_check_is_refused() -> None:
     answer = invoke(check_draft.handler, {"products": ["QMB30"]})
     assert answer["code"] == "VALIDATION_ERROR"
     assert "give a draft, or the quote_id" in answer["message"]
+
+
+def test_past_quotes_to_the_customer_are_known_where_the_letter_names_them(deployment: Deployment) -> None:
+    terms = "Net 45, FOB Destination, freight prepaid, valid 60 days"
+    deployment.put_quotes(quote("Q20-9001", customer="Elm Foundry", quote_date="2020-04-01", terms=terms))
+    line = {"quote_number": "Q20-9001", "position": 1, "description": "Screw machine for the test bay, 227 CFM."}
+    deployment.put_lines({**LINES[0], **line, "model": None})
+    letter = "### What we have on file\n\nIn 2020 (Q20-9001) the test bay got a machine of 227 CFM."
+    told = "### Terms\n\n- Payment: Net 45"
+    for text in (letter, told):
+        assert [each for each in faults(ask(text, account="Elm Foundry")) if each[0] != "missing"] == []
+        assert faults(ask(text, account="Oak Foundry")) != []
+
+
+def test_the_same_fault_is_told_once_with_all_its_lines() -> None:
+    answer = ask("It gives 999 cfm.\n\nIt gives 999 cfm.\n\nIt gives 998 cfm.", products=["QMB30"])
+    found = [
+        (each["text"], each["line"], each.get("also")) for each in answer["findings"] if each["kind"] != "section"
+    ]
+    assert found == [("999 cfm", 1, [3]), ("998 cfm", 5, None)]
+    assert answer["faults"] > len(answer["findings"])

@@ -50,6 +50,11 @@ def test_what_the_catalogue_does_not_say_is_left_out() -> None:
     assert None not in row.values()
 
 
+def fits(models: list[str], needs: str) -> list[dict[str, Any]]:
+    products: list[dict[str, Any]] = invoke(handler, {"models": models, "needs": needs})["products"]
+    return products
+
+
 def test_another_tenants_model_is_not_found() -> None:
     assert compare("QMB31")["not_found"] == [{"model": "QMB31", "nearest": ["QMB30"]}]
 
@@ -166,3 +171,28 @@ def test_a_row_that_does_not_agree_with_itself_is_a_conflict(deployment: Deploym
     apart, alike = invoke(handler, {"models": ["OV-140", "OV-153"]})["products"]
     assert apart["conflict"] == "end pressure 140 mbar abs in its description, 153 (25.4 inHg) in its column"
     assert "conflict" not in alike
+
+
+def test_what_is_asked_of_one_kind_is_no_fault_of_another(deployment: Deployment) -> None:
+    deployment.put_products(
+        product("SCR-40", category="ROTARY SCREW AIR COMPRESSOR", cfm=184, psi=125, noise_dba=66),
+        product("CLW-250", category="CLAW VACUUM PUMP", family="vacuum_pump", cfm=147, noise_dba=72),
+        product("SEQ-8", category="SEQUENCING CONTROLLER", family="accessory", voltage="115/1/60"),
+        product("OWS-9", category="OIL/WATER SEPARATOR", family="accessory", cfm=900),
+        product("VSL-9", category="AIR RECEIVER TANK", family="receiver", description="1060 gal, ASME."),
+    )
+    needs = (
+        "screw compressor 177 cfm, 116 psi, at most 68 dBA; ASME receiver 1060 gal, 160 psi;"
+        " oil water separator 900 cfm"
+    )
+    models = ["SCR-40", "CLW-250", "SEQ-8", "OWS-9", "VSL-9"]
+    told = {row["model"]: row.get("fit", "") for row in fits(models, needs)}
+    assert told["CLW-250"] == ""
+    assert "contradicted" not in told["SCR-40"] + told["SEQ-8"] + told["OWS-9"]
+    assert "accessory kind oil-water-separator met; cfm 900 met" in told["OWS-9"]
+    assert "certificate asme met" in told["VSL-9"]
+    [_, other] = fits(["SCR-40", "CLW-250"], "40 hp, 177 cfm at 116 psi, at most 68 dBA, receiver 1060 gal")
+    assert "fit" not in other
+    [first, other] = fits(["SCR-40", "CLW-250"], "SCR-40 177 cfm at most 68 dBA; CLW-250 147 cfm")
+    assert "cfm 184 met; noise 66 dBA met" in first["fit"]
+    assert "model CLW-250 met; cfm 147 met" in other["fit"]

@@ -25,7 +25,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 
 def get(number: str, **arguments: object) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": number, **arguments})
+    return invoke(handler, {"quote_id": number, "max_tokens": None, **arguments})
 
 
 def test_a_quote_comes_with_all_its_facts() -> None:
@@ -125,3 +125,11 @@ def test_a_long_summary_leaves_half_of_a_budget_to_the_lines() -> None:
     assert LONG_INSTALLATION.startswith(cut["quote"]["summary"])
     assert [item["description"] for item in cut["line_items"]] == ["Compressor as quoted."]
     assert len(json.dumps(cut)) < 1000 * ASCII_PER_TOKEN
+
+
+def test_a_call_that_names_neither_lines_nor_a_budget_has_a_page() -> None:
+    page = invoke(handler, {"quote_id": "Q-24-101"})
+    assert page["last_text_cut"] is True
+    assert page["next_cursor"]
+    picked = invoke(handler, {"quote_id": "Q-24-101", "lines": [1, 2]})
+    assert "next_cursor" not in picked

@@ -69,6 +69,18 @@ def test_rows_for_each_requirement_answer_a_position_together() -> None:
     assert [each.kind for each in said(drafted, was + "\n", "")] == ["position"]
 
 
+@pytest.mark.parametrize(
+    ("row", "missing"),
+    [("", []), ("| Item 2: 250 scfm | QHD-325, 325 SCFM | yes |\n", ["-40F"]),
+     ("| Item 2: 250 scfm | QHD-325, 325 SCFM | yes |\n| Item 2: PDP -40 °F | -40 °F | yes |\n", [])],
+)  # fmt: skip
+def test_a_figure_of_a_position_has_a_row_where_rows_name_its_number(row: str, missing: list[str]) -> None:
+    drafted = letter(TENDER)
+    was = next(line for line in drafted.text.splitlines() if line.startswith("| 2. Desiccant"))
+    found = said(drafted, was + "\n", row or was + "\n")
+    assert [each.text for each in found if each.kind == "requirement"] == missing
+
+
 def test_an_open_answer_has_a_review_note() -> None:
     drafted = letter(TENDER)
     open_, note, rest = drafted.text.partition("> **SALESPERSON REVIEW:** To be settled before this leaves.\n\n")
@@ -156,3 +168,37 @@ def test_what_a_note_says_was_taken_out_leaves_the_copy_to_the_letter() -> None:
     noted = f'> **SALESPERSON REVIEW:** Taken out: "{words[at]}".\n\n{cut}'
     assert [each.kind for each in said(drafted, copied, cut)] == ["text"]
     assert said(drafted, copied, noted) == []
+
+
+NUMBERED = """1. One lubricated screw compressor, 30 HP, 120 cfm at 125 psig, at most 75 dBA, hood, sump heater
+2. One receiver, vertical, 240 gallon, National Board, galvanized, with relief valve and gauge, painted blue
+3. One sterile filter, 120 cfm, stainless housing, steam ready, tri-clamp ends, polished, spare cartridge"""
+
+
+def _tender(rows: str) -> list[str]:
+    drafted = letter(TENDER)
+    asked = write(replace(drafted.letter, request=NUMBERED, compliance=(), answers=()))
+    table = (
+        f"### Compliance\\n\\n| Your requirement | Offered | Complies |\\n|---|---|---|\\n{rows}\\n\\n### Exclusions"
+    )
+    faults = report(asked.text.replace("### Exclusions", table.replace("\\n", "\n"), 1), asked.evidence).faults
+    return [each.text[:12] for each in faults if each.kind == "position"]
+
+
+@pytest.mark.parametrize("named", ["Item", "Pos.", "Partida", "Poste"])
+def test_rows_that_name_a_position_by_its_number_are_about_it(named: str) -> None:
+    rest = "open | to be confirmed |"
+    first = f"| {named} 1: screw, 30 HP, 120 cfm, sump heater | {rest}\n| {named} 1: 75 dBA | {rest}"
+    second = f"| {named} 2: 240 gallon | {rest}\n| {named} 2: galvanized, gauge | {rest}"
+    third = f"| {named} 3: sterile, stainless housing, steam | {rest}"
+    assert _tender("\n".join((first, second, third))) == []
+    assert _tender("\n".join((first, second))) == ["One sterile "]
+
+
+def test_circumstances_are_no_positions() -> None:
+    told = "- about forty people on the night shift\n- the corridor has a slope behind the loading gate"
+    drafted = letter(TENDER)
+    for lead, count in (("What I know:", 0), ("Ce que je sais :", 0), ("Was wir wissen:", 0), ("Please quote:", 2)):
+        asked = write(replace(drafted.letter, request=f"{lead}\n{told}", compliance=(), answers=()))
+        faults = report(asked.text, asked.evidence).faults
+        assert len([each for each in faults if each.kind == "position"]) == count

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from cpq.drafts.evidence import PastQuote
+from cpq.drafts.judgements import judges
 from tests.drafting.composing import TODAY, Drafted
 from tests.drafting.judgements import BEFORE, judged, with_a_past
 from tests.drafting.letters import report
@@ -61,6 +62,44 @@ def test_an_offer_of_before_holds_as_long_as_its_terms_say(english: Drafted) -> 
 def test_a_figure_beside_the_customers_own_may_be_enough_for_him(english: Drafted) -> None:
     assert _said(english, "The QSI-500 with 505 cfm is enough for your 500 cfm.") == []
     assert [kind for _, kind, _ in _said(english, "The QSI-500 is enough for your 500 cfm.")] == ["promise"]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "doubted"),
+    [
+        ("en", "No oil anywhere in the machine, gear case included, is hereby certified.", True),
+        ("en", "The machine has no oil in it, gear case included; we certify this in writing.", True),
+        ("en", "We do not certify this.", False),
+        ("en", "None of this is hereby certified.", False),
+        ("en", "All requirements are met.", True),
+        ("en", "Not all requirements are met.", False),
+        ("en", "Whether all requirements are met is for you to say.", False),
+        ("en", "The module passes your 60 inch door.", True),
+        ("en", "It does no harm if the dryer is off for two weeks.", True),
+        ("en", "A call is enough.", False),
+        ("de", "Der BRT-50 reicht völlig: 5,0 m³/min.", True),
+        ("de", "Der Bereich reicht bis zur Tür, bitte prüfen Sie das.", False),
+        ("fr", "Oui, le BRT-50 suffit, la conduite ne gèlera pas.", True),
+        ("fr", "Il reste assez d'air sec.", True),
+        ("fr", "Il reste une question ouverte.", False),
+        ("fr", "Une conduite froide peut geler.", False),
+    ],
+)
+def test_what_is_pledged_met_or_enough_is_doubted(language: str, sentence: str, *, doubted: bool) -> None:
+    found = _said(with_a_past(LETTERS[language]), sentence)
+    assert ("promise" in [kind for _, kind, _ in found]) == doubted
+
+
+def test_all_but_one_thing_is_not_all() -> None:
+    assert judges("the pump meets everything")
+    assert not judges("the pump meets everything except the weight")
+
+
+def test_what_a_standard_forbids_needs_a_source(english: Drafted) -> None:
+    sentence = "The fire code forbids a receiver in the corridor."
+    assert [kind for _, kind, _ in _said(english, sentence)] == ["promise"]
+    assert _said(english, "Which fire code forbids a receiver in the corridor?") == []
+    assert _said(english, "You write that the fire code forbids a receiver in the corridor.") == []
 
 
 def test_a_thing_that_the_customer_did_not_write_of_is_not_called_his(english: Drafted) -> None:

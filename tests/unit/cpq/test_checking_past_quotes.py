@@ -12,6 +12,7 @@ from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import PAIR, letter, of_models
 
 BEFORE = "### Exclusions"
+USUAL = {"Q25-0150": "Net 45, FOB Destination, freight prepaid, valid 60 days", "Q26-0298": "DAP site, valid 60 days"}
 
 
 def _with_a_past(drafted: Drafted, customer: str) -> Evidence:
@@ -117,3 +118,93 @@ def test_the_quotes_own_validity_stands_beside_the_houses(priced: Drafted) -> No
     assert report(priced.text.replace(was, "- Validity: until 2026-12-22"), priced.evidence).faults == []
     (found,) = report(priced.text.replace(was, "- Validity: until 2026-12-23"), priced.evidence).faults
     assert found.kind == "house fact"
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("- Payment: Net 30 days", "- Payment: Net 45 days"),
+        ("- Payment: Net 30 days", "- Payment: Net 45"),
+        ("- Freight: FOB Factory, freight prepaid and added unless stated otherwise",
+         "- Freight: FOB Destination, freight prepaid"),
+        ("- Freight: FOB Factory, freight prepaid and added unless stated otherwise", "- Freight: DAP Toledo, Ohio"),
+    ],
+)  # fmt: skip
+def test_terms_that_the_house_granted_this_customer_or_his_market_are_no_slip(was: str, now: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    was = next(line for line in drafted.text.splitlines() if line.startswith(was.partition(":")[0]))
+    text = drafted.text.replace(was, now, 1)
+    assert report(text, replace(drafted.evidence, granted=USUAL)).faults == []
+    assert report(text, drafted.evidence).faults != []
+
+
+@pytest.mark.parametrize("sentence", ["Our prices are valid for 60 days.", "Unsere Preise gelten DAP Baustelle."])
+def test_a_sentence_may_tell_the_terms_that_the_house_granted(sentence: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    usual = {"Q26-0298": "30 days net, DAP site (Incoterms 2020), valid 60 days"}
+    assert _said(drafted, replace(drafted.evidence, granted=usual), f"### More\n\n{sentence}") == []
+    assert _said(drafted, drafted.evidence, f"### More\n\n{sentence}") != []
+
+
+@pytest.mark.parametrize("line", ["- Payment: Net 90 days", "- Freight: FOB Jobsite", "- Freight: DDP site"])
+def test_no_other_terms_follow_from_those(line: str) -> None:
+    drafted = letter("priced small screw with receiver")
+    was = next(each for each in drafted.text.splitlines() if each.startswith(line.partition(":")[0]))
+    assert report(drafted.text.replace(was, line, 1), replace(drafted.evidence, granted=USUAL)).faults != []
+
+
+SHORT = """November 22, 2026
+
+**Danville Tool Co.**
+
+Thank you for writing. This is a plain answer and not yet a quote.
+
+### What we have on file
+
+- 2020 (Q20-0605): a machine of 227 CFM with a Hankison HPR 400 dryer; the tank is shared.
+- Our file of 2020 says: "The test bay takes a twin of its first machine."
+
+### Budget
+
+| Stage | What it contains | Budget |
+|---|---|---|
+| 1 | Visit and measurement | $[PRICE] |
+| 2 | Leaks, as found after stage 1 | $[PRICE] |
+
+Sincerely,
+"""
+
+
+def _short(text: str) -> list[tuple[str, str]]:
+    summary = "The test bay takes a twin of its first machine. The tank is shared."
+    past = PastQuote("Q20-0605", "Danville Tool Co.", (), date(2020, 8, 20), "Net 30", summary=summary)
+    machine = SourceText(
+        "Q20-0605 line 1", "past quote", "Screw machine for the test bay, 227 CFM.", "QMB50", "Q20-0605"
+    )
+    dryer = SourceText("Q20-0605 line 2", "past quote", "Plug-in dryer.", "HPR 400", "Q20-0605", 2, "Hankison")
+    evidence = replace(letter("priced small screw with receiver").evidence, machines=(), request="", offer=None,
+                       lines=[machine, dryer], past_quotes={"Q20-0605": past})  # fmt: skip
+    faults = report(text, evidence).faults
+    return [(each.kind, each.text) for each in faults if (each.kind, each.text) not in HOUSE_PARTS]
+
+
+HOUSE_PARTS = (("section", "header"), ("section", "signature"), ("section", "footer"))
+
+
+def test_a_short_letter_may_tell_what_is_on_file_of_its_customer() -> None:
+    assert _short(SHORT) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "fault"),
+    [
+        ("227 CFM", "272 CFM", ("specification", "272 CFM")),
+        ("the tank is shared", "the tank is stainless", ("promise", "the tank is stainless.")),
+        ("takes a twin of its first machine", "has a twin of its second machine", None),
+        ("Hankison HPR 400", "Zeks HPR 400", ("maker", "Zeks")),
+    ],
+)
+def test_what_is_not_on_file_is_found_in_a_short_letter(was: str, now: str, fault: tuple[str, str] | None) -> None:
+    found = _short(SHORT.replace(was, now))
+    assert found
+    assert fault is None or fault in found

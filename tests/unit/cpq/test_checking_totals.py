@@ -8,6 +8,7 @@ from cpq.drafts.evidence import Evidence, OwnLine, OwnQuote, PastQuote, SourceTe
 from cpq.drafts.findings import Remark
 from tests.drafting.composing import Item, Letter, write
 from tests.drafting.letters import report
+from tests.unit.cpq.checked_drafts import letter
 
 HEAD = "### Totals\n\n| Item | Description | Quantity | Net each | Extended |\n|---|---|---|---|---|\n"
 
@@ -156,3 +157,15 @@ def test_what_an_exception_is_held_against_is_no_figure_of_the_machine() -> None
     table = "### Compliance with your specification\n\n| Your requirement | Offered | Complies |\n|---|---|---|\n"
     row = "| 400 V triphasé | BRT-50 : 230/1/50 au lieu de 400 V triphasé | exception |\n"
     assert _faults(table + row, _evidence("BRT-50", request="réseau 400 V triphasé 50 Hz")) == []
+
+
+def test_a_row_without_model_and_price_is_open_though_its_item_tells_what_comes_near() -> None:
+    drafted = letter("priced small screw with receiver")
+    row = next(line for line in drafted.text.splitlines() if line.startswith("| 2 |"))
+    model = drafted.letter.items[1].model
+    for cells, kinds in (
+        ("| 2 | Tank, open | 1 | $[PRICE] | $[PRICE] |", []),
+        ("| 2 | Tank | 1 | $5.00 | $5.00 |", ["model"]),
+    ):
+        faults = report(drafted.text.replace(row, cells), drafted.evidence).faults
+        assert [each.kind for each in faults if each.right == model] == kinds

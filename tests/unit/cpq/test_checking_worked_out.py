@@ -1,7 +1,14 @@
 """Figures that a letter works out of others, and those of which the customer's mail is no source."""
 
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
 import pytest
 
+from cpq.drafts.evidence import OwnLine, OwnQuote
+from tests.drafting.composing import Item, Letter, write
+from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import of_models
 
 MAIL = """Two positions. The supply is 415 V, 50 Hz, three phase. We need 270 Nm3/h in a room of 38 °C at 1,850 m, oil
@@ -111,3 +118,86 @@ def test_an_altitude_is_no_side_of_a_machine_and_a_room_no_dew_point() -> None:
                      request=mail) == []  # fmt: skip
     (found,) = of_models("The dew point of the BRT-180 is -40 °F.", "BRT-50", "BRT-180", request=mail)
     assert found[2] == "37 °F"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "With one of 4 out the MSQ2007-MED gives 45.6 cfm.",
+        "With 3 of 4 pumps running the MSQ2007-MED gives 45.6 cfm.",
+        "Bei Ausfall einer Pumpe liefert der SEHX6008-60 noch 153 cfm.",
+        "Con una bomba fuera de servicio, el SEHX6008-60 da 153 cfm.",
+        "Behind the KC-450XH the SEHX6008-60 leaves 152 cfm net, and with one pump down 122 cfm.",
+        "The purge of the KC-450XH is 31.5 cfm.",
+        "Two SEHX6008-60 give 368 cfm.",
+        "The SEHX6008-60 and the MSQ2007-MED give 245 cfm together.",
+    ],
+)
+def test_what_is_left_with_one_out_or_behind_a_dryer_and_what_several_give_is_worked_out(sentence: str) -> None:
+    found = of_models(sentence, "MSQ2007-MED", "SEHX6008-60", "KC-450XH")
+    assert [text for kind, text, _ in found if kind == "specification"] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figure"),
+    [
+        ("With one pump down the SEHX6008-60 gives 140 cfm.", "140 cfm"),
+        ("The SEHX6008-60 gives 153 cfm.", "153 cfm"),
+        ("Two SEHX6008-60 give 368 cfm each.", "368 cfm"),
+        ("Behind the KC-450XH the SEHX6008-60 leaves 170 cfm net.", "170 cfm"),
+    ],
+)
+def test_what_is_not_so_worked_out_is_doubted(sentence: str, figure: str) -> None:
+    found = of_models(sentence, "MSQ2007-MED", "SEHX6008-60", "KC-450XH")
+    assert figure in [text for _, text, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("The QMB30 is $250.00 more than the QMB25.", True),
+        ("The QMB30 is $260.00 more than the QMB25.", False),
+        ("Two QMB30 come to $2,500.00.", True),
+        ("Two QMB30 come to $2,600.00.", False),
+        ("The total is $250.00 under your budget of $2,500.00.", True),
+        ("The total is $350.00 under your budget of $2,500.00.", False),
+        ("Le total est de 2 250,00 EUR.", True),
+        ("Le total est de 2 350,00 EUR.", False),
+        ("We sell it for $2,500.00.", False),
+    ],
+)
+def test_prices_are_compared_and_multiplied_and_held_against_a_budget(sentence: str, right: bool) -> None:
+    lines = [OwnLine(model, model, "Quincy", model, "", 1, unit_price=Decimal(net), total=Decimal(net))
+             for model, net in (("QMB30", "1250.00"), ("QMB25", "1000.00"))]  # fmt: skip
+    offer = OwnQuote("Q-1", "Elm", "USD", "Net 30 days", date(2026, 12, 22), lines, Decimal("2250.00"))
+    items = [Item(model=model) for model in ("QMB30", "QMB25")]
+    drafted = write(Letter(name="", customer="Elm", request="", project="", requirements="", items=items))
+    evidence = replace(drafted.evidence, offer=offer, request="Our budget is $2,500.00.", costs={})
+    faults = [each.kind for each in report(sentence, evidence).faults if each.kind == "price"]
+    assert (faults == []) is right
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("At 9,460 hours 540 hours are left to 10,000.", True),
+        ("At 9,460 hours 440 hours are left to 10,000.", False),
+        ("It is 176 CFM and 129 CFM, 305 CFM together.", True),
+        ("It is 176 CFM and 129 CFM, 315 CFM together.", False),
+    ],
+)
+def test_a_sentence_adds_and_subtracts_its_own_known_figures(sentence: str, right: bool) -> None:
+    found = of_models(sentence, "QMB30", request="It has run 9,460 hours of 10,000; we have 176 cfm and 129 cfm.")
+    assert ([each for each in found if each[0] != "promise"] == []) is right
+
+
+def test_yes_and_no_in_a_comparison_are_what_the_rows_answer() -> None:
+    table = (
+        "### Comparison\n\n| | SES0507-5 | SF 4+ |\n|---|---|---|\n| Runs on your 230 volts single phase | {} | {} |"
+    )
+    mail = "We have 230 volts single phase."
+    pair = ("SES0507-5", "SF 4+")
+    assert of_models(table.format("yes", "no"), *pair, request=mail) == []
+    (found,) = of_models(table.format("yes", "yes"), *pair, request=mail)
+    assert found[2].startswith("208 V")
+    assert of_models(table.format("no", "no"), *pair, request=mail) != []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq.payment import due, worded
+from cpq.payment import due, validity, worded
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ from cpq.payment import due, worded
         ("50 % Vorkasse, 50 % 30 Tage", None),
         ("when the moon is full", None),
         ("as agreed", None),
+        ("Net 45, FOB Destination, freight prepaid, valid 60 days", 45),
+        ("30% with order, balance Net 30, FOB Factory, valid 45 days", 30),
     ],
 )
 def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
@@ -31,3 +33,17 @@ def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
     assert worded("net_30") == "Net 30 days"
     assert worded("due_on_receipt") == "Due on receipt"
     assert worded("30 Tage netto, 2 % Skonto") == "30 Tage netto, 2 % Skonto"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Net 45, FOB Destination, freight prepaid, valid 60 days", 60),
+        ("30 Tage netto, gültig 45 Tage", 45),
+        ("50% anticipo, DAP planta, vigencia 30 días", 30),
+        ("30 jours net, offre valable 90 jours", 90),
+        ("Net 30", None),
+    ],
+)
+def test_the_validity_that_terms_name_is_read(text: str, read: int | None) -> None:
+    assert validity(text) == read

@@ -49,8 +49,7 @@ def item(**changes: Any) -> dict[str, Any]:
                    "mentions": ["company: Alder Valley Creamery, Inc.", "price: $1,250.00", "place: Boston"]},
         "prices": ["Drystar DS-100: Sold once, for 98,450.00 USD (Q-2210)."],
         "precedents": [
-            {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "outcome": "sold", "quantity": "1",
-             "customer": "Alder Valley Creamery, Inc.", "unit_price": "98450", "why": "List less 12, repeat buyer"},
+            "Q-2210/1, 2024-03-11, Alder Valley Creamery, Inc., sold 98,450.00 USD: List less 12, repeat buyer"
         ],
         "ask": ["At which pressure?"],
         "characteristics": BLOCK,

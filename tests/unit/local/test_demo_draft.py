@@ -74,8 +74,15 @@ def test_what_was_taken_out_of_the_copied_block_is_said() -> None:
     assert "> - `Alder Valley Creamery, Inc.`, now `[NAME REMOVED]`" in text
 
 
+def test_what_was_told_then_of_delivery_and_warranty_is_for_the_salesperson_alone() -> None:
+    found = item()
+    found["source"] |= {"delivery_weeks": "14-16", "warranty": "Two years on parts."}
+    text = written(answering(answer(found)))
+    assert "> - weeks of delivery told then: 14-16\n> - warranty told then: Two years on parts." in text
+
+
 def test_prices_are_precedents_with_their_reasons() -> None:
-    told = "> - Alder Valley Creamery, Inc., Q-2210, 2024-03-11: 98450 (sold). Why: List less 12, repeat buyer"
+    told = "> - Q-2210/1, 2024-03-11, Alder Valley Creamery, Inc., sold 98,450.00 USD: List less 12, repeat buyer"
     assert told in written()
 
 

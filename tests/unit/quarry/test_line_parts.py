@@ -106,6 +106,12 @@ def test_names_places_dates_numbers_and_prices_of_a_quote_are_mentioned_with_the
     ]
 
 
+def test_a_place_that_is_called_after_what_is_done_there_is_another_customers() -> None:
+    text = "Plant air at the honey packing hall, above the door of the divider hall."
+    assert said(text) == [("place", "honey packing hall"), ("place", "divider hall")]
+    assert said("It stands in the compressor room and takes the air of the whole building.") == []
+
+
 def test_the_customer_and_contact_of_the_quote_are_known_by_a_part_of_their_names() -> None:
     text = "Pads poured by Groeb's crew, Dale says Tuesday is best."
     assert said(text, "Groeb Farms", "Dale Trevino") == [("company", "Groeb"), ("person", "Dale")]

@@ -1,12 +1,14 @@
 """What a draft is made of, as far as it is decided without a database."""
 
+import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 import pytest
 
 from local.files import ROOT
-from quarry.characteristics import PARTIALS, PLAIN_LINE, block, filled, metric_of
+from quarry.characteristics import PARTIALS, block, filled, metric_of
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
@@ -76,8 +78,10 @@ def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> N
     assert block.startswith("**OILLESS COMPRESSOR**")
     assert "- Series / Model: SES / SES100\n" in block
     assert "- Pressure: 116 PSIG\n" in block
-    assert "- Capacity: [NOT IN CATALOGUE – confirm]\n" in block
+    assert "- Cooling; Lubrication; Air quality; Capacity; " in block
+    assert block.count("[NOT IN CATALOGUE – confirm]") == 1
     assert "- Dimensions (L x W x H): 60 x 36 x 55 in\n" in block
+    assert "Noise level: [NOT IN CATALOGUE – confirm]\n\nWarranty" in block
     assert "quantity 2: Net $[PRICE] Each" in block
     assert "Delivery: [DELIVERY]" in block
 
@@ -107,8 +111,8 @@ def test_a_block_has_no_lines_of_another_kind_of_dryer(
 ) -> None:
     partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
     block = filled(partial, {**PRODUCT, "family": "dryer", **said}, quantity=1, metric=None)
-    assert all(f"- {label}: " in block for label in kept)
-    assert not any(f"- {label}: " in block for label in left_out)
+    assert all(label in block for label in kept)
+    assert not any(label in block for label in left_out)
     assert "<!--" not in block
 
 
@@ -117,17 +121,18 @@ def test_the_share_that_a_dryer_purges_is_read_from_its_text() -> None:
     heated = {**PRODUCT, "family": "dryer", "category": "DESICCANT AIR DRYER"}
     told = filled(partial, {**heated, "description": "Heated, seven percent purge."}, quantity=1, metric=None)
     assert "- Purge air: 7 percent of the rated flow\n" in told
-    assert "- Purge air: [NOT IN" in filled(partial, {**heated, "description": "Heatless."}, quantity=1, metric=None)
+    assert "; Purge air; " in filled(partial, {**heated, "description": "Heatless."}, quantity=1, metric=None)
 
 
-def test_a_family_without_a_partial_has_how_its_line_ends() -> None:
-    tank = {**PRODUCT, "family": "receiver", "model": "BRB-3000"}
-    ending = block(tank, quantity=2, metric=None)
-    assert ending.startswith("Model BRB-3000 as described above, quantity 2: Net $[PRICE] Each")
-    skeleton = (ROOT / "templates" / "quote.md").read_text("utf-8")
-    for line in PLAIN_LINE.splitlines():
-        plain = line.replace("Model {model}", "[MODEL LINE]").replace("{quantity}", "[QUANTITY]")
-        assert plain in skeleton
+def test_the_refrigerant_of_a_dryer_is_read_from_its_text() -> None:
+    partial = (ROOT / "templates" / "characteristics" / "dryer.md").read_text("utf-8")
+    dryer = {**PRODUCT, "family": "dryer", "category": "REFRIGERATED AIR DRYER"}
+    told = filled(partial, {**dryer, "description": "Energy saving control, R513a."}, quantity=1, metric=None)
+    assert "- Refrigerant: R-513A\n" in told
+
+
+def test_a_family_without_a_partial_has_no_block() -> None:
+    assert block({**PRODUCT, "family": "receiver", "model": "BRB-3000"}, quantity=2, metric=None) is None
 
 
 @pytest.mark.parametrize(("name", "code"), [
@@ -140,7 +145,7 @@ def test_a_legal_form_tells_a_currency_where_its_countries_share_one(name: str, 
 
 @pytest.mark.parametrize(("psi", "inhg", "kept"), [
     (8.0, None, ["Discharge pressure: 8 PSIG"]), (None, 15.0, ["Vacuum: 15 inHg"]),
-    (None, None, ["Discharge pressure: [NOT", "Vacuum: [NOT"]),
+    (None, None, ["Discharge pressure; ", "Vacuum; "]),
 ])  # fmt: skip
 def test_a_blowers_block_has_the_service_that_the_catalogue_fills(
     psi: float | None, inhg: float | None, kept: list[str]
@@ -148,8 +153,10 @@ def test_a_blowers_block_has_the_service_that_the_catalogue_fills(
     partial = (ROOT / "templates" / "characteristics" / "blower.md").read_text("utf-8")
     block = filled(partial, {**PRODUCT, "family": "blower", "psi": psi, "vacuum_inhg": inhg}, quantity=1, metric=None)
     assert "<!--" not in block
-    lines = [line for line in block.splitlines() if line.startswith(("- Discharge", "- Vacuum"))]
-    assert [line.startswith(f"- {each}") for line, each in zip(lines, kept, strict=True)] == [True] * len(kept)
+    assert [name for name in ("Discharge pressure", "Vacuum") if name in block] == [
+        re.split("[:;]", each)[0] for each in kept
+    ]
+    assert all(each in block for each in kept)
 
 
 def test_a_flow_is_written_as_the_customer_writes_his() -> None:
@@ -458,7 +465,7 @@ def test_what_belongs_to_a_thing_is_no_label(query: str) -> None:
     assert NeededItem(query=query).sought == query
 
 
-def test_past_prices_in_another_currency_than_the_list_price_say_so() -> None:
+def test_a_past_price_is_a_sentence_with_its_currency() -> None:
     past = PastPrice(
         quote_number="Q-1",
         position=1,
@@ -469,9 +476,10 @@ def test_past_prices_in_another_currency_than_the_list_price_say_so() -> None:
         unit_price=Decimal(100),
         currency="CAD",
     )
-    for code, said in (("EUR", "CAD"), ("CAD", None)):
-        prices = OfferPrices({}, {("M", "X"): Listed(Decimal(90), code)}, (), [past])
-        assert [price.currency for price in prices.newest(most=1)] == [said]
+    prices = OfferPrices({}, {("M", "X"): Listed(Decimal(90), "EUR")}, (), [past, replace(past, quantity=Decimal(2))])
+    assert prices.newest(most=2) == [
+        "Q-1/1, 2026-01-01, C, sold 100.00 CAD", "Q-1/1, 2026-01-01, C, sold 100.00 CAD ×2"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_a_category_of_a_hospital_is_that_of_its_norm() -> None:
     [
         "dryer 42 cfm, 400 V three phase or 230 V 50 Hz",
         "Trockner 1,2 m3/min, 400 V Drehstrom oder 230 V 50 Hz",
+        "Trockner 1,2 m3/min, 400 V / 3 Ph / 50 Hz oder 230 V",
         "secador 1,2 m3/min, 400 V trifásico o 230 V 50 Hz",
         "sécheur 1,2 m3/min, 400 V triphasé ou 230 V 50 Hz",
     ],
@@ -173,5 +174,5 @@ def test_a_bound_that_is_exceeded_is_met_and_what_air_passes_may_be_much_larger(
     for family, asked in (("filtration", "sterile filter 42 cfm"), ("dryer", "refrigerated dryer 42 cfm")):
         row = {"family": family, "category": "X"}
         assert fit(need(asked, "cfm"), {**row, "cfm": 150.0}).verdict == "close"
-        assert fit(need(asked, "cfm"), {**row, "cfm": 400.0}).verdict == "contradicted"
+        assert fit(need(asked, "cfm"), {**row, "cfm": 400.0}).verdict == "close"
     assert fit(need("compressor 42 cfm", "cfm"), {"family": "compressor", "cfm": 400.0}).verdict == "contradicted"

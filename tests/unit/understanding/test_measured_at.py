@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from quarry.understanding.fit import judge
+from quarry.understanding.fit import fit, judge
 from quarry.understanding.needs import Finding
-from tests.unit.understanding.trade import only_item, read
+from tests.unit.understanding.trade import need, only_item, read
 
 DRYER: Mapping[str, object] = {
     "model": "KC-450HL", "manufacturer": "Kettle Creek", "category": "DESICCANT AIR DRYER", "family": "dryer",
@@ -151,3 +151,27 @@ def test_a_lined_tank_comes_nearer_to_a_stainless_one() -> None:
         for text in ("Internally epoxy coated with FDA-compliant lining.", "Gray epoxy primer outside.")
     ]
     assert said[0] == "lined" != said[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("heat regenerated desiccant dryer 450 scfm, purge not exceeding 7 percent", 7),
+        ("desiccant dryer 450 cfm, max 10 % purge", 10),
+        ("Adsorptionstrockner 10 m³/min, Regenerationsluftbedarf höchstens 15 %", 15),
+        ("secador desecante 450 cfm con purga máxima del 7 por ciento", 7),
+        ("sécheur à adsorption 450 cfm, air de régénération 8 % maximum", 8),
+    ],
+)
+def test_the_purge_of_a_dryer_is_limited(text: str, most: int) -> None:
+    asked = need(text, "purge")
+    assert (asked.operator, asked.high) == ("at_most", most)
+    dryer = {"family": "dryer", "category": "DESICCANT AIR DRYER"}
+    assert fit(asked, {**dryer, "description": "Heatless, 20 percent purge."}).verdict == "contradicted"
+    assert fit(asked, {**dryer, "description": "Heated, 7 percent purge."}).verdict == "met"
+    assert fit(asked, {**dryer, "description": "Heated."}).verdict == "unknown"
+    assert fit(asked, {"family": "dryer", "category": "REFRIGERATED AIR DRYER"}).verdict == "met"
+
+
+def test_the_purge_of_a_compressor_is_no_need() -> None:
+    assert only_item("compressor 450 cfm, purge 7 %").need("purge") is None

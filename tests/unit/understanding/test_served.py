@@ -20,6 +20,12 @@ from tests.unit.understanding.trade import NAMES, WORDS, need, needs_of, only_it
         ("Kältetrockner für einen Kompressor mit 6 m³/min", 212),
         ("Trockner passend zum Schraubenkompressor, 6 m³/min", 212),
         ("Trockner hinter zwei Kompressoren je 6 m³/min", 424),
+        ("Kältetrockner für beide Kompressoren zusammen (2 x 5 m³/min), DTP +3 °C", 353),
+        ("one dryer for both compressors together (2 x 177 cfm)", 354),
+        ("one dryer for both compressors together, 400 cfm", 400),
+        ("Öl-Wasser-Trenner für zwei Schraubenkompressoren je 30 kW, 5,0 m³/min", 353),
+        ("sécheur pour les deux compresseurs, 2 x 6 m3/min", 424),
+        ("secador para ambos compresores, 6 m3/min cada uno", 424),
         ("secador frigorífico para un compresor de 10 HP y 38 pcm", 38),
         ("sécheur frigorifique derrière un compresseur de 6 m3/min", 212),
     ],
@@ -28,6 +34,11 @@ def test_what_treats_the_air_of_a_machine_passes_its_flow_and_has_nothing_else_o
     item = only_item(text)
     assert needs_of(item)["cfm"] == cfm
     assert not {"hp", "lubrication", "compression"} & {each.attribute for each in item.needs}
+
+
+def test_who_counts_the_machines_in_front_asks_for_no_more_of_what_stands_behind() -> None:
+    assert only_item("one dryer for both compressors together (2 x 177 cfm)").quantity is None
+    assert only_item("two dryers 177 cfm").quantity == 2
 
 
 def test_of_a_machine_whose_power_alone_is_said_the_flow_is_assumed_and_says_so() -> None:
@@ -335,6 +346,50 @@ def test_the_plus_of_a_model_parts_nothing() -> None:
     first, *_ = read("SF 22+ single phase, QMB30").items
     assert first.text.startswith("SF 22+")
     assert only_item("SF 22+ 15 cfm").text == "SF 22+ 15 cfm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "60 HP oilless compressor; 140 cfm at 100 psi, after the dryer; 460/3/60",
+        "air system as before, but 60 HP: oilless compressor; 140 cfm at 100 psi, after the dryer; 460 V",
+        "60 HP ölfreier Kompressor; 4 m³/min bei 7 bar, nach dem Trockner; 400 V",
+        "compresor sin aceite de 60 HP; 140 pcm después del secador; 460 V",
+        "compresseur sans huile 60 HP; 4 m3/min après le sécheur; 400 V",
+    ],
+)
+def test_a_dryer_behind_which_air_is_measured_is_none_that_is_asked_for(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"compressor"}
+    assert {"hp", "cfm", "lubrication", "voltage"} <= needs_of(item).keys()
+
+
+def test_a_plant_with_all_that_belongs_to_it_is_one_thing_over_a_full_stop_too() -> None:
+    item = only_item("Medical air, NFPA 99, 42 scfm. Dryers, the whole package, oilless. Door 60 inches wide")
+    assert item.families == {"compressor"}
+    assert {"lubrication", "width_in"} <= needs_of(item).keys()
+    assert len(read("Medical air, NFPA 99, 42 scfm. Dryer 100 cfm").items) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lab vacuum pump 150 cfm, dry, separate from the medical vacuum",
+        "Lab vacuum pump 150 cfm, not connected to the NFPA 99 plant",
+        "Vakuumpumpe fürs Labor 150 cfm, getrennt vom medizinischen Vakuum",
+        "bomba de vacío 150 cfm, independiente del vacío médico",
+        "pompe à vide 150 cfm, séparée du vide médical",
+    ],
+)
+def test_what_a_thing_is_kept_apart_from_is_none_of_its_needs(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"vacuum_pump"}
+    assert not {"hospital", "nfpa 99"} & {value for each in item.needs for value in each.values}
+
+
+def test_a_hall_that_is_compared_with_tells_no_trade() -> None:
+    assert only_item("air compressor 60 HP, the same as the packing hall").need("industry") is None
+    assert only_item("air compressor 60 HP for the packing hall").need("industry") is not None
 
 
 @pytest.mark.parametrize(

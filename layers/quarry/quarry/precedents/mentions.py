@@ -53,6 +53,13 @@ SITE = re.compile(
     r"|[Gg]ate|[Ff]loor|[Tt]ent|[Uu]nit"
     r"|[Tt]or|[Hh]alle|[Ss]alle|[Pp]uerta|[Nn]ave|AHU|MDP|MCC|DP)[ -]#?(?:[A-Z]{0,3}-?\d+[A-Z]?|[A-Z])\b"
 )
+NAMED_ROOM = re.compile(
+    r"\b(?:at|in|for|to|from|behind|beside|near|of) (?:the|your) (?P<place>"
+    r"(?:(?!(?:whole|entire|same|other|next|new|old|existing|own|and|by|of|or|with"
+    r"|compressor|pump|machine|equipment|mechanical)\b)[a-z][\w'&-]* ){1,2}"
+    r"(?:hall|building|shop|lab|laboratory|cell|dock|wing|room|department|kitchen|cellar|warehouse|annex))\b"
+)
+"""A place that is called after what is done there: the honey packing hall; a compressor room is anybody's."""
 PLACE = re.compile(
     r"(?:(?<=\bin )|(?<=\bfrom )|(?<=\bnear )|(?<=\bat )|(?<=\bto )|(?<=\ben )|(?<=\bOn )|(?<=\bon ))"
     r"(?P<place>[A-ZÄÖÜ][a-zäöüßéèáíóúñ]{2,}(?: (?:[A-ZÄÖÜ][a-zäöüßéèáíóúñ]+|Blvd|St|Ave|Rd)){0,2})"
@@ -102,6 +109,7 @@ class Mentioning:
                 for match in SITE.finditer(text)
                 if not _measured(text, match.end())
             ),
+            *(TextMention("place", *match.span("place")) for match in NAMED_ROOM.finditer(text)),
             *(
                 TextMention("place", *match.span("place"))
                 for match in (() if german else PLACE.finditer(text))

@@ -24,8 +24,8 @@ OF_MODELS = SQL("""
 
 LISTS = SQL("""
     SELECT p.model_key, b.name AS book, b.currency, b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
-        b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
-        e.superseded_at::date AS until
+        b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
+        e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
@@ -101,7 +101,39 @@ def list_on(
 
     A book's first price counts from the book's own first day, because it may have been loaded later.
     """
-    held = [
+    best = max(
+        _held(entries, currency, day, of_a_term=of_a_term),
+        key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
+        default=None,
+    )
+    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+
+
+def price_for(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, segment: str, country: str | None
+) -> ListPrice | None:
+    """The price of a single unit in the book that quote_price takes for such an account."""
+    fitting = [
+        entry
+        for entry in _held(entries, currency, day)
+        if entry["active"] and entry["segment"] in (None, segment) and entry["country"] in (None, country)
+    ]
+    best = max(
+        fitting,
+        key=lambda entry: (
+            entry["priority"], entry["segment"] is not None, entry["country"] is not None,
+            entry["opens"] or date.min, entry["version"],
+        ),
+        default=None,
+    )  # fmt: skip
+    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+
+
+def _held(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> list[Mapping[str, Any]]:
+    """The entries that held on the day: of a single charge, or also of a month or year."""
+    return [
         entry
         for entry in entries
         if entry["currency"] == currency
@@ -110,8 +142,3 @@ def list_on(
         and (entry["version"] == 1 or entry["since"] <= day)
         and (entry["until"] is None or day < entry["until"])
     ]
-    best = max(
-        held, key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
-        default=None,
-    )  # fmt: skip
-    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])

@@ -13,7 +13,8 @@ CREW = re.compile(
     |on\s+nights|sister\s+plant|\w+\s+by\s+\w+\s+maintenance
     |by\s+(?:the\s+)?(?:\w+'s\s+)?(?:mill|dairy|plant|district|brewery|hospital|city|mechanical\s+contractor)
     |your\s+(?:crew|people|side|manager|foreman|electricians?|welders?|hyster|dialer|wonderware|scada|qa)
-    |fork\s?(?:lift|truck)|(?:operators|customer|user|owner|foreman)\s+(?:has\s+|have\s+)?(?:ask\w*|like[sd]?|want\w*|wish\w*)
+    |fork\s?(?:lift|truck)|(?:operators?|customer|user|owner|foreman|manager|engineer|\w*master)\s+(?:has\s+|have\s+)?(?:ask\w*|like[sd]?|want\w*|wish\w*)
+    |site\s+visit\s+(?:of|on|from|in)|(?:room|hall|line|plant|mill)\s+must\s+be\s+down
     |werkschutz|betriebsrat|nachtschicht|betriebsferien|sindicato|syndicat|equipe\s+de\s+nuit)\b""",
     re.VERBOSE,
 )
@@ -38,6 +39,31 @@ BUILDING = re.compile(
     re.VERBOSE,
 )
 
+_MONTH = (
+    r"(?:jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|enero|febrero|abril|agosto|diciembre|fevrier|avril|juin|juillet|aout)\w*"
+    r"|summer|winter|spring|autumn|fall|sommer|fruhjahr|herbst|verano|invierno|ete|hiver|easter|christmas|weihnachten|navidad|noel"
+)
+PLACE = re.compile(
+    rf"""\b(?:north|south|east|west)(?:ern)?\s+(?:wall|side|wing|bay|corner|end)\b|\b(?:nord|sud|ost|west)(?:seite|wand|flugel)\b
+    |\b(?:pared|muro|lado)\s+(?:norte|sur|este|oeste)\b|\b(?:mur|cote)\s+(?:nord|sud|est|ouest)\b
+    |\bstands?\s+in\s+the\s+station\b|\b(?:floor|spill)\s+pits?\b|\bbodengruben?\b|\bfosas?\b|\bfosses?\b
+    |\bthe\s+(?!(?:compress\w+|machine|equipment|engine|boiler|electrical|control|mechanical|pump|plant|blower|vacuum|same|whole)\b)[a-z-]{{3,}}\s+room\b
+    |\b(?:stop|outage|turnaround|standstill|stillstand|parada|paro|arret)\s+(?:in|im|an|zu|en|de|at)\s+(?:{_MONTH})\b|\bis\s+the\s+window\b
+    |\b(?:your|the|ihr\w*|su|votre)\s+(?:first|second|erste[rsn]?|zweite[rsn]?|primer[ao]?|segund[ao]|premiere?|deuxieme)\s+(?:skids?|units?|machines?|packages?|anlagen?|maschinen?|equipos?|maquinas?|groupes?)\b
+    |\b\d+\s+(?:pumps|machines|compressors|blowers|pumpen|maschinen|bombas|maquinas|pompes)\s+(?:through|under|on|from|uber|por|a\s+traves\s+de|par|sous)\s+(?:one|a|the|eine?[nm]?|un[ao]?|une)\b""",
+    re.VERBOSE,
+)
+"""Where a thing stands, when the plant stops, and beside which of its machines; heat that leaves the machine room is
+none.
+"""
+BESIDE = re.compile(
+    r"\beggs\s+in\s+(?:the\s+)?one\s+basket\b|\b(?:more|less|fewer|bigger|smaller|cheaper|quieter|louder)\b[^.;]*\bthan\s+(?:the|our)\s+"
+    r"(?:scrolls?|screws?|recips?|pistons?|claws?|vanes?|others?|base|first|smaller|larger|option|item)\b"
+    r"|\b(?:mehr|weniger|grosser|kleiner|leiser|lauter|billiger)\b[^.;]*\bals\s+d(?:ie|er|as)\s+(?:schraube\w*|scroll\w*|kolben\w*|klaue\w*|andere\w*|erste\w*)"
+    r"|\b(?:mas|menos)\b[^.;]*\bque\s+(?:el|la)\s+(?:tornillo|scroll|piston|otr[oa]|primer[ao]?)\b"
+    r"|\b(?:plus|moins)\b[^.;]*\bque\s+(?:le|la|l')\s*(?:vis|scroll|piston|autre|premiere?)\b"
+)
+"""What compares the machine with another one of the same quote."""
 DOCUMENT = re.compile(
     r"""(?<!\d\s)(?<!\d,\s)\b(?:appendix|annex|addendum|attachment|exhibit|enclosure|anhang|anlage|anexo|apendice|annexe)\s+(?:\d{1,2}|[a-h]|[ivx]{1,4})\b
     |\b(?:urs|rfq|rfp|rfi|lastenheft|pflichtenheft|pliego|cahier\s+des\s+charges)\b
@@ -59,8 +85,9 @@ PROCESS = re.compile(
 
 
 def of_one_site(text: str, *, folded: str) -> bool:
-    """Whether a sentence speaks of a site, a crew, a building, an arrangement, a line or the papers of a project;
+    """Whether a sentence speaks of a site, a crew, a building, an arrangement, another machine, a line or the papers
+    of a project;
     ``folded`` is the text folded.
     """
-    told = (CREW, ARRANGED, BUILDING, DOCUMENT, PROCESS)
+    told = (CREW, ARRANGED, BUILDING, PLACE, BESIDE, DOCUMENT, PROCESS)
     return BRANCH.search(text) is not None or any(each.search(folded) for each in told)

@@ -185,6 +185,9 @@ class Assembler:
             needs = settled(demanded(needs, self.words, self.roles, shares, numbers=self.vocabulary.numbers))
             machines = quantity or (self._plex(needs) if "each" in self.said else None)
             needs = needs if "each" in self.said else self._shared_out(_with_one_out(needs), quantity)
+            for low, high in part.context:
+                if self._counted(low, high) > 1:
+                    self._take_count(low, high, taken)
             counted = self._within_a_package(part, marks)
             needs = tuple(_of_each(need, machines, text=self.text, counted=counted) for need in needs)
             quantity = None if counted else quantity
@@ -279,13 +282,30 @@ class Assembler:
         return replace(need, machines=self._served(models[0], part), implied_by="served")
 
     def _served(self, mark: Mark, part: Segment) -> int:
-        """How many machines the item is for, whose size a mark within its context says."""
-        if not _within(mark.first, part.context):
-            return 1
-        begin = next(low for low, high in part.context if low <= mark.first < high)
-        counts = (self._count(self.words[at]) for at in range(begin, mark.first) if at + 1 in self.named)
-        both = any(self.words[at].text in BOTH for at in range(max(begin, mark.first - 2), mark.first))
-        return mark.machines or next((count for count in counts if count), 2 if both else 1)
+        """How many machines the item is for, whose size a mark says, among the words for them or behind these: "for
+        both compressors together (2 x 5 m³/min)".
+        """
+        low, high = next(((low, high) for low, high in part.context if low <= mark.first < high), (0, 0))
+        if high:
+            return mark.machines or self._counted(low, mark.first)
+        low, high = max((each for each in part.context if each[1] <= mark.first), default=(0, 0))
+        count = self._counted(low, high) if mark.attribute == "cfm" else 1
+        if count > 1 and mark.machines:
+            return mark.machines
+        of_each = any(role.value == "each" and low <= role.first <= mark.last for role in self.roles)
+        return count if of_each else 1
+
+    def _counted(self, begin: int, end: int) -> int:
+        """How many machines words tell of that an item is for, 1 where they do not count them."""
+        counts = (self._count(self.words[at]) for at in range(begin, end) if at + 1 in self.named)
+        both = any(self.words[at].text in BOTH for at in range(begin, end))
+        return next((count for count in counts if count), 2 if both else 1)
+
+    def _take_count(self, begin: int, end: int, taken: bytearray) -> None:
+        for at in range(begin, end):
+            token = self.words[at]
+            if token.text in BOTH or TOGETHER.fullmatch(token.text) or self._count(token):
+                taken[at] = 1
 
     def _is_bare(self, place: int, least: float) -> bool:
         token = self.words[place]
@@ -394,7 +414,7 @@ class Assembler:
     def _quantity(self, part: Segment, inside: Sequence[int], marks: Sequence[Mark], taken: bytearray) -> int | None:
         inside = [at for at in inside if not _within(marks[at].first, part.context)]
         for at in inside:
-            if marks[at].machines:
+            if marks[at].machines and self._served(marks[at], part) == 1:
                 return marks[at].machines
         begins = {mark.first for mark in marks}
         # Of "two paint guns" the guns are counted, which are no thing of ours; of "two paint compressors" these are.

@@ -97,19 +97,21 @@ def _volts(text: str) -> set[str]:
 def alternative_supplies(said: Sequence[Sequence[frozenset[str]]]) -> tuple[frozenset[str], ...]:
     """Supplies of which any will do, from the mentions of each as they stand between one "or" and the next. What is
     said before the first volts or behind the last ones is said of all that do not say it: "208 or 460 V three phase".
-    Empty where not each of them has volts.
+    So is a frequency wherever it stands, for a site has one. Empty where not each of them has volts.
     """
     whole: list[frozenset[str]] = [frozenset().union(*mentions) for mentions in said]
     if len(whole) < 2 or not all(any(value.endswith(" V") for value in one) for one in whole):
         return ()
     before = frozenset().union(*takewhile(lambda mention: not _has(mention, " V"), said[0]))
+    hertz = {value for one in whole for value in one if value.endswith(" Hz")}
+    everywhere = before | whole[-1] | (hertz if len(hertz) == 1 else frozenset())
     found = []
     for one in whole:
         passed = {
             value
             for kind in (" ph", " Hz")
             if not _has(one, kind)
-            for value in before | whole[-1]
+            for value in everywhere
             if value.endswith(kind) and not NEVER.get(value, frozenset()) & one
         }
         found.append(one | passed)

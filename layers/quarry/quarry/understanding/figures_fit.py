@@ -18,16 +18,17 @@ UNITS = {
     "hp": "hp", "cfm": "cfm", "psi": "psi", "inhg": "inHg", "dewpoint_f": "°F", "gallons": "gal", "dba": "dBA",
     "lb": "lb", "height_in": "in", "width_in": "in", "length_in": "in", "altitude_ft": "ft", "discount": "%",
     "tons": "tons", "inlet_f": "°F", "ambient_f": "°F", "controls": "machines", "net_cfm": "cfm",
+    "purge": "%",
 }  # fmt: skip
 OWN = "_attributes"
 """The column of a row that holds its tenant's own attributes."""
 MOTORS = re.compile(r"\d\s?[x×*@]\s?\d|each|je |\b(?:with|w|mit|con|avec)\b", re.IGNORECASE)
 PASSIVE = frozenset(("filtration", "accessory"))
 FAR_APART = 4.0
-"""Times what is asked for that a filter, separator, dryer or tank may have: the next size does no harm and is up to
+"""Times what is asked for that a tank may have, or a filter that is like it: the next size does no harm and is up to
 3.3 times."""
 UNHARMED = PASSIVE | {"dryer", "receiver"}
-"""What works as well where it is larger than asked for; it costs more."""
+"""What works as well however much larger it is than asked for: its rating is what it takes at most; it costs more."""
 REGENERATED = frozenset(("desiccant", "membrane"))
 """Kinds of dryers that spend air."""
 IN_PARTS = re.compile(
@@ -119,8 +120,7 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         return "contradicted", has
     if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
-    spare = FAR_APART if row.get("family") in UNHARMED else TWICE
-    return ("close" if share <= spare else "contradicted"), has
+    return ("close" if share <= TWICE or row.get("family") in UNHARMED else "contradicted"), has
 
 
 def left_running(flow: float, traits: Traits) -> tuple[float, int] | None:
@@ -150,6 +150,16 @@ def net_flow(need: Need, inlet: Need | None, row: Mapping[str, object], traits: 
     leaves = min(enters, rated) - rated * share / 100
     has = f"{leaves:.0f} ({min(enters, rated):g} in, {share:g} % of {rated:g} purge)"
     return ("met" if leaves >= 0.97 * need.low else "contradicted"), has
+
+
+def _purge(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
+    """The share of its rating that a dryer takes to regenerate; what cools the air takes none."""
+    told = traits.get("purge", frozenset())
+    if not told:
+        spends = traits.get("dryer_kind", frozenset()) & REGENERATED
+        return UNKNOWN if spends or row.get("family") != "dryer" else ("met", "none")
+    share, most = max(map(float, told)), need.high if need.high is not None else need.low
+    return ("met" if most is None or share <= most else "contradicted"), f"{share:g} %"
 
 
 def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -188,7 +198,9 @@ def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         offered = re.search(rf"(?:minus |-){-wanted:g}(?!\d)", str(row.get("description") or "").lower())
         return ("close", f"{has}, {wanted:g} in its text") if wanted < 0 and offered else ("contradicted", has)
     over = BOUND.match(fold(need.words)) is not None and value >= wanted + ROUNDED_F
-    return ("close" if over or (wanted >= REFRIGERATED_LIMIT_F and value < 0) else "met"), has
+    if wanted >= REFRIGERATED_LIMIT_F and value < 0:
+        return "close", f"{has} (drier)"  # does what is asked, and spends air for what nobody needs
+    return ("close" if over else "met"), has
 
 
 def _tank(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -376,6 +388,7 @@ RULES: Mapping[str, Rule] = {
     "cfm": _capacity,
     "net_cfm": _never,
     "psi": _pressure,
+    "purge": _purge,
     "inhg": _vacuum,
     "dewpoint_f": _dew_point,
     "gallons": _tank,

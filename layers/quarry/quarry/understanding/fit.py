@@ -21,7 +21,7 @@ NAMES = {
 SIDE_ISSUES = frozenset((
     "industry", "use", "price", "reason", "service", "in", "ppm",
     "micron", "ambient_f", "feature", "certificate", "currency", "customer", "salesperson", "contact", "redundancy",
-    "quiet", "motor", "altitude_ft", "particle_class", "water_class", "oil_class",
+    "quiet", "motor", "altitude_ft", "purge", "particle_class", "water_class", "oil_class",
 ))  # fmt: skip
 """Needs that a row rarely answers; not knowing them leaves the whole judgement as it is."""
 MEDICAL = re.compile(r"medic|medizin|nfpa|surgical")

@@ -84,6 +84,14 @@ WANTS = frozenset((
     "veut", "voudrait", "voulons", "faut", "manque", "souhaite",
 ))  # fmt: skip
 MEDICAL = frozenset(("nfpa 99", "hospital"))
+WHOLE = frozenset((
+    "package", "complete", "whole", "included", "komplett", "komplettes", "paket", "inklusive", "completo",
+    "completa", "paquete", "incluido", "complet", "ensemble", "compris",
+))  # fmt: skip
+"""Behind the parts of a plant that is asked for with all that belongs to it: dryers, monitors, the whole package."""
+WHOLE_REACH = 6
+PAST = frozenset(("after", "behind", "past", "nach", "hinter", "despues", "tras", "apres", "derriere"))
+"""Before a dryer at which air is measured."""
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
 """Before a thing that is asked for, where what stands before is there already."""
 
@@ -133,6 +141,15 @@ def segments(
         if on_a_tank or is_on_its_tank(words, roles, marks, current, head, heads):
             current = replace(current, last=head.last)
             continue
+        if (
+            current.families
+            and current.families <= POWERED
+            and head.families <= TREATING
+            and _is_a_place(words, head)
+        ):
+            context.append((head.first, head.last))
+            current = replace(current, last=head.last)
+            continue
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = cut_between(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
@@ -180,6 +197,12 @@ def _is_in_the_set(words: Sequence[Token], marks: Sequence[Mark], one: Head, oth
     own = own or "filter_kind" in _told(marks, one.last, other.last)
     contents = other.families <= PARTS_OF_A_SERVICE and not other.models
     return is_a_kit and contents and not own and not is_parted(words, one.last, other.first)
+
+
+def _is_a_place(words: Sequence[Token], head: Head) -> bool:
+    """Whether air is measured there, and no dryer asked for: "140 cfm at 100 psi after the dryer"."""
+    before = [token.text for token in words[max(0, head.first - 2) : head.first]]
+    return bool(before) and (before[-1] in PAST or (before[-1] in THE and before[0] in PAST))
 
 
 def _powered(parts: list[Segment], marks: Sequence[Mark]) -> list[Segment]:
@@ -256,7 +279,9 @@ def _unsplit(
     measured = {at for mark in marks if mark.low is not None for at in range(mark.first, mark.last)}
     figure = any(words[at].number and at not in measured for at in range(cut, other.first))
     more = bool((before & ONE_MORE) - AN) or figure
-    counted = bool(before & ONE_MORE) or any(token.number for token in words[cut : other.first])
+    said = {mark.attribute for mark in marks if first <= mark.first < cut}
+    again = any(mark.low is not None and cut <= mark.first < other.first and mark.attribute in said for mark in marks)
+    counted = bool(before & ONE_MORE) or figure or again
     # "The engineer allows 1,000 pounds for the pump, not one more": that is the pump before.
     counted = counted and not (words[other.first - 1].text in THE and words[other.first].soft and not figure)
     if one.families and other.families == {"accessory"} and not more and not is_parted(words, cut, other.first):
@@ -287,12 +312,13 @@ def _comes_complete(words: Sequence[Token], marks: Sequence[Mark], one: Head, ot
     """Whether a medical plant is asked for with what belongs to it: "NFPA 99 medical air, desiccant dryers"."""
     if not one.families <= PLANTS or not other.families or not other.families <= AUXILIARY or other.models:
         return False
+    following = {token.text for token in words[other.last : other.last + WHOLE_REACH]}
     medical = any(
         mark.first < one.last and mark.attribute in ("certificate", "industry") and mark.values & MEDICAL
         for mark in marks
     )
     sized = any(mark.attribute in SIZES and other.last <= mark.first <= other.last + 2 for mark in marks)
-    return medical and not sized and not is_parted(words, cut, other.first)
+    return medical and not sized and (bool(following & WHOLE) or not is_parted(words, cut, other.first))
 
 
 def _of_a_service(

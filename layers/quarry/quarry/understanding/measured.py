@@ -76,7 +76,7 @@ NET_BEHIND = re.compile(
 )
 NEAR = 4
 """Tokens between a temperature and the word that says what it is a temperature of."""
-AT_MOST = frozenset(("lb", "dewpoint_f", "dba", "ppm", "height_in", "width_in", "length_in"))
+AT_MOST = frozenset(("lb", "dewpoint_f", "dba", "ppm", "purge", "height_in", "width_in", "length_in"))
 PLAIN = frozenset(("exactly", "about"))
 """A second plain size of one item is no need of its own: no row could meet both."""
 SIZED_BY_FLOW = frozenset(("dryer", "filtration", "accessory"))

@@ -10,6 +10,26 @@ REACH = 4
 """Words between a negation and the first word that it negates: not a very big desiccant."""
 DENYING = r"no|not|never|nicht|kein\w*|pas"
 """Words that deny a sentence, in four languages, for a pattern that has more of them."""
+APART = frozenset((
+    "separate", "separated", "separately", "independent", "independently", "isolated", "getrennt", "separat",
+    "unabhangig", "separado", "separada", "aparte", "independiente", "separe", "separee", "independant",
+    "independante",
+))  # fmt: skip
+FROM = frozenset(("from", "of", "von", "vom", "de", "del", "du", "des"))
+NOT_OF = re.compile(
+    r"(?:not|never) (?:connected|tied|piped|shared|joined|part) (?:to|into|with|of)|(?:not|never) for (?:the|our)"
+    r"|nicht fur (?:die|das|den|unsere?n?)|no para (?:el|la|los|las|nuestr[oa]s?)|pas pour (?:le|la|les|notre|nos)"
+)
+APART_REACH = 6
+"""Words behind "separate from" that may be of what it is separate from."""
+LIKE = frozenset(("as", "like", "wie", "como", "comme", "que"))
+LIKE_REACH = 3
+ROOMS = frozenset((
+    "hall", "room", "building", "shop", "line", "wing", "department", "house", "halle", "raum", "gebaude", "linie",
+    "nave", "sala", "linea", "salle", "atelier", "batiment", "ligne",
+))  # fmt: skip
+"""What the customer has and compares with: "the same as the packing hall"."""
+CLAUSE = re.compile(r"[,;:!?()\n]|\.\s|--")
 STOPS = re.compile(r"[;:!?\n)]|\.\s|--")
 
 
@@ -44,8 +64,10 @@ def negated(
 
 
 def waived(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark]) -> set[int]:
-    """Places in `marks` that are said not to matter: "dryer not required", "need not be oil free"."""
-    found: set[int] = set()
+    """Places in `marks` that are said not to matter: "dryer not required", "need not be oil free", or to be of
+    something else: "separate from the medical vacuum", "the same as the packing hall".
+    """
+    found = _of_what_is_apart(words, marks)
     for role in roles:
         if role.value == "waived":
             found.update(_before(words, role, marks))
@@ -54,6 +76,30 @@ def waived(words: Sequence[Token], roles: Sequence[Role], marks: Sequence[Mark])
             if following is not None and marks[following].first - role.last < 2 and "only" not in _text(words, role):
                 found.add(following)
     return found
+
+
+def _of_what_is_apart(words: Sequence[Token], marks: Sequence[Mark]) -> set[int]:
+    found: set[int] = set()
+    for at in range(len(words) - 2):
+        apart = words[at].text in APART and words[at + 1].text in FROM
+        begin = at + 2 if apart or NOT_OF.fullmatch(" ".join(token.text for token in words[at : at + 3])) else None
+        if begin is None:
+            continue
+        begin += not apart
+        last = min(len(words), begin + APART_REACH)
+        end = next((place for place in range(begin, last) if CLAUSE.search(words[place].gap)), last)
+        found.update(place for place, mark in enumerate(marks) if begin <= mark.first < end)
+    found.update(
+        place
+        for place, mark in enumerate(marks)
+        if mark.attribute == "industry"
+        and mark.last < len(words)
+        and words[mark.last].text in ROOMS
+        and any(token.text in LIKE for token in words[max(0, mark.first - LIKE_REACH) : mark.first])
+    )
+    families = {place for place, mark in enumerate(marks) if mark.attribute == "family"}
+    # "Laborvakuum, getrennt vom medizinischen Vakuum" names once what both are.
+    return found if families - found else found - families
 
 
 def _text(words: Sequence[Token], role: Role) -> str:

@@ -65,6 +65,19 @@ COUNT_JOINS = frozenset((
 ))  # fmt: skip
 
 
+PURGED = re.compile(
+    r"(?:purge|purga|spulluft\w*|regenerationsluft\w*|(?:purge|regeneration|sweep) air|aire de regeneracion"
+    r"|air de regeneration)(?: \S+){0,5}\s*$"
+)
+OF_PURGE = re.compile(
+    r"\s*(?:of |de |d')?(?:(?:the |its )?(?:rated |inlet )?(?:flow |air )?(?:for |as )?|max(?:imum|imal)? )"
+    r"(?:purge|sweep|purga|spulluft|regenerationsluft|regeneration)"
+)
+IS_PURGE = re.compile(r"(?:purg|sweep|spulluft|regenera)")
+NEAR_A_PURGE = 50
+"""Characters between a share and the word that says of what it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A value in the base unit; `first` and `last` are the tokens that it was read from, `last` not included."""
@@ -89,6 +102,16 @@ def as_depth(folded: str, measure: Measure) -> Measure:
     depth = BY_NAME["% vacuum"]
     low, high = measure.low * depth.factor, measure.high * depth.factor
     return replace(measure, attribute=depth.attribute, low=low, high=high, unit=depth)
+
+
+def as_purge(folded: str, measure: Measure) -> Measure:
+    """A share that stands beside the word for it as what a dryer takes to regenerate: "purge not exceeding 7 %"."""
+    if measure.attribute != "percent":
+        return measure
+    before = re.split(r"[;,.]", folded[max(0, measure.start - NEAR_A_PURGE) : measure.start])[-1]
+    behind = re.split(r"[;,.]", folded[measure.end : measure.end + NEAR_A_PURGE])[0]
+    of_purge = PURGED.search(before) or OF_PURGE.match(behind)
+    return replace(measure, attribute="purge") if of_purge else measure
 
 
 class Reader:

@@ -31,7 +31,7 @@ from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.packages import read_packages
 from quarry.understanding.parting import is_parted
 from quarry.understanding.problems import read_problem
-from quarry.understanding.quantities import Reader, as_depth
+from quarry.understanding.quantities import IS_PURGE, Measure, Reader, as_depth, as_purge
 from quarry.understanding.sales import leave_out_stories, read_discount, read_ordinals, read_outcome, read_rivals
 from quarry.understanding.terms import KINDS, TermReader, read_collocations
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
@@ -47,6 +47,8 @@ MOST_OF_WHAT_GOES = 6
 """Words between "instead of" and the name of the thing that goes."""
 TRADED = frozenset(("swap", "swapping", "trade", "trading"))
 """How what goes for something is begun."""
+PURGE_REACH = 5
+"""Words between a share and what it is of."""
 OF_AN_OPTION = 2
 """Words between a negation and the word for an option: not as an option."""
 
@@ -99,15 +101,18 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in spoken_amounts(marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary):
         _said(marked, said)
     for measure in reader.measures(marked.taken):
+        measure = as_purge(marked.folded, as_depth(marked.folded, measure))
         if measure.attribute == "percent" and vocabulary.of_quotes:
             read_discount(marked, measure)
         elif measure.attribute:
-            measure = as_depth(marked.folded, measure)
             marked.add(Mark(
                 measure.attribute, measure.first, measure.last, measure.start, measure.end,
                 operator=measure.operator, low=measure.low, high=measure.high, machines=measure.machines,
                 absolute=measure.unit.absolute, unit=measure.unit.name,
+                family="dryer" if measure.attribute == "purge" else "",
             ))  # fmt: skip
+            if measure.attribute == "purge":
+                _take_purge(marked, measure)
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
@@ -128,6 +133,12 @@ def _read(marked: MarkedText, today: date | None) -> None:
         marked.add(power)
     marked.marks.sort(key=lambda mark: (mark.first, mark.last))
     marked.roles.sort(key=lambda role: role.first)
+
+
+def _take_purge(marked: MarkedText, measure: Measure) -> None:
+    for at in range(max(0, measure.first - PURGE_REACH), min(len(marked.words), measure.last + PURGE_REACH)):
+        if IS_PURGE.match(marked.words[at].text):
+            marked.take(at, at + 1)
 
 
 def _own_attributes(marked: MarkedText) -> None:

@@ -183,6 +183,7 @@ _OTHER_SYSTEM: dict[str, tuple[str, str, Callable[[float], float]]] = {
     "hp": ("hp", "kW", lambda value: value / HP_PER_KW),
     "cfm": ("cfm", "m³/min", lambda value: value / CFM_PER_M3_MIN),
     "net_cfm": ("cfm net", "m³/min", lambda value: value / CFM_PER_M3_MIN),
+    "purge": ("% purge", "", float),
     "psi": ("psi", "bar", lambda value: value / PSI_PER_BAR),
     "inhg": ("inHg", "mbar abs", lambda value: (ATMOSPHERE_INHG - value) / INHG_PER_MBAR),
     "dewpoint_f": ("°F", "°C", lambda value: (value - 32) * 5 / 9),
