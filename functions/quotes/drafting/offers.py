@@ -348,16 +348,18 @@ def as_before(
     item: NeededItem, *, bought: Sequence[Mapping[str, Any]], units: Units, tenant: str
 ) -> tuple[list[Chosen] | None, str | None]:
     """(what the customer has of the kind, a sentence that says so) where neither size nor model is named. What the
-    item points at, by its series, its year or as the same again, is offered even where it misses a limit.
+    item points at, by its series or as the same again, is offered even where it misses a limit.
     """
     request = requests.read(PRODUCTS, item.sought, tenant=tenant).request
     if request is None or any(need.attribute in TELLING and not need.absent for need in request.needs):
         return None, None
     families = (request.families or MACHINES) & MACHINES
     rows = [row for row in bought if row["family"] in families]
-    meant = pointed_at(item.sought, rows, tenant=tenant)
-    wanted = bool(meant) or THE_SAME.search(fold(item.sought)) is not None
-    row = next(iter(meant or (rows if request.families else ())), None)
+    plain = fold(item.sought)
+    called = [row for row in rows if _is_called(row["model"], plain)]
+    meant, wanted = bool(called), bool(called) or THE_SAME.search(plain) is not None
+    likely = _of_its_year(called or rows, item.sought, tenant=tenant)
+    row = likely[0] if likely and (called or request.families) else None
     if row is None:
         return None, None
     found = search(
@@ -379,14 +381,11 @@ def as_before(
     return [Chosen(same[0], guessed=True)], f"{has}{ask}."
 
 
-def pointed_at(text: str, rows: Sequence[Mapping[str, Any]], *, tenant: str) -> list[Mapping[str, Any]]:
-    """Of what the customer has, what a text calls by the series or the year: "the R5 of 2018"."""
-    plain = fold(text)
+def _of_its_year(rows: Sequence[Mapping[str, Any]], text: str, *, tenant: str) -> Sequence[Mapping[str, Any]]:
+    """Of what the customer has, what is of the year that a text tells, "the R5 of 2018"; all where none is."""
     request = requests.read(LINE_ITEMS, text, tenant=tenant).request
     spans = [need for need in (request.needs if request else ()) if need.attribute == "date"]
-    named = [row for row in rows if _is_called(row["model"], plain)]
-    dated = [row for row in named or rows if any(_is_of_then(row, need) for need in spans)]
-    return dated or named
+    return [row for row in rows if any(_is_of_then(row, need) for need in spans)] or rows
 
 
 def _is_called(model: str, folded: str) -> bool:

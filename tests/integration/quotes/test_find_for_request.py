@@ -708,3 +708,22 @@ def test_a_plant_that_is_not_told_to_be_built_for_patients_is_not_offered_for_th
     deployment.embed()
     [item] = ask("medical air for two ventilators, NFPA 99, 208 volt three phase, 60 Hz")["items"]
     assert [(offer["model"], offer["confidence"]) for offer in item["offers"]] == [("MED-60", "probable_miss")]
+
+
+def test_a_reason_that_does_not_square_with_the_list_is_none_to_pass_on(deployment: Deployment) -> None:
+    screw = {"manufacturer": "Quincy", "model": "QMB30", "hp": 30, "unit_price": "19000"}
+    deployment.put_quotes(
+        quote(
+            "D-1", customer="Doubtful Dairy", quote_date="2025-05-01", price_rationale="List less 5, small account."
+        ),
+        quote("D-2", customer="Plain Dairy", quote_date="2025-05-01"),
+    )
+    deployment.put_lines(
+        line("D-1", 1, "30 HP screw.", price_note="List less 20%", **screw),
+        line("D-2", 1, "30 HP screw.", price_note="9% off", **screw),
+    )
+    deployment.embed()
+    [item] = ask("Quincy QMB30 screw compressor", customer="Doubtful Dairy")["items"]
+    assert 'Do not pass on the reason of D-1: "list less 5" and "list less 20" are both told of it.' in item["prices"]
+    [plain] = ask("Quincy QMB30 screw compressor", customer="Plain Dairy")["items"]
+    assert not any("Do not pass on" in said for said in plain.get("prices", []))

@@ -17,15 +17,16 @@ from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
 from quarry.understanding.countries import currency_by_form
 from quarry.understanding.fit import judge
-from quarry.understanding.names import Names
+from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
+from quarry.understanding.text import fold
 from quarry.understanding.words import Vocabulary
 from quotes.drafting import unmet
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import Chosen, choices, within_budget
+from quotes.drafting.offers import THE_SAME, Chosen, choices, part_of_a_model, within_budget
 from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
 from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
@@ -581,3 +582,36 @@ def test_what_keeps_a_limit_to_the_letter_comes_before_what_makers_round() -> No
     hits = [Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows]
     found = choices(Outcome(hits, degraded=False, notice=None), request, most=2)
     assert [one.name[1] for one in found] == ["D37.0", "D38.0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("the same unit as at the first office", True),
+        ("one more identical compressor", True),
+        ("noch einmal dieselbe Vakuumpumpe", True),
+        ("die gleiche Anlage wie in Halle 2", True),
+        ("la misma bomba que la otra planta", True),
+        ("la même pompe que l'an dernier", True),
+        ("a dryer for the same pressure", False),
+        ("auf derselben Etage ein Trockner", False),
+    ],
+)
+def test_who_wants_what_he_has_again_is_understood(text: str, again: bool) -> None:
+    assert (THE_SAME.search(fold(text)) is not None) is again
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("exhaust transition piece for the ZT75", ["exhaust", "transition", "piece"]),
+        ("Dichtung für ZT75", ["Dichtung"]),
+        ("proposal for ZT75", []),
+        ("two more for ZT75", []),
+        ("ZT75 with exhaust transition", []),
+    ],
+)
+def test_what_is_for_a_model_is_a_part_and_not_the_machine(text: str, part: list[str]) -> None:
+    names = Names(models={"zt75": [ModelName("ZT75", "Atlas Copco")]})
+    read = understand(text, words=Vocabulary.shipped(), names=names, today=date(2026, 1, 1))
+    assert list(part_of_a_model(read)) == part
