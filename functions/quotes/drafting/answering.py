@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarry import characteristics
+from quarry.precedents.comparable_goods import part_of_a_model
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
@@ -37,7 +38,6 @@ from quotes.drafting.offers import (
     choices,
     facts,
     found_of,
-    part_of_a_model,
     unknown_thing,
     within_budget,
 )
@@ -156,7 +156,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     text = None if selling is None else passage(selling, query=query, most=most)
     names = [one.name for one in offered if not (missed and line is not None)]
     prices = OfferPrices.of(
-        names, None if part else query, lines=[hit.row for hit in told_of], work=of_service, tenant=tenant,
+        names, query, lines=[hit.row for hit in told_of], work=of_service, tenant=tenant,
         customer=asked.customer, currency=asked.currency, market=asked.market,
     )  # fmt: skip
     if missed and line is None:
@@ -243,13 +243,16 @@ def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
 def _offered(
     asked: AskedItem, products: Outcome, request: Request | None, *, again: Sequence[Chosen], tenant: str
 ) -> list[Chosen]:
-    """What the customer has, alone where it fits; where it misses a limit, before what fits."""
+    """What the customer has, alone where it fits; where it misses a limit, before what fits of its lubrication."""
     if again and not contradicted(again[0].hit):
         return list(again)
     chosen = _chosen(asked, products, request, tenant=tenant)
-    own = {one.name for one in again}
-    others = [one for one in chosen if not own or (one.confidence != "probable_miss" and one.name not in own)]
-    return [*again, *others][: asked.depth.offers]
+    if not again:
+        return chosen
+    own = again[0].hit.row["lubrication"]
+    fitting = [one for one in chosen if one.confidence != "probable_miss" and one.name != again[0].name]
+    alike = [one for one in fitting if own is None or one.hit.row["lubrication"] in (None, own)]
+    return [*again, *alike][: asked.depth.offers]
 
 
 def _lines_of_the_very_thing(

@@ -67,7 +67,7 @@ class OfferPrices:
     def of(
         cls,
         names: Sequence[Name],
-        query: str | None,
+        query: str,
         *,
         lines: Sequence[Mapping[str, Any]] = (),
         work: bool = False,
@@ -76,7 +76,7 @@ class OfferPrices:
         currency: str | None,
         market: Market | None = None,
     ) -> Self:
-        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them, if there is one.
+        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them.
         ``currency`` is preferred; ``market`` is the account's. Raises Unavailable when embeddings are down and no
         word matches.
         """
@@ -98,7 +98,7 @@ class OfferPrices:
             sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             doubt = doubt or _unlike_its_reason(own, listed)
         if not past:
-            found = comparable_goods.comparable(tenant, query, customer=None).prices if query else ()
+            found = comparable_goods.comparable(tenant, query, customer=None).prices
             told_of = [past_prices.past_price(row, customer=None) for row in lines if row["unit_price"]]
             each = {(price.quote_number, price.position): price for price in (*found, *told_of)}
             own = [_marked(price, customer) for price in each.values()]

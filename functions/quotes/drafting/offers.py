@@ -75,7 +75,9 @@ PLANTS = frozenset(("compressor", "vacuum_pump"))
 
 THE_SAME = re.compile(
     r"\b(?:(?:the|that) same (?:\w+ ){0,2}(?:unit|machine|pump|compressor|blower|dryer|tank|model|one|as)s?"
-    r"|identical (?:unit|machine|pump|compressor|blower|dryer|tank|to|one)s?|another one like|repeat order|reorder"
+    r"|identical (?:unit|machine|pump|compressor|blower|dryer|tank|to|one)s?"
+    r"|another one like|like the ones? (?:we|you|that)"
+    r"|repeat order|reorder"
     r"|(?:dieselben?|derselben?|dasselbe|denselben|(?:die|der|das|den) gleichen?) (?:\w+ )?"
     r"\w*(?:pumpen?|kompressor|verdichter|trockner|anlage|maschinen?|geblase|gerat|behalter|modell|wie)|baugleich\w*"
     r"|(?:l[ao]s? mism[ao]s?|el mismo) (?:unidad|bomba|compresor|secador|soplador|maquina|equipo|modelo|que)\w*"
@@ -85,12 +87,6 @@ THE_SAME = re.compile(
 SERIES = re.compile(r"[a-z]+\d*")
 """What a model begins with and people call it by: the R5, the claws of the MM series."""
 
-FOR_A_MODEL = re.compile(
-    r"(\w+) (?:for|to (?:fit|suit)|für|fuer|para|pour) "
-    r"(?:(?:the|our|your|my|den|die|das|unser\w*|el|la|los|las|nuestr\w+|le|les|nos|notre) )?(?:[A-Z][\w-]* ){0,2}$"
-)
-"""Before a model that something is wanted for."""
-PAPERS = frozenset(("proposal", "tender", "budget", "estimate", "figure", "datasheet", "sheet", "manual", "drawing"))
 NO_NAME = 2
 """Letters of a word that no rule read up to which it names nothing."""
 
@@ -156,20 +152,6 @@ def unknown_thing(request: Request) -> str | None:
         return " ".join([*unread, *sorted(model.values)])
     of_a_volume = model is None and [need.attribute for need in figures] == ["gallons"]
     return " ".join(unread) if of_a_volume and len(unread) > len(figures) else None
-
-
-def part_of_a_model(request: Request | None) -> Sequence[str]:
-    """The words of a part for a model that no rule reads, "exhaust transition piece for VTLF 2.500"; none where the
-    machine itself is wanted.
-    """
-    item = request.items[0] if request and len(request.items) == 1 else None
-    model = item.need("model") if item else None
-    if request is None or item is None or item.families or model is None or model.implied_by or model.absent:
-        return ()
-    before, found, _ = item.text.partition(model.words)
-    last = FOR_A_MODEL.search(before) if found else None
-    unread = [word for word in request.not_understood if len(word) > NO_NAME and word in before]
-    return unread if last and last[1] in unread and last[1].lower() not in PAPERS else ()
 
 
 def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:

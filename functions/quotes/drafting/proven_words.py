@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from quarry.precedents.comparable_goods import TELLING, is_headed
+from quarry.precedents.comparable_goods import HALF, TELLING, WORK_AND_PARTS, is_headed, share_of_words
 from quarry.precedents.line_parts import PIECE, line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
@@ -42,11 +42,8 @@ MATERIALS = frozenset(("metal", "paper", "glass", "rubber"))
 """Trades whose name is what a duct, a frame or a seal is of: they tell no other customer's."""
 OFF = 0.05
 SENTENCE_SHOWN = 60
-WORK_AND_PARTS = frozenset(("service", "accessory", "filtration"))
 OF_THE_SALE = frozenset(("customer", "contact", "date"))
 """What tells whose a line is and of when, and nothing of what it sells."""
-HALF = 0.5
-"""Share of a part's words, "exhaust transition piece", that a line for it has at least."""
 
 
 def best_line(
@@ -117,15 +114,10 @@ def part_lines(words: Sequence[str], query: str, *, names: Sequence[str], tenant
         hits = search(
             LINE_ITEMS, tenant=tenant, query=query, limit=WORK_LOOKED_AT, filters=of_lines(customer=name)
         ).hits
-        shares = [(_share_of(words, hit), hit) for hit in hits if hit.row["family"] in WORK_AND_PARTS]
+        shares = [(share_of_words(words, hit.row), hit) for hit in hits]
         if found := sorted((one for one in shares if one[0] >= HALF), key=lambda one: -one[0]):
             return [hit for _, hit in found]
     return []
-
-
-def _share_of(words: Sequence[str], hit: Hit) -> float:
-    said = {token.text for token in tokens(fold(f"{hit.row['category']} {hit.row['description']}"))}
-    return sum(fold(word) in said for word in words) / len(words)
 
 
 def _is_of_the_kind(hit: Hit, request: Request | None, *, tenant: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from local.files import ROOT
 from quarry.characteristics import PARTIALS, block, filled, metric_of
+from quarry.precedents.comparable_goods import part_of_a_model
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
@@ -26,7 +27,7 @@ from quotes.drafting import unmet
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import THE_SAME, Chosen, choices, part_of_a_model, within_budget
+from quotes.drafting.offers import THE_SAME, Chosen, choices, within_budget
 from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
 from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
