@@ -162,7 +162,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
     service = service_for_sale(request, tenant=tenant) if of_service and request else None
-    quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
+    quantity = item.quantity or _told_quantity(request, of_service=of_service)
     blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
     other = part or (products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits))
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
@@ -238,6 +238,14 @@ def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
     """Whether the item asks for this very model."""
     named = {model_key(value) for need in needs if need.attribute == "model" for value in need.values}
     return model_key(one.name[1]) in named
+
+
+def _told_quantity(request: Request | None, *, of_service: bool) -> int | None:
+    """How many the item tells: of work on machines of several sizes, "two 15 HP and one 10 HP", all of them."""
+    things = request.items if request else ()
+    if of_service and len(things) > 1 and any(thing.quantity for thing in things):
+        return sum(thing.quantity or 1 for thing in things)
+    return things[0].quantity if things else None
 
 
 def _offered(

@@ -115,7 +115,9 @@ def services_told(tenant: str) -> str:
 
 def service_for_sale(request: Request, *, tenant: str) -> str | None:
     """The service for sale whose name says all that is asked for, where there is one alone."""
-    asked = {(need.attribute, value) for need in request.needs for value in need.values}
+    # Of which kind the machines are that it is done on tells no service apart.
+    wanted = (need for need in request.needs if need.attribute != "compression")
+    asked = {(need.attribute, value) for need in wanted for value in need.values}
     found = []
     for row in queries.services_for_sale(tenant):
         named = requests.read(PRODUCTS, row["name"], tenant=tenant).request

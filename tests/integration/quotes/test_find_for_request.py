@@ -679,6 +679,7 @@ def test_a_customers_own_upkeep_comes_before_what_others_have_and_before_install
     [item] = ask(text, customer="Northern Carton")["items"]
     assert (item["source"]["quote_number"], item["source"]["position"]) == ("C-25", 2)
     assert "7,900.00" in item["precedents"][0]
+    assert item["quantity"] == 3
     assert "reads as" not in item.get("notice", "")
     [others] = ask(text)["items"]
     assert others.get("source", {}).get("position") != 2, "an installation is no upkeep"
