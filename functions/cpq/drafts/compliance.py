@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from cpq.drafts.evidence import BINDING, Evidence
 from cpq.drafts.facts import meant
@@ -34,7 +35,7 @@ MOST_TRIED = 6
 MOST_READ = 200
 """Requirements of one draft that are read in full."""
 UNSURE = "to be confirmed"
-COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|cumple|conform[es]?|met|ok)\b")
+COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|entspricht|eingehalten|cumple|conform[es]?|met|ok)\b")
 """How a cell says yes, folded."""
 ALLOWED = re.compile(
     r"(?:yes|ja|si|oui|exception|ausnahme|abweichung|excepcion|to\s+be\s+confirmed|zu\s+(?:bestatigen|klaren|prufen)"
@@ -43,8 +44,13 @@ ALLOWED = re.compile(
 """The words that the template has for the last column, in the languages of letters, folded."""
 HEADED = re.compile(r"(?:compl|erfull|cumpl|conform|statement|response)")
 """How that column's head begins, folded."""
-PRESCRIBED = re.compile(r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+")
-"""The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED."""
+PRESCRIBED = re.compile(
+    r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+"
+    r"|[^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+"
+    r"|[\"“„«][^\"“”„«»\n]{2,30}[\"“”»](?:(?:,?\s+(?:or|oder|o|u|ou|and|und|y|et)\s+|\s?[/,|]\s?)[\"“„«][^\"“”„«»\n]{2,30}[\"“”»])+"
+)
+"""The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED, "erfüllt" oder "weicht ab"."""
+BETWEEN_WORDS = re.compile(r"[\"“„«”»]\W*(?:(?:or|oder|o|u|ou|and|und|y|et)\s+)?[\"“„«]|[/,|\"“„«”»]")
 NUMBERED = re.compile(r"(?:pos(?:ition)?\.?\s*\d{1,3}\b|\d{1,3}[.)](?=\s))", re.IGNORECASE)
 """How a row begins that opens a position; the rows below it are of the same item."""
 MEASURED = {"noise_dba": "dba", "weight_lb": "lb", "vacuum_inhg": "inhg"}
@@ -97,12 +103,19 @@ class Compliance:
         """Whether the last cell has the template's words, or those that the mail prescribes."""
         if HEADED.match(fold(unit.heads[2])) is None or ALLOWED.fullmatch(fold(unit.cells[2])):
             return
-        wanted = [each.strip() for match in PRESCRIBED.finditer(self.evidence.request)
-                  for each in re.split(r"[/,|]", match[0])]  # fmt: skip
-        if unit.cells[2].strip() not in wanted:
+        wanted = self._prescribed
+        if fold(unit.cells[2].strip(" .")) not in map(fold, wanted):
             right = " / ".join(wanted) or "yes, exception, to be confirmed"
             why = "it is none of the words that this column may have"
             yield Remark("contradicted", "compliance", unit.line, unit.cells[2] or "(empty)", right=right, why=why)
+
+    @cached_property
+    def _prescribed(self) -> Sequence[str]:
+        """The words of the mail's lists of which one says yes, or which are in capitals."""
+        lists = [[each.strip() for each in BETWEEN_WORDS.split(match[0]) if each.strip()]
+                 for match in PRESCRIBED.finditer(self.evidence.request)]  # fmt: skip
+        return [each for words in lists for each in words
+                if all(word.isupper() for word in words) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""

@@ -15,7 +15,7 @@ from cpq.drafts.house_terms import delivery_time, granted
 from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
-from cpq.drafts.statements import Statements
+from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
 from quarry.characteristics import MISSING
@@ -42,7 +42,8 @@ class Placeholders:
     def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
         machine = scope.machine
         value = unit.text.partition(":")[2].strip()
-        if value == MISSING:
+        right = _rendered(standing, machine.printed) if machine is not None else None
+        if value == MISSING and right is None:
             return Remark("open", "placeholder", unit.line, unit.text)
         if machine is None:
             judged = [
@@ -52,7 +53,6 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        right = _rendered(standing, machine.printed)
         if right is None:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"
@@ -150,6 +150,8 @@ class Placeholders:
         """A fact of the house; terms and validity may also be those of the quote."""
         offer = self.evidence.offer
         said = plain(value)
+        if OPEN.sub("", said).strip() in self.evidence.house.waiting:
+            return Remark("supported", "house text", line, said, "house template")
         if said == fact:
             return Remark("supported", "house fact", line, said, "house template")
         payment = key_of(offer.payment) if offer is not None else ""

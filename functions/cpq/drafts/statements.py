@@ -47,6 +47,11 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 """Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
 """Words from which a statement tells its language."""
+HIS_OWN = re.compile(
+    r"\b(?:your|ihr\w{0,2}|sus?|votre|vos|replac\w+|in\s+place\s+of|instead\s+of|statt|anstelle|ersetz\w+|en\s+lugar\s+de|reemplaza\w*"
+    r"|au\s+lieu\s+de|a\s+la\s+place\s+de|remplac\w+)\s+(?:[^\s;:]+\s+){0,6}?$"
+)
+"""Before a model that the customer has, folded."""
 WORDED = re.compile(r"\w")
 
 
@@ -149,9 +154,8 @@ class Statements:
         sure_of = asserted(facts, bare, of_item=bool(scope.item)) if not quoted else [False] * len(facts)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past, said=said)
-            if fact.kind != "price"
-            or not (source := self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, facts, given))
-            else Remark("supported", "price", line, fact.text, source)
+            if not (source := self._known(fact, facts, text, bare, given, quoted=quoted))
+            else Remark("supported", fact.kind, line, fact.text, source)
             for fact, own, said in zip(facts, whose, sure_of, strict=True)
         ]
         judged = worked_out(facts, judged, bare, scope, self.evidence, whose)
@@ -207,6 +211,17 @@ class Statements:
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
+
+    def _known(
+        self, fact: Fact, beside: Sequence[Fact], text: str, bare: str, given: Sequence[Machine], *, quoted: bool
+    ) -> str:
+        """The source of an amount that is no price of this item, or of a machine that the text calls the customer's."""
+        if fact.kind == "price":
+            return self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, beside, given)
+        if fact.kind != "model" or HIS_OWN.search(fold(bare[: fact.start])) is None:
+            return ""
+        keys = {key_of(fact.text), *map(key_of, fact.values)}
+        return next((each.name for each in self.evidence.history if each.model and key_of(each.model) in keys), "")
 
     def _known_amount(self, price: Fact, text: str, *, quoted: bool) -> str:
         """Whose an amount is that is no price of this offer: the customer's own in his words, or the total or a price
