@@ -267,7 +267,7 @@ class _Checker:
                 continue
             if day_of(text) is not None:
                 yield self.placeholders.dated(text, line)
-            elif self.evidence.customer and key_of(self.evidence.customer) == key_of(text):
+            elif self.evidence.is_the_customer(text):
                 yield self.placeholders.customer(text, line)
             else:
                 rest.append((line, text))

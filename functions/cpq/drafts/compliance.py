@@ -35,7 +35,9 @@ MOST_TRIED = 6
 MOST_READ = 200
 """Requirements of one draft that are read in full."""
 UNSURE = "to be confirmed"
-COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|entspricht|eingehalten|cumple|conform[es]?|met|ok)\b")
+COMPLIES = re.compile(
+    r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|entspricht|eingehalten|cumple|conform[es]?|met|ok)\b"
+)
 """How a cell says yes, folded."""
 ALLOWED = re.compile(
     r"(?:yes|ja|si|oui|exception|ausnahme|abweichung|excepcion|to\s+be\s+confirmed|zu\s+(?:bestatigen|klaren|prufen)"

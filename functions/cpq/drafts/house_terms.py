@@ -48,6 +48,7 @@ _UNIT = "|".join(f"(?P<d{days}>{words})" for words, days in DAYS)
 FIGURE = re.compile(rf"(?<![\d.,])(\d{{1,3}})[\s-]*(?:{_UNIT})\b")
 UNIT = re.compile(rf"[\s-]*(?:{_UNIT})\b")
 WARRANTED = re.compile(r"warr[ae]nt|guarant|garant|gewahr|extended\s+cover")
+ONE_YEAR = "1 years"
 BARE_NET = re.compile(r"\bnett?o?[\s-]*(\d{1,3})\b")
 """What is due in so many days, of which the unit is left out: net 30."""
 
@@ -151,11 +152,14 @@ def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> 
 
 def held_for(text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
     """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
+    warranted = WARRANTED.search(fold(text)) is not None
     for term in years(text):
         said = text[term.start : term.end]
-        # For how long he wants a contract is the customer's to say, for how long a machine is warranted the maker's.
-        his = WARRANTED.search(fold(text)) is None
-        ours = (each for each in scope.sources if each.origin in BINDING or (his and each.origin == "request"))
+        # A service agreement is priced by the year.
+        if term.value == ONE_YEAR and scope.line is not None and not scope.line.model and not warranted:
+            yield term.start, Remark("supported", "warranty", line, said, scope.line.name)
+            continue
+        ours = (each for each in scope.sources if each.origin in BINDING)
         source = next((each for each in ours if term.value in each.years), None)
         if source is not None:
             yield term.start, Remark("supported", "warranty", line, said, source.name)

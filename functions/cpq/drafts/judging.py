@@ -308,7 +308,7 @@ def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
     if fact.text in ours or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
     theirs = evidence.past_quotes.get(fact.text)
-    if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
+    if theirs is not None and evidence.is_the_customer(theirs.customer):
         return _supported(fact, line, fact.text)
     return Remark("foreign", "quote number", line, fact.text, why="a letter names no other quote")
 

@@ -196,7 +196,7 @@ class Placeholders:
     def customer(self, value: str, line: int) -> Remark:
         self.addressed = True
         ours = self.evidence.customer
-        if not ours or key_of(ours) == key_of(value):
+        if not ours or self.evidence.is_the_customer(value):
             return Remark("supported", "customer", line, value, "account")
         others = {key_of(name) for name in self.evidence.reading.names.customers.values()}
         verdict: Verdict = "foreign" if key_of(value) in others else "contradicted"

@@ -11,7 +11,7 @@ from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
 from cpq.drafts.claims import DENIED
 from cpq.drafts.derived import worked_out
-from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
+from cpq.drafts.disclaimers import MARKED, QUOTES, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -109,7 +109,8 @@ class Statements:
         if quoted_line is not None:
             yield quoted_line
             return
-        held = _holding(scope.sources, text)
+        unmarked = text.strip(QUOTES) or text
+        held = _holding(scope.sources, text) or _holding(scope.sources, unmarked)
         # A figure alone in the row of a machine is that machine's, and no copy of another's.
         figure = len(facts) == 1 and facts[0].kind in ("figure", "sizes", "voltage") and facts[0].text == text
         if held is not None and not (given and figure):
@@ -129,7 +130,7 @@ class Statements:
                 return
             named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
             worded = copied and named < len(text) - text.count(" ") - 1
-            slip = self._slip(text, line, scope) if worded else None
+            slip = self._slip(unmarked, line, scope) if worded else None
             if slip is not None:
                 yield slip
                 return

@@ -1,6 +1,5 @@
 """The customer of a request: the account and the past quotes of that very company, similar names apart."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,15 +12,9 @@ from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
+from quarry.understanding.names import company_key
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
-
-LEGAL_FORM = re.compile(
-    r"[\s,]+(?:inc|incorporated|llc|l\.l\.c|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?:\s*&\s*co\.?\s*kg)?"
-    r"|kg|ag|se|ohg|e\.?k|s\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|aps|s\.?p\.?a)\.?$"
-)
-POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
-"""St. Brendan's Hospital and St. Brendan Hospital are one."""
 
 MOST_SIMILAR = 4
 OUTCOMES = ("won", "open", "lost")
@@ -38,17 +31,6 @@ class KnownCustomer(Part):
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
     history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
     similar: list[str] | None = Field(default=None, description="Other companies: nothing of theirs in the letter.")
-
-
-def company_key(name: str) -> str:
-    """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
-    return key_of(_without_form(POSSESSIVE.sub("", fold(name).strip()))) or key_of(name)
-
-
-def _without_form(plain: str) -> str:
-    while (shorter := LEGAL_FORM.sub("", plain)) != plain and key_of(shorter):
-        plain = shorter
-    return plain
 
 
 @dataclass(frozen=True, slots=True)
