@@ -116,8 +116,9 @@ class Compliance:
         """The words of the mail's lists of which one says yes, or which are in capitals."""
         lists = [[each.strip() for each in BETWEEN_WORDS.split(match[0]) if each.strip()]
                  for match in PRESCRIBED.finditer(self.evidence.request)]  # fmt: skip
-        return [each for words in lists for each in words
-                if all(word.isupper() for word in words) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
+        meant = [words for words in lists
+                 if all(word.isupper() for word in words) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
+        return [word for words in meant for word in words]
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""

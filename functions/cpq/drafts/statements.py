@@ -216,7 +216,7 @@ class Statements:
     def _known(
         self, fact: Fact, beside: Sequence[Fact], text: str, bare: str, given: Sequence[Machine], *, quoted: bool
     ) -> str:
-        """The source of an amount that is no price of this item, or of a machine that the text calls the customer's."""
+        """The source of an amount that is no price of this item, or of a machine that the text calls his."""
         if fact.kind == "price":
             return self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, beside, given)
         if fact.kind != "model" or HIS_OWN.search(fold(bare[: fact.start])) is None:

@@ -12,7 +12,7 @@ from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
-from quarry.understanding.names import company_key
+from quarry.understanding.names import company_key, without_form
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 
@@ -68,7 +68,7 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     that the request tells, where nothing on record does.
     """
     key = company_key(name)
-    parts = dict.fromkeys((key, key_of(_without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
+    parts = dict.fromkeys((key, key_of(without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
     past = [row for part in parts if part for row in queries.customers_named(caller.tenant, part=part)]
     same = list(dict.fromkeys(row["customer"] for row in past if company_key(row["customer"]) == key))
     account, others = _account(caller, name, key=key) if caller.may("cpq:read") else (None, [])
