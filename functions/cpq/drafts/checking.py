@@ -9,9 +9,10 @@ from functools import cached_property
 from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
-from cpq.drafts.evidence import Evidence, Machine
+from cpq.drafts.evidence import Evidence, Machine, SourceText
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, OF_AN_OFFER, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
+from cpq.drafts.house_terms import freight_apart
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
@@ -132,6 +133,13 @@ def _noted(remarks: Iterable[Remark], note: Block | None, unit: Block) -> Iterat
         yield remark
 
 
+SIZING = frozenset(("flow", "power", "cfm", "hp", "model"))
+"""Measures by which a machine is chosen."""
+FLOW_ASKED = re.compile(
+    r"\bhow\s+much\s+(?:\w+\s+)?(?:air|vacuum|flow)|\bwhat\s+(?:\w+\s+)?(?:flow|capacity)|\bwhich\s+flow|\bcfm\b|\bwie\s+viel\s+(?:\w+\s+)?(?:luft|druckluft)|\b(?:volumenstrom|luftmenge|luftbedarf)\b"
+    r"|\bcuanto\s+aire|\b(?:que|cual)\s+(?:\w+\s+)*?caudal|\bcombien\s+d'air|\bquel\s+debit"
+)
+"""A question for the flow, folded."""
 NUMBERS = re.compile(r"[\d\s.,&–-]*\d[a-z]?")
 """What a heading numbers its items by: "3", "4.1", "7a", "5 – 8"."""
 
@@ -404,6 +412,24 @@ class _Checker:
             return False
         return "questions" in self.seen or not self.evidence.machines
 
+    def _unsized(self, found: Sequence[Section]) -> Iterator[Remark]:
+        """A total, where the letter asks for the flow and the mail has nothing by which a machine is chosen."""
+        request = SourceText("request", "request", self.evidence.request)
+        facts = self.evidence.measured(request)
+        measured = (each.measure.attribute if each.measure else each.kind for each in facts)
+        sizing = (each for each in measured if each in SIZING)
+        units = [unit for section in found if not (section.internal or section.item) for unit in section.units]
+        asked = next((each for each in units if each.kind == "bullet" and each.text.endswith("?")
+                      and FLOW_ASKED.search(fold(each.text))), None)  # fmt: skip
+        if asked is None or not self.evidence.request or next(sizing, None) is not None:
+            return
+        for unit in units:
+            if unit.kind == "row" and of_totals(unit) and not unit.cells[0] and re.search(r"\d", unit.cells[-1]):
+                why = (
+                    f"line {asked.line} asks for the flow, by which the machine is chosen: compare, and leave [TOTAL]"
+                )
+                yield Remark("unsupported", "price", unit.line, unit.cells[-1], right="$[TOTAL]", why=why)
+
     def missing(self, found: Sequence[Section]) -> Iterator[Remark]:
         """Parts of the template that a letter needs and this one has not."""
         titles = " ".join(fold(section.title) for section in found)
@@ -421,6 +447,8 @@ class _Checker:
         yield from self.totals.too_small(found)
         yield from left_out(found, self.evidence)
         yield from without_a_note(found)
+        yield from freight_apart(found)
+        yield from self._unsized(found)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from cpq.drafts.evidence import BINDING, Evidence
 from cpq.drafts.facts import meant
@@ -24,6 +25,13 @@ ANSWERED = frozenset(
     ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba", "lb", "lubrication", "voltage", "cooling")
 )
 """Attributes of a requirement that a row of the catalogue answers."""
+BUILT = ("lubrication", "cooling")
+"""Attributes of which a yes says more than a row without them."""
+DISTANCE = re.compile(
+    r"\bdb\s?\(?a?\)?[^;|]{0,20}?\s(?P<distance>(?:at|from|in|bei|a|en|de)\s+(?:una?\s+|une\s+|a\s+)?(?:\w+\s+(?:of|de|von)\s+)?"
+    r"\d+(?:[.,]\d+)?\s?(?:m|met(?:er|re)s?|metros?|ft|feet|foot))\b"
+)
+"""From where a noise is measured, folded."""
 STATED = frozenset(("figure", "voltage", "sizes", "model", "maker"))
 """Facts that are judged by themselves."""
 FRACTION = re.compile(r"(?<![\w/.])(?:\d+[ -])?\d{1,2}/\d{1,2}(?![\w/])(?:\s?(?:\"|in\b\.?|NPT|BSP))*", re.IGNORECASE)
@@ -48,8 +56,8 @@ HEADED = re.compile(r"(?:compl|erfull|cumpl|conform|statement|response)")
 """How that column's head begins, folded."""
 PRESCRIBED = re.compile(
     r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+"
-    r"|[^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+"
-    r"|[\"“„«][^\"“”„«»\n]{2,30}[\"“”»](?:(?:,?\s+(?:or|oder|o|u|ou|and|und|y|et)\s+|\s?[/,|]\s?)[\"“„«][^\"“”„«»\n]{2,30}[\"“”»])+"
+    r"|[\"“„«][^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/,|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+[\"“”»]"
+    r"|[\"“„«][^\"“”„«»\n]{2,30}[\"“”»](?:(?:,?\s+(?:or|oder|o|u|ou|and|und|y|et)\s+|,?\s?[/|]?\s?)[\"“„«][^\"“”„«»\n]{2,30}[\"“”»])+"
 )
 """The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED, "erfüllt" oder "weicht ab"."""
 BETWEEN_WORDS = re.compile(r"[\"“„«”»]\W*(?:(?:or|oder|o|u|ou|and|und|y|et)\s+)?[\"“„«]|[/,|\"“„«”»]")
@@ -116,9 +124,9 @@ class Compliance:
         """The words of the mail's lists of which one says yes, or which are in capitals."""
         lists = [[each.strip() for each in BETWEEN_WORDS.split(match[0]) if each.strip()]
                  for match in PRESCRIBED.finditer(self.evidence.request)]  # fmt: skip
-        meant = [words for words in lists
-                 if all(word.isupper() for word in words) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
-        return [word for words in meant for word in words]
+        told = [words for words in lists
+                if all(map(str.isupper, words)) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
+        return [word for words in told for word in words]
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""
@@ -201,7 +209,7 @@ class Compliance:
         if off is not None:
             why = f"{who} has {off.has} where {off.need.words} is required: {REMEDY}"
             return [*remarks, Remark("contradicted", "compliance", unit.line, offered, right=off.has, why=why)]
-        lacking = _longest(self._lacking(unit, proof))
+        lacking = _longest(chain(self._lacking(unit, proof), self._untold(unit, proof)))
         numbers = [each for each in remarks if each.kind == "number" and each.verdict == "unsupported"]
         lacking += [each.text for each in numbers if not any(each.text in text for text in lacking)]
         remarks = [each for each in remarks if each not in numbers]
@@ -210,6 +218,20 @@ class Compliance:
             why = f"no source of {who} says {quoted}: {REMEDY}"
             remarks.append(Remark("unsupported", "compliance", unit.line, offered, right=UNSURE, why=why))
         return remarks
+
+    def _untold(self, unit: Block, proof: Proof) -> Iterator[str]:
+        """How a row has its machine lubricated or cooled, or from where it is heard, where no source tells."""
+        texts = [*(machine.row for machine in proof.scope.machines), *proof.scope.sources]
+        vocabulary = self.evidence.reading.vocabulary
+        values = proof.scope.machine.values if proof.scope.machine is not None else {}
+        for need in (each.need for each in self.met(unit.cells[0], proof.scope)):
+            of = (need.attribute,)
+            untold = need.attribute in BUILT and not values.get(need.attribute)
+            if untold and not any(need.values & meant(text.flat, vocabulary, of=of) for text in texts):
+                yield need.words
+        heard = DISTANCE.search(fold(unit.text))
+        if heard is not None and not any(DISTANCE.search(fold(text.flat)) for text in texts):
+            yield heard["distance"]
 
     def _required(self, text: str) -> Sequence[Item]:
         """What a requirement asks for, read once."""

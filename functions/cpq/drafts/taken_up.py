@@ -28,6 +28,12 @@ REPEATED = 0.5
 """Share of the telling words of a question or a position that one place of the letter has to repeat."""
 REPEATED_BELOW_ITS_NUMBER = 0.3
 """The same for the rows that have the position's own number."""
+HELD_OPEN = re.compile(
+    r"(?=.*\b(?:offers?|quot\w+|proposals?|bids?|pric\w+|angebot\w*|preise?\w*|ofertas?|cotizacion|precios?|presupuesto|offres?|devis|prix)\b)"
+    r".*\b(?:keep|hold|leave|extend|valid|halten|gultig\w*|manten\w+|vigen\w+|valid[oa]s?|mainten\w+|valables?)\b"
+    r".*\b(?:until|till|through|bis|hasta|jusqu\w*)\b"
+)
+"""A wish for how long the offer holds, folded: no question in form, and it wants an answer."""
 LEFT_OPEN = "[ANSWER]"
 FEWEST = 2
 """Telling words of a question that can be looked for."""
@@ -136,6 +142,7 @@ def questions(request: str) -> list[str]:
     told = [[LISTED.sub("", sentence) for sentence in sentences(plain(part))] for part in parts]
     asked = [one for each in told for one, behind in pairwise([*each, ""])
              if one.endswith("?") and WITHDRAWN.match(fold(behind)) is None]  # fmt: skip
+    asked += [one for each in told for one in each if not one.endswith("?") and HELD_OPEN.search(fold(one))]
     return list(dict.fromkeys(asked))
 
 
