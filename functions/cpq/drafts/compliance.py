@@ -56,7 +56,7 @@ HEADED = re.compile(r"(?:compl|erfull|cumpl|conform|statement|response)")
 """How that column's head begins, folded."""
 PRESCRIBED = re.compile(
     r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+"
-    r"|[\"“„«][^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/,|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+[\"“”»]"
+    r"|[\"“„«]\s?[^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/,|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+\s?[\"“”»]"
     r"|[\"“„«][^\"“”„«»\n]{2,30}[\"“”»](?:(?:,?\s+(?:or|oder|o|u|ou|and|und|y|et)\s+|,?\s?[/|]?\s?)[\"“„«][^\"“”„«»\n]{2,30}[\"“”»])+"
 )
 """The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED, "erfüllt" oder "weicht ab"."""
