@@ -18,7 +18,7 @@ from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, queries, usual, whereabouts
 from quotes.drafting import asked as asked_for
-from quotes.drafting.air_in_line import Machine
+from quotes.drafting.air_in_line import OfferedMachine
 from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
 from quotes.drafting.asked import Sought
 from quotes.drafting.customers import KnownCustomer, OnRecord
@@ -135,7 +135,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
     room = room_of(args.max_tokens)
     known, sought = whole.known, whole.sought
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
-    machines: dict[int, Machine] = {}
+    machines: dict[int, OfferedMachine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         one = sought[number - 1]
         compressor = machines.get(one.behind or 0)
@@ -143,7 +143,8 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
             one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=whole.currency, bought=known.bought if known else (), market=known.market if known else None,
+            currency=whole.currency, bought=known.bought if known else (), names=known.names if known else (),
+            market=known.market if known else None,
             machines=list(machines.values()),
         )  # fmt: skip
         try:
