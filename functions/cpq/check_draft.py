@@ -33,6 +33,7 @@ from quarry.retrieval import requests
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quarry.understanding.names import company_key
 from quarry.understanding.text import key_of
 
 TOOL = retrieval_tool(
@@ -196,7 +197,9 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         currency = quote.currency if quote is not None else None
         granted = queries.granted(connection, customers={row["customer"] for row in known}, currency=currency)
         quotes, priced = queries.of_the_account(connection, name=who, currency=currency) if who else (frozenset(), [])
-        theirs = {each.number for each in past.values() if customer and key_of(each.customer) == key_of(customer)}
+        theirs = {
+            each.number for each in past.values() if customer and company_key(each.customer) == company_key(customer)
+        }
         had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
         before = queries.machines(connection, keys=had - {each.key for each in found}) if had else []
     lists: dict[str, set[Decimal]] = {}
@@ -210,7 +213,12 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         present=present(draft, tenant=caller.tenant),
         lists=lists, costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
-    held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}
+    held = (
+        {machine.key for machine in found}
+        | {row["id"] for row in sold}
+        | {row["model_key"] for row in sold}
+        | {key_of(each.model) for each in lines if each.model}
+    )
     absent = [name for name in args.products if name not in held and key_of(name) not in held]
     absent += [number for number in args.past_quotes if number not in past]
     return evidence, f"Not found: {', '.join(absent)}." if absent else None

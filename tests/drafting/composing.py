@@ -16,6 +16,7 @@ from cpq.drafts.evidence import Evidence, Machine, OwnLine, OwnQuote, PastQuote,
 from cpq.drafts.facts import FactReader
 from cpq.drafts.house import read_house
 from local.files import ROOT
+from quarry.characteristics import printed
 from quarry.understanding.names import ModelName, Names
 from quarry.understanding.text import key_of
 from quarry.understanding.words import Vocabulary
@@ -204,7 +205,8 @@ def _block(item: Item, letter: Letter) -> str:
         return (f"{product['manufacturer']} {item.model} as described above, quantity {item.quantity}: "
                 f"Net ${net} Each\n\nDelivery: [DELIVERY]")  # fmt: skip
     block = re.sub(r" <!-- only: .*? -->", "", dict(SECTION.findall(path.read_text("utf-8")))["characteristics"])
-    shown = {name: f"{value:g}" if isinstance(value, float) else value for name, value in product.items() if value}
+    values = printed(product).items()
+    shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values if value}
     text = re.sub(r"\[([a-z_]+)\]", lambda match: shown.get(match[1], MISSING), block)
     text = re.sub(rf"^(- [^:]*: ).*{re.escape(MISSING)}.*$", rf"\g<1>{MISSING}", text, flags=re.MULTILINE)
     if letter.units == "metric":

@@ -41,7 +41,7 @@ def borrowed(
     if source.origin != "past quote":
         return
     theirs = evidence.past_quotes.get(source.quote_number)
-    own = theirs is not None and key_of(theirs.customer) == key_of(evidence.customer)
+    own = theirs is not None and evidence.is_the_customer(theirs.customer)
     for fact in facts:
         if fact.kind == "name" and not own:
             yield named(fact, line=line, evidence=evidence)

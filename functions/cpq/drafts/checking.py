@@ -13,6 +13,7 @@ from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.figures import columns_of
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, OF_AN_OFFER, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
+from cpq.drafts.house_terms import freight_apart
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
 from cpq.drafts.placeholders import Placeholders, day_of
 from cpq.drafts.scopes import ORIGINAL, Scope, attribution, original, scopes
@@ -104,13 +105,25 @@ TIMED = re.compile(
 WHOLE_FIGURE = re.compile(rf"(?<![\w.,/-]){WRITTEN_FIGURE.pattern}(?![\w/-]|[.,]\d)")
 
 
-def _noted(remarks: Iterable[Remark], section: Section, unit: Block) -> Iterator[Remark]:
-    """The remarks on a unit; a figure without a source is open where the review note behind repeats it, before the
-    next question.
-    """
-    end = next((each.line for each in section.units if each.bold and each.line > unit.line), None)
-    behind = (each for each in section.reviews if each.line > unit.line and (end is None or each.line < end))
-    note = next(behind, None)
+def _notes(section: Section) -> Mapping[int, Block]:
+    """For each line of a section's units the review note behind it that stands before the next question."""
+    found: dict[int, Block] = {}
+    note: Block | None = None
+    standing = sorted([*section.units, *section.reviews], key=lambda each: each.line, reverse=True)
+    reviews = {id(each) for each in section.reviews}
+    for each in standing:
+        if id(each) in reviews:
+            note = each
+            continue
+        if note is not None:
+            found[each.line] = note
+        if each.bold:
+            note = None
+    return found
+
+
+def _noted(remarks: Iterable[Remark], note: Block | None, unit: Block) -> Iterator[Remark]:
+    """The remarks on a unit; a figure without a source is open where the review note behind repeats it."""
     if note is None:
         yield from remarks
         return
@@ -165,6 +178,7 @@ class _Checker:
             yield attribution(unit, self.evidence)
         answers = not section.item and bool(section.title)
         questions = " ".join(unit.text for unit in section.units if unit.bold) if answers else ""
+        notes = _notes(section)
         question = ""
         asking = False
         for unit in section.units:
@@ -178,7 +192,7 @@ class _Checker:
                 yield from self.statements.of(unit.text, unit.line, scope, quoted=True)
             else:
                 remarks = self._unit(unit, section, scope, question=question, asking=asking)
-                yield from _noted(remarks, section, unit)
+                yield from _noted(remarks, notes.get(unit.line), unit)
 
     def _references(self, unit: Block, scope: Scope) -> Iterator[Remark]:
         """Who may be named may be named here, and nowhere else."""
@@ -258,7 +272,7 @@ class _Checker:
                 continue
             if day_of(text) is not None:
                 yield self.placeholders.dated(text, line)
-            elif self.evidence.customer and key_of(self.evidence.customer) == key_of(text):
+            elif self.evidence.is_the_customer(text):
                 yield self.placeholders.customer(text, line)
             else:
                 rest.append((line, text))
@@ -431,7 +445,8 @@ class _Checker:
         yield from self.totals.too_small(found)
         yield from self._unsized()
         yield from left_out(found, self.evidence)
-        yield from without_a_note(found)
+        yield from without_a_note(found, self.evidence)
+        yield from freight_apart(found)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(
                 "missing", "customer", 1, self.evidence.customer, why="the letter does not name its customer"

@@ -195,18 +195,35 @@ LETTER = re.compile(
     re.VERBOSE,
 )
 """What a letter says of itself: where a thing stands in it, and what it is an offer of."""
+_NUMBERED = r"(?:items?|position(?:en)?|pos\.?|partidas?|postes?)\s+\d+(?:\s+(?:and|to|und|bis|y|a|et)\s+\d+)?"
+_APART = r"(?:options?|optionen|opciones|alternates?)"
+_PLACE = (
+    rf"(?:{_NUMBERED}|{_APART}|(?:your\s+)?questions|alternatives?|alternativen|alternativas|variantes|terms|exclusions?|comparisons?|compliance|table"
+    r"|bedingungen|fragen|vergleich|tabelle|condiciones|preguntas|comparacion|comparativa|tabla|conditions|comparaison|tableau)"
+)
+_STANDS = r"(?:stands?|follows?|steht|stehen|folgt|folgen|estan?|figuran?|siguen?|figure(?:nt)?)"
+_HERE = r"(?:below|above|unten|oben|abajo|arriba|mas\s+abajo|ci-dessous|ci-dessus|plus\s+bas)"
+_UNDER = r"(?:under|in|among|as|bei|unter|als|en|bajo|entre|como|comme|dans|sous)"
+_ARTICLE = r"(?:the|our|der|den|dem|die|el|las?|los|les?)"
+_ASIDE = (
+    r"(?:,?\s*(?:(?:apart\s+from|not\s+in|outside|nicht\s+in|fuera\s+de|hors)\s+(?:(?:the|der|el|du|le)\s+)?(?:total|summe)"
+    r"|(?:as\s+|als\s+|como\s+|comme\s+)?(?:an?|eine|una?|une)\s+(?:exception|alternate|option|ausnahme|excepcion)(?:\s+(?:to|from|von|zu|a|de)\s+(?:your|ihr\w*|sus?|vos|votre)(?:\s+\S+){1,3}?)?"
+    r"|(?:with|mit|con|avec)\s+(?:its|their|a|ihrem|seinem|eigenem|su|un|son|leur)\s+(?:(?:own|eigenen?|propio|propre)\s+)?(?:price|preis|precio|prix)(?:\s+(?:propio|propre))?"
+    r"|priced\s+(?:by\s+(?:itself|themselves)|separately|apart|on\s+(?:its|their)\s+own)|(?:so\s+that\s+|damit\s+|para\s+que\s+|pour\s+que\s+)(?:you|sie|vous|usted)\s+(?:can|konnen|pueda|puissiez)\s+(?:compare|leave\s+it\s+out|decide)))*"
+)
 IN_THE_LETTER = re.compile(
-    r"""\W*(?:
-    (?:\S+\s+){0,8}?(?:(?:is|are|ist|sind|es|son|est|sont)\s+(?:(?:the|der|die|das|el|la|le)\s+|l')?
-        |(?:stands?|stehen|steht|estan?|figuran?|figure(?:nt)?)\s+(?:under|in|among|as|bei|unter|en|comme|dans|sous|au)\s+(?:(?:the|den|der|las?|los|les?)\s+)?)
-        (?:(?:items?|position|partida|poste)\s+\d+|options?|optionen|opciones|alternates?)
-        (?:,?\s*(?:apart\s+from|not\s+in|outside|nicht\s+in|fuera\s+de|hors)\s+(?:(?:the|der|el|du|le)\s+)?(?:total|summe))?
-    |(?:\S+\s+){0,10}?(?:come|comes|add\s+up|sum\s+up|amount)\s+to\s+the\s+total\s+(?:below|above)
+    rf"""\W*(?:
+    (?:\S+\s+){{0,8}}?(?:(?:is|are|ist|sind|es|son|est|sont)\s+(?:(?:the|der|die|das|el|la|le)\s+|l')?(?:{_NUMBERED}|{_APART})
+        |{_STANDS}\s+(?:{_HERE}\s+)?{_UNDER}\s+(?:{_ARTICLE}\s+)?{_PLACE}){_ASIDE}
+    |{_UNDER}\s+(?:{_ARTICLE}\s+)?{_PLACE}\s+(?:{_HERE}\s+)?{_STANDS}\s+(?:those|the|its|all|our|your|die|der|das|alle|los|las|el|la|les|le|ce(?:ux|lles))(?:\s+\S+){{0,8}}
+    |(?:we|wir|nous)\s+(?:put|list|show|offer|quote|price|set|give|fuhren|bieten|nennen|proposons|donnons)\s+(?:\S+\s+){{1,4}}?(?:{_HERE}\s+)?{_UNDER}\s+(?:{_ARTICLE}\s+)?{_PLACE}(?:\s+(?:auf|an))?{_ASIDE}
+    |(?:(?:lo|la|los|las)\s+)?(?:ponemos|ofrecemos|cotizamos|listamos)\s+(?:\S+\s+){{0,4}}?(?:{_HERE}\s+)?{_UNDER}\s+(?:{_ARTICLE}\s+)?{_PLACE}{_ASIDE}
+    |(?:\S+\s+){{0,10}}?(?:come|comes|add\s+up|sum\s+up|amount)\s+to\s+the\s+total\s+(?:below|above)
     |(?:the|these|all|our|die|diese|alle|los|estos|les|ces)\s+(?:(?:two|three|four|zwei|drei|dos|tres|deux|trois)\s+)?(?:prices?|preise|precios|prix)\s+(?:(?:below|above|unten|oben|abajo|arriba|ci-dessous|ci-dessus)\s+)?
-        (?:are|is|sind|verstehen\s+sich|son|sont|s'entendent)\s+(?:before|without|net\s+of|exclusive\s+of|vor|ohne|sin|antes\s+de|sans|avant|hors)\s+(?:\S+\s*){1,5}
+        (?:are|is|sind|verstehen\s+sich|son|sont|s'entendent)\s+(?:before|without|net\s+of|exclusive\s+of|vor|ohne|sin|antes\s+de|sans|avant|hors)\s+(?:\S+\s*){{1,5}}
     |(?:this\s+is\s+|that\s+is\s+|it\s+is\s+)?(?:disregarded|left\s+(?:out|aside)|set\s+aside|omitted|noted|weggelassen|zur\s+kenntnis\s+genommen|omitido|anotado|laisse\s+de\s+cote|note)
-        (?:,?\s+(?:as|wie|como|comme)\s+(?:\S+\s*){1,4})?
-    |we\s+(?:leave|set)\s+(?:this|that|it)\s+(?:aside|out|for\s+another\s+(?:day|time))(?:,?\s+as\s+(?:\S+\s*){1,3})?
+        (?:,?\s+(?:as|wie|como|comme)\s+(?:\S+\s*){{1,4}})?
+    |we\s+(?:leave|set)\s+(?:this|that|it)\s+(?:aside|out|for\s+another\s+(?:day|time))(?:,?\s+as\s+(?:\S+\s*){{1,3}})?
     )[.!]?\s*""",
     re.VERBOSE,
 )

@@ -4,6 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 
 from cpq.drafts.evidence import BINDING, Evidence
 from cpq.drafts.facts import meant
@@ -23,6 +25,13 @@ ANSWERED = frozenset(
     ("hp", "cfm", "psi", "inhg", "dewpoint_f", "gallons", "dba", "lb", "lubrication", "voltage", "cooling")
 )
 """Attributes of a requirement that a row of the catalogue answers."""
+BUILT = ("lubrication", "cooling")
+"""Attributes of which a yes says more than a row without them."""
+DISTANCE = re.compile(
+    r"\bdb\s?\(?a?\)?[^;|]{0,20}?\s(?P<distance>(?:at|from|in|bei|a|en|de)\s+(?:una?\s+|une\s+|a\s+)?(?:\w+\s+(?:of|de|von)\s+)?"
+    r"\d+(?:[.,]\d+)?\s?(?:m|met(?:er|re)s?|metros?|ft|feet|foot))\b"
+)
+"""From where a noise is measured, folded."""
 STATED = frozenset(("figure", "voltage", "sizes", "model", "maker"))
 """Facts that are judged by themselves."""
 FRACTION = re.compile(r"(?<![\w/.])(?:\d+[ -])?\d{1,2}/\d{1,2}(?![\w/])(?:\s?(?:\"|in\b\.?|NPT|BSP))*", re.IGNORECASE)
@@ -34,7 +43,9 @@ MOST_TRIED = 6
 MOST_READ = 200
 """Requirements of one draft that are read in full."""
 UNSURE = "to be confirmed"
-COMPLIES = re.compile(r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|cumple|conform[es]?|met|ok)\b")
+COMPLIES = re.compile(
+    r"(?:yes|ja|si|oui|compl(?:y|ies|iant)|erfullt|entspricht|eingehalten|cumple|conform[es]?|met|ok)\b"
+)
 """How a cell says yes, folded."""
 ALLOWED = re.compile(
     r"(?:yes|ja|si|oui|exception|ausnahme|abweichung|excepcion|to\s+be\s+confirmed|zu\s+(?:bestatigen|klaren|prufen)"
@@ -43,8 +54,13 @@ ALLOWED = re.compile(
 """The words that the template has for the last column, in the languages of letters, folded."""
 HEADED = re.compile(r"(?:compl|erfull|cumpl|conform|statement|response)")
 """How that column's head begins, folded."""
-PRESCRIBED = re.compile(r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+")
-"""The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED."""
+PRESCRIBED = re.compile(
+    r"[A-Z]{3,}(?: [A-Z]{2,})*(?:\s?[/,|]\s?(?:OR )?[A-Z]{2,}(?: [A-Z]{2,})*)+"
+    r"|[\"“„«]\s?[^\W\d]+(?: [^\W\d]+){0,2}(?:\s?[/,|]\s?[^\W\d]+(?: [^\W\d]+){0,2})+\s?[\"“”»]"
+    r"|[\"“„«][^\"“”„«»\n]{2,30}[\"“”»](?:(?:,?\s+(?:or|oder|o|u|ou|and|und|y|et)\s+|,?\s?[/|]?\s?)[\"“„«][^\"“”„«»\n]{2,30}[\"“”»])+"
+)
+"""The words that a mail wants there: COMPLY / DEVIATE / NOT OFFERED, "erfüllt" oder "weicht ab"."""
+BETWEEN_WORDS = re.compile(r"[\"“„«”»]\W*(?:(?:or|oder|o|u|ou|and|und|y|et)\s+)?[\"“„«]|[/,|\"“„«”»]")
 NUMBERED = re.compile(r"(?:pos(?:ition)?\.?\s*\d{1,3}\b|\d{1,3}[.)](?=\s))", re.IGNORECASE)
 """How a row begins that opens a position; the rows below it are of the same item."""
 MEASURED = {"noise_dba": "dba", "weight_lb": "lb", "vacuum_inhg": "inhg"}
@@ -97,12 +113,20 @@ class Compliance:
         """Whether the last cell has the template's words, or those that the mail prescribes."""
         if HEADED.match(fold(unit.heads[2])) is None or ALLOWED.fullmatch(fold(unit.cells[2])):
             return
-        wanted = [each.strip() for match in PRESCRIBED.finditer(self.evidence.request)
-                  for each in re.split(r"[/,|]", match[0])]  # fmt: skip
-        if unit.cells[2].strip() not in wanted:
+        wanted = self._prescribed
+        if fold(unit.cells[2].strip(" .")) not in map(fold, wanted):
             right = " / ".join(wanted) or "yes, exception, to be confirmed"
             why = "it is none of the words that this column may have"
             yield Remark("contradicted", "compliance", unit.line, unit.cells[2] or "(empty)", right=right, why=why)
+
+    @cached_property
+    def _prescribed(self) -> Sequence[str]:
+        """The words of the mail's lists of which one says yes, or which are in capitals."""
+        lists = [[each.strip() for each in BETWEEN_WORDS.split(match[0]) if each.strip()]
+                 for match in PRESCRIBED.finditer(self.evidence.request)]  # fmt: skip
+        told = [words for words in lists
+                if all(map(str.isupper, words)) or any(COMPLIES.match(fold(word)) for word in words)]  # fmt: skip
+        return [word for words in told for word in words]
 
     def row(self, unit: Block) -> Iterator[Remark]:
         """Of a row that says yes; the customer's own words prove no answer to him."""
@@ -185,7 +209,7 @@ class Compliance:
         if off is not None:
             why = f"{who} has {off.has} where {off.need.words} is required: {REMEDY}"
             return [*remarks, Remark("contradicted", "compliance", unit.line, offered, right=off.has, why=why)]
-        lacking = _longest(self._lacking(unit, proof))
+        lacking = _longest(chain(self._lacking(unit, proof), self._untold(unit, proof)))
         numbers = [each for each in remarks if each.kind == "number" and each.verdict == "unsupported"]
         lacking += [each.text for each in numbers if not any(each.text in text for text in lacking)]
         remarks = [each for each in remarks if each not in numbers]
@@ -194,6 +218,20 @@ class Compliance:
             why = f"no source of {who} says {quoted}: {REMEDY}"
             remarks.append(Remark("unsupported", "compliance", unit.line, offered, right=UNSURE, why=why))
         return remarks
+
+    def _untold(self, unit: Block, proof: Proof) -> Iterator[str]:
+        """How a row has its machine lubricated or cooled, or from where it is heard, where no source tells."""
+        texts = [*(machine.row for machine in proof.scope.machines), *proof.scope.sources]
+        vocabulary = self.evidence.reading.vocabulary
+        values = proof.scope.machine.values if proof.scope.machine is not None else {}
+        for need in (each.need for each in self.met(unit.cells[0], proof.scope)):
+            of = (need.attribute,)
+            untold = need.attribute in BUILT and not values.get(need.attribute)
+            if untold and not any(need.values & meant(text.flat, vocabulary, of=of) for text in texts):
+                yield need.words
+        heard = DISTANCE.search(fold(unit.text))
+        if heard is not None and not any(DISTANCE.search(fold(text.flat)) for text in texts):
+            yield heard["distance"]
 
     def _required(self, text: str) -> Sequence[Item]:
         """What a requirement asks for, read once."""

@@ -17,6 +17,7 @@ from cpq.drafts.written_numbers import number_keys, spelled, telling, words_abou
 from quarry.characteristics import printed
 from quarry.money import written
 from quarry.precedents.line_parts import LineText, line_text
+from quarry.understanding.names import company_key
 from quarry.understanding.needs import Language
 from quarry.understanding.service_terms import HOLDS, ServiceTerm, service_terms
 from quarry.understanding.text import fold, key_of, tokens
@@ -308,8 +309,11 @@ class Evidence:
     @cached_property
     def own_past(self) -> Sequence[PastQuote]:
         """The past quotes to this customer."""
-        ours = key_of(self.customer)
-        return [each for each in self.past_quotes.values() if ours and key_of(each.customer) == ours]
+        return [each for each in self.past_quotes.values() if self.is_the_customer(each.customer)]
+
+    def is_the_customer(self, name: str) -> bool:
+        """Whether it is the company that the draft is for, with or without its legal form."""
+        return bool(self.customer) and company_key(name) == company_key(self.customer)
 
     @cached_property
     def history(self) -> Sequence[SourceText]:

@@ -1,11 +1,12 @@
 """Terms of payment, validity, delivery and warranty, in the words of any language: whose they are."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from cpq.drafts.claims import GIVEN, TRADE_TERMS
 from cpq.drafts.evidence import BINDING, Evidence, valid_for, years
 from cpq.drafts.findings import Remark
+from cpq.drafts.letter import Section
 from cpq.drafts.promises import OF_THE_CUSTOMER
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import spelled
@@ -47,6 +48,24 @@ DAYS: tuple[tuple[str, int], ...] = (
 _UNIT = "|".join(f"(?P<d{days}>{words})" for words, days in DAYS)
 FIGURE = re.compile(rf"(?<![\d.,])(\d{{1,3}})[\s-]*(?:{_UNIT})\b")
 UNIT = re.compile(rf"[\s-]*(?:{_UNIT})\b")
+WARRANTED = re.compile(r"warr[ae]nt|guarant|garant|gewahr|extended\s+cover")
+ONE_YEAR = "1 years"
+FREIGHT = re.compile(
+    r"\b(?:freight|delivery\s+term|incoterms?|fracht|lieferbedingung\w*|flete|transporte|portes|transport|port|livraison)"
+)
+WITHOUT_FREIGHT = re.compile(
+    r"\b(?:(?:freight|transport)\s+(?:excluded|extra)|(?:without|excluding|before)\s+(?:[\w,]+\s+){0,3}?freight|ohne\s+(?:[\w,]+\s+){0,3}?fracht"
+    r"|sin\s+(?:[\w,]+\s+){0,3}?(?:flete|transporte|portes)|(?:transporte|flete|portes)\s+(?:no\s+incluid\w+|excluid\w+|aparte)"
+    r"|hors\s+(?:[\w,]+\s+){0,3}?(?:transport|port)|fracht\s+(?:nicht\s+enthalten|ausgeschlossen)|transport\s+(?:non\s+compris|exclu))"
+)
+"""What a row of a sum leaves out, folded."""
+CARRIED = re.compile(
+    r"\b(?:d[ad]p|dpu|cpt|cip|cfr|cif|ddp)\b|\bfob\s+destination|\bfreight\s+(?:pre)?paid|frei\s+haus|frachtfrei|portes?\s+pagados|franco"
+)
+ADDED = re.compile(
+    r"\b(?:added|extra|plus|charged|billed|invoiced|separate\w*|berechnet|zuzuglich|gesondert|aparte|adicional|cargo|en\s+sus|facture\w*)\b|\["
+)
+"""The freight is paid for by the customer all the same."""
 BARE_NET = re.compile(r"\bnett?o?[\s-]*(\d{1,3})\b")
 """What is due in so many days, of which the unit is left out: net 30."""
 
@@ -148,10 +167,30 @@ def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> 
         yield Remark("unsupported", "delivery", line, said, right="[DELIVERY]", why=why)
 
 
+def freight_apart(found: Sequence[Section]) -> Iterator[Remark]:
+    """A term by which the house pays the freight, beside a total that leaves it out."""
+    own = [unit for section in found if not section.internal for unit in section.units]
+    rows = [unit for unit in own if unit.kind == "row" and not unit.cells[0]]
+    apart = next((unit for unit in rows if WITHOUT_FREIGHT.search(fold(unit.text))), None)
+    for unit in own if apart is not None else ():
+        label, _, term = unit.text.partition(":")
+        said = fold(term)
+        if unit.kind == "bullet" and FREIGHT.search(fold(label)) and CARRIED.search(said) and not ADDED.search(said):
+            why = "by this term the house pays the freight, and the total is without it: say what it comes to"
+            yield Remark(
+                "contradicted", "delivery term", unit.line, term.strip(), apart.text if apart else "", why=why
+            )
+
+
 def held_for(text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:
     """Years of a warranty or a contract, in figures or in words of any language, with where they stand."""
+    warranted = WARRANTED.search(fold(text)) is not None
     for term in years(text):
         said = text[term.start : term.end]
+        # A service agreement is priced by the year.
+        if term.value == ONE_YEAR and scope.line is not None and not scope.line.model and not warranted:
+            yield term.start, Remark("supported", "warranty", line, said, scope.line.name)
+            continue
         ours = (each for each in scope.sources if each.origin in BINDING)
         source = next((each for each in ours if term.value in each.years), None)
         if source is not None:

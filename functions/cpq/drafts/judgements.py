@@ -55,6 +55,12 @@ BLANKET = re.compile(
     re.VERBOSE,
 )
 """All that is asked is met: a table of single rows says that, and no sentence."""
+FOREMOST = re.compile(
+    r"\b(?:(?:small|larg|bigg|quiet|cheap|light|strong|short)est|most\s+\w+|(?:klein|gross|leise|billig|gunstig|leicht)st\w*|(?:la|le|el)\s+(?:mas|plus)\s+\w+)"
+    r"\s+(?:[\w-]+\s+){0,3}?,?\s*(?:that|which|die|der|das|que|qui)\s+(?:\w+\s+){0,4}?"
+    r"(?:meets?|fits?|stays?|keeps?|reach(?:es)?|gives?|covers?|satisf\w+|einhalt|erfullt|schafft|erreicht|deckt|cumplen?|alcanza|respecta?|respecte|tient|atteint|couvre)\b"
+)
+"""Of all machines one is the smallest or quietest that meets a need: a search tells that, and no row."""
 EXCEPTED = re.compile(
     r"\b(?:except\w*|but|besides|save\s+(?:for|the)|apart\s+from|ausser|bis\s+auf|mit\s+ausnahme|excepto|salvo|menos|sauf|hormis|excepte)\b"
 )
@@ -158,7 +164,8 @@ def judges(said: str) -> bool:
     if HARMLESS.search(said) is not None and UNKNOWN.search(said) is None:
         return not any(each.search(SUPPOSED.sub(" ", said)) for each in (ASKED, LEFT, WANTED))
     leaving = (ASKED, LEFT, WANTED, DENIED, EXCEPTED)
-    return BLANKET.search(said) is not None and not any(each.search(said) for each in leaving)
+    blanket = BLANKET.search(said) or FOREMOST.search(said)
+    return blanket is not None and not any(each.search(said) for each in leaving)
 
 
 def ruled(said: str) -> str:

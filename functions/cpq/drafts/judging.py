@@ -262,10 +262,10 @@ def _model(fact: Fact, *, line: int, scope: Scope, evidence: Evidence) -> Remark
     keys = {key_of(fact.text), *map(key_of, fact.values)}
     if not evidence.models.isdisjoint(keys):
         return _supported(fact, line, "catalogue")
-    if not scope.item:
-        had = (each for each in evidence.history if key_of(each.model) in keys or each.holds(fact.text))
-        if (own := next(had, None)) is not None:
-            return _supported(fact, line, own.name)
+    # Goods without a row of the catalogue are known by what the customer had of them.
+    had = (each for each in evidence.history if key_of(each.model) in keys or each.holds(fact.text))
+    if scope.machine is None and (own := next(had, None)) is not None:
+        return _supported(fact, line, own.name)
     if any(source.holds(fact.text) for source in scope.stated):
         return _supported(fact, line, next(source.name for source in scope.stated if source.holds(fact.text)))
     right = scope.machines[0].model if scope.item and scope.machines else ""
@@ -308,7 +308,7 @@ def _quote(fact: Fact, *, line: int, evidence: Evidence) -> Remark:
     if fact.text in ours or fact.text in evidence.request:
         return _supported(fact, line, fact.text)
     theirs = evidence.past_quotes.get(fact.text)
-    if theirs is not None and evidence.customer and key_of(theirs.customer) == key_of(evidence.customer):
+    if theirs is not None and evidence.is_the_customer(theirs.customer):
         return _supported(fact, line, fact.text)
     return Remark("foreign", "quote number", line, fact.text, why="a letter names no other quote")
 

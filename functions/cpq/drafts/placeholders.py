@@ -15,7 +15,7 @@ from cpq.drafts.house_terms import delivery_time, granted
 from cpq.drafts.judging import judge, own_sides, price, same_sides
 from cpq.drafts.letter import Block, plain, sentences
 from cpq.drafts.scopes import Scope
-from cpq.drafts.statements import Statements
+from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
 from quarry.characteristics import MISSING
@@ -44,7 +44,8 @@ class Placeholders:
     def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
         machine = scope.machine
         value = unit.text.partition(":")[2].strip()
-        if value == MISSING:
+        right = _rendered(standing, machine.printed) if machine is not None else None
+        if value == MISSING and right is None:
             return Remark("open", "placeholder", unit.line, unit.text)
         if machine is None:
             judged = [
@@ -54,7 +55,6 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        right = _rendered(standing, machine.printed)
         if right is None:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"
@@ -153,6 +153,8 @@ class Placeholders:
         """A fact of the house; terms and validity may also be those of the quote."""
         offer = self.evidence.offer
         said = plain(value)
+        if OPEN.sub("", said).strip() in self.evidence.house.waiting:
+            return Remark("supported", "house text", line, said, "house template")
         if said == fact:
             return Remark("supported", "house fact", line, said, "house template")
         payment = key_of(offer.payment) if offer is not None else ""
@@ -197,7 +199,7 @@ class Placeholders:
     def customer(self, value: str, line: int) -> Remark:
         self.addressed = True
         ours = self.evidence.customer
-        if not ours or key_of(ours) == key_of(value):
+        if not ours or self.evidence.is_the_customer(value):
             return Remark("supported", "customer", line, value, "account")
         others = {key_of(name) for name in self.evidence.reading.names.customers.values()}
         verdict: Verdict = "foreign" if key_of(value) in others else "contradicted"

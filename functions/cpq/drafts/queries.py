@@ -14,9 +14,13 @@ from cpq.drafts.evidence import Machine, OwnLine, OwnQuote, PastQuote, SourceTex
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
 from quarry.precedents import accounts, references
+from quarry.understanding.names import company_key, without_form
 
 MOST_LINES = 400
 """Of the past quotes that a draft names."""
+
+MOST_ALIKE = 20
+"""Accounts whose names begin alike."""
 
 MACHINES = SQL("""
     SELECT d.manufacturer, d.model, d.family, d.category, d.series, d.description, d.hp, d.cfm, d.psi, d.lubrication,
@@ -38,14 +42,14 @@ LINES = SQL("""
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT %(most)s
 """)
 ACCOUNT = SQL("""
-    SELECT a.name, a.contact_name, a.contact_email, to_jsonb(a) AS row FROM cpq.accounts a
+    SELECT a.id, a.name, a.contact_name, a.contact_email, to_jsonb(a) AS row FROM cpq.accounts a
     WHERE a.tenant = quarry.current_tenant()
-        AND (a.id = %(account)s OR search.name_key(a.name) = search.name_key(%(account)s))
-    ORDER BY a.id = %(account)s DESC LIMIT 1
+        AND (a.id = %(account)s OR starts_with(search.name_key(a.name), search.name_key(%(stem)s)))
+    ORDER BY a.id = %(account)s DESC, search.name_key(a.name) = search.name_key(%(account)s) DESC LIMIT %(most)s
 """)
 PAST_OF = SQL("""
     SELECT q.quote_number, q.customer, extract(year FROM q.quote_date)::integer AS year FROM quotes.past_quotes q
-    WHERE q.tenant = quarry.current_tenant() AND search.name_key(q.customer) = search.name_key(%(customer)s)
+    WHERE q.tenant = quarry.current_tenant() AND starts_with(search.name_key(q.customer), search.name_key(%(stem)s))
     ORDER BY q.quote_date DESC LIMIT %(most)s
 """)
 OF_THE_ACCOUNT = SQL("""
@@ -100,7 +104,8 @@ def past_lines(connection: Connection, *, numbers: Collection[str]) -> tuple[dic
 
 def account(connection: Connection, *, name: str) -> tuple[str, tuple[str, ...], str]:
     """Name, people and address of the account of that id or name; the name alone for a customer who has none."""
-    row = connection.execute(ACCOUNT, {"account": name}).fetchone()
+    rows = connection.execute(ACCOUNT, {"account": name, "stem": without_form(name), "most": MOST_ALIKE}).fetchall()
+    row = next((each for each in rows if name == each["id"] or company_key(name) == company_key(each["name"])), None)
     if row is None:
         return name, (), ""
     return row["name"], _filled([row["contact_name"], row["contact_email"]]), "\n".join(wording.address(row["row"]))
@@ -123,7 +128,8 @@ def of_the_account(
 
 def past_of(connection: Connection, *, customer: str) -> Sequence[DictRow]:
     """Number, customer and year of the past quotes to the company of that name, the newest first."""
-    return connection.execute(PAST_OF, {"customer": customer, "most": MOST_LINES}).fetchall()
+    rows = connection.execute(PAST_OF, {"stem": without_form(customer), "most": MOST_LINES}).fetchall()
+    return [row for row in rows if company_key(row["customer"]) == company_key(customer)]
 
 
 def granted(connection: Connection, *, customers: Collection[str], currency: str | None) -> dict[str, str]:

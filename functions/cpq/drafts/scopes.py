@@ -248,9 +248,21 @@ def _quotes_named(unit: Block, evidence: Evidence) -> list[str]:
     ]
 
 
+def _sold(unit: Block, evidence: Evidence) -> str:
+    """The line of our quote whose catalogue number an attribution names, or the machine whose row; empty for none."""
+    named = {key_of(word.strip(".,;:()")) for word in unit.text.split()}
+    lines = evidence.offer.lines if evidence.offer is not None else ()
+    line = next((each.name for each in lines if each.sku and key_of(each.sku) in named), "")
+    key = key_of(unit.text)
+    rows = (each.row.name for each in evidence.machines if key.endswith(each.key) and "catalog" in key)
+    return line or next(rows, "")
+
+
 def attribution(unit: Block, evidence: Evidence) -> Remark:
     """Whether an attribution names a line that there is, with its customer and its date."""
     numbers = _quotes_named(unit, evidence)
+    if not numbers and (sold := _sold(unit, evidence)):
+        return Remark("supported", "attribution", unit.line, unit.text, source=sold)
     quote: PastQuote | None = next(
         (evidence.past_quotes[each] for each in numbers if each in evidence.past_quotes), None
     )

@@ -11,7 +11,7 @@ from cpq.drafts.asserted import NOT_SURE, asserted, denied_property, unknown
 from cpq.drafts.borrowing import borrowed
 from cpq.drafts.claims import DENIED
 from cpq.drafts.derived import worked_out
-from cpq.drafts.disclaimers import MARKED, quotations, tells_the_past
+from cpq.drafts.disclaimers import MARKED, QUOTES, quotations, tells_the_past
 from cpq.drafts.evidence import MOST_COMPARED, Evidence, Machine, PastQuote, SourceText, digits_of
 from cpq.drafts.facts import Fact
 from cpq.drafts.findings import Remark
@@ -47,6 +47,11 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 """Words of four letters and more that a copy with a slip still has of its source: "… is not included" is none."""
 TELLING = 8
 """Words from which a statement tells its language."""
+HIS_OWN = re.compile(
+    r"\b(?:your|ihr\w{0,2}|sus?|votre|vos|replac\w+|in\s+place\s+of|instead\s+of|statt|anstelle|ersetz\w+|en\s+lugar\s+de|reemplaza\w*"
+    r"|au\s+lieu\s+de|a\s+la\s+place\s+de|remplac\w+)\s+(?:[^\s;:]+\s+){0,6}?$"
+)
+"""Before a model that the customer has, folded."""
 WORDED = re.compile(r"\w")
 LIST = re.compile(r"\b(?:list|liste|listenpreis\w*|lista|tarifs?)\b")
 """Of a price, folded: what the price list says."""
@@ -106,7 +111,8 @@ class Statements:
         if quoted_line is not None:
             yield quoted_line
             return
-        held = _holding(scope.sources, text)
+        unmarked = text.strip(QUOTES) or text
+        held = _holding(scope.sources, text) or _holding(scope.sources, unmarked)
         # A figure alone in the row of a machine is that machine's, and no copy of another's.
         figure = len(facts) == 1 and facts[0].kind in ("figure", "sizes", "voltage") and facts[0].text == text
         if held is not None and not (given and figure):
@@ -126,7 +132,7 @@ class Statements:
                 return
             named = sum(len(fact.text) for fact in facts if fact.kind in ("maker", "model"))
             worded = copied and named < len(text) - text.count(" ") - 1
-            slip = self._slip(text, line, scope) if worded else None
+            slip = self._slip(unmarked, line, scope) if worded else None
             if slip is not None:
                 yield slip
                 return
@@ -151,13 +157,8 @@ class Statements:
         sure_of = asserted(facts, bare, of_item=bool(scope.item)) if not quoted else [False] * len(facts)
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past, said=said)
-            if fact.kind != "price"
-            or not (
-                source := self._known_amount(fact, text, quoted=quoted)
-                or self._alternate(fact, facts, given)
-                or ("" if scope.item else self._listed(fact, facts, given, text))
-            )
-            else Remark("supported", "price", line, fact.text, source)
+            if not (source := self._known(fact, facts, text, bare, given, of_item=bool(scope.item), quoted=quoted))
+            else Remark("supported", fact.kind, line, fact.text, source)
             for fact, own, said in zip(facts, whose, sure_of, strict=True)
         ]
         judged = worked_out(facts, judged, bare, scope, self.evidence, whose)
@@ -213,6 +214,26 @@ class Statements:
     def _without_ours(self, dialled: re.Match[str]) -> str:
         known = any(each.origin in ("house", "request") and each.holds(dialled[0]) for each in self.whole.sources)
         return " " * len(dialled[0]) if known else dialled[0]
+
+    def _known(
+        self,
+        fact: Fact,
+        beside: Sequence[Fact],
+        text: str,
+        bare: str,
+        given: Sequence[Machine],
+        *,
+        of_item: bool,
+        quoted: bool,
+    ) -> str:
+        """The source of an amount that is no price of this item, or of a machine that the text calls his."""
+        if fact.kind == "price":
+            known = self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, beside, given)
+            return known or ("" if of_item else self._listed(fact, beside, given, text))
+        if fact.kind != "model" or HIS_OWN.search(fold(bare[: fact.start])) is None:
+            return ""
+        keys = {key_of(fact.text), *map(key_of, fact.values)}
+        return next((each.name for each in self.evidence.history if each.model and key_of(each.model) in keys), "")
 
     def _known_amount(self, price: Fact, text: str, *, quoted: bool) -> str:
         """Whose an amount is that is no price of this offer: the customer's own in his words, or the total or a price

@@ -28,7 +28,16 @@ REPEATED = 0.5
 """Share of the telling words of a question or a position that one place of the letter has to repeat."""
 REPEATED_BELOW_ITS_NUMBER = 0.3
 """The same for the rows that have the position's own number."""
+HELD_OPEN = re.compile(
+    r"(?=.*\b(?:offers?|quot\w+|proposals?|bids?|pric\w+|angebot\w*|preise?\w*|ofertas?|cotizacion|precios?|presupuesto|offres?|devis|prix)\b)"
+    r".*\b(?:keep|hold|leave|extend|valid|halten|gultig\w*|manten\w+|vigen\w+|valid[oa]s?|mainten\w+|valables?)\b"
+    r".*\b(?:until|till|through|bis|hasta|jusqu\w*)\b"
+)
+"""A wish for how long the offer holds, folded: no question in form, and it wants an answer."""
 LEFT_OPEN = "[ANSWER]"
+OPEN_PRICE = "[PRICE]"
+PRICES = re.compile(r"\b(?:pric\w+|preis\w*|precios?|prix)\b")
+"""Of what a note speaks that stands elsewhere, folded."""
 FEWEST = 2
 """Telling words of a question that can be looked for."""
 SHOWN = 160
@@ -104,12 +113,19 @@ def _parted(rows: Sequence[Block]) -> list[tuple[int, frozenset[str]]]:
     return found
 
 
-def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
+def without_a_note(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
     """Answers that are left open and of which no review note speaks: neither one below them, before the next
-    question, nor one elsewhere that repeats the words of the question.
+    question, nor one elsewhere that repeats the words of the question; items that our quote leaves without a price.
     """
     notes = [unit for section in found for unit in section.reviews]
     said = [_words(note.text) for note in notes]
+    noted = {section.item for section in found if section.reviews}
+    told = evidence.offer is None or any(PRICES.search(fold(note.text)) for note in notes)
+    for section in found if not told else ():
+        unpriced = (unit for unit in section.units if OPEN_PRICE in unit.text and section.item not in noted)
+        if section.item and (unit := next(unpriced, None)) is not None:
+            why = "no review note says why its price is open"
+            yield Remark("missing", "review note", unit.line, unit.text[:SHOWN], "house template", why=why)
     for section in found:
         questions = [unit for unit in section.units if unit.bold] if section.title and not section.internal else []
         for place, question in enumerate(questions):
@@ -136,6 +152,7 @@ def questions(request: str) -> list[str]:
     told = [[LISTED.sub("", sentence) for sentence in sentences(plain(part))] for part in parts]
     asked = [one for each in told for one, behind in pairwise([*each, ""])
              if one.endswith("?") and WITHDRAWN.match(fold(behind)) is None]  # fmt: skip
+    asked += [one for each in told for one in each if not one.endswith("?") and HELD_OPEN.search(fold(one))]
     return list(dict.fromkeys(asked))
 
 

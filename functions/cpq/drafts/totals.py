@@ -18,6 +18,8 @@ from cpq.drafts.written_numbers import readings
 from quarry.understanding.text import fold, key_of
 
 CELLS = 5
+ITEM_NUMBER = re.compile(r"(\d{1,3})\s?[.)]?(?:\s?\([^()]{1,20}\))?")
+"""How the first cell names its item, with the customer's own name for it behind: 1 (A)."""
 NUMBERING = re.compile(r"(?:no|nr|num|numero|n|#)\.?")
 REFERRING = re.compile(r"\b(?:items?|pos(?:ition(?:en)?)?|posten|artikel|partidas?|articulos?|postes?)\b")
 """Heads of a column that names items of the letter."""
@@ -29,7 +31,7 @@ def of_totals(unit: Block) -> bool:
         return False
     head = fold(unit.heads[0]) if unit.heads else ""
     numbered = REFERRING.fullmatch(head.strip(" .")) is not None or NUMBERING.fullmatch(head) is not None
-    return unit.cells[0].isdecimal() or numbered
+    return numbered or ITEM_NUMBER.fullmatch(unit.cells[0]) is not None
 
 
 @dataclass
@@ -50,9 +52,9 @@ class TotalsTable:
     """True where a row states an amount that is of no line of the quote."""
 
     def row(self, unit: Block) -> Iterator[Remark]:
-        numbers = [int(number) for number in re.findall(r"\d{1,3}", unit.cells[0])]
-        self.listed |= set(numbers)
-        item = numbers[0] if unit.cells[0].isdecimal() else 0
+        told = ITEM_NUMBER.fullmatch(unit.cells[0])
+        item = int(told[1]) if told is not None else 0
+        self.listed |= {item} if item else {int(number) for number in re.findall(r"\d{1,3}", unit.cells[0])}
         if unit.cells == unit.heads and not item:
             return
         if item not in self.scopes:

@@ -1,6 +1,5 @@
 """The customer of a request: the account and the past quotes of that very company, similar names apart."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +12,10 @@ from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
+from quarry.understanding.names import company_key, without_form
 from quarry.understanding.quote_traits import quote_traits
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
-
-LEGAL_FORM = re.compile(
-    r"[\s,]+(?:inc|incorporated|llc|l\.l\.c|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?:\s*&\s*co\.?\s*kg)?"
-    r"|kg|ag|se|ohg|e\.?k|s\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|aps|s\.?p\.?a)\.?$"
-)
-POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
-"""St. Brendan's Hospital and St. Brendan Hospital are one."""
 
 MOST_SIMILAR = 4
 OUTCOMES = ("won", "open", "lost")
@@ -39,17 +32,6 @@ class KnownCustomer(Part):
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
     history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
     similar: list[str] | None = Field(default=None, description="Other companies: nothing of theirs in the letter.")
-
-
-def company_key(name: str) -> str:
-    """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
-    return key_of(_without_form(POSSESSIVE.sub("", fold(name).strip()))) or key_of(name)
-
-
-def _without_form(plain: str) -> str:
-    while (shorter := LEGAL_FORM.sub("", plain)) != plain and key_of(shorter):
-        plain = shorter
-    return plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +70,7 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     that the request tells, where nothing on record does.
     """
     key = company_key(name)
-    parts = dict.fromkeys((key, key_of(_without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
+    parts = dict.fromkeys((key, key_of(without_form(fold(name).strip()))))  # the latter has the s of St. Brendan's
     past = [row for part in parts if part for row in queries.customers_named(caller.tenant, part=part)]
     same = list(dict.fromkeys(row["customer"] for row in past if company_key(row["customer"]) == key))
     account, others = _account(caller, name, key=key) if caller.may("cpq:read") else (None, [])

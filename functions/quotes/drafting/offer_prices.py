@@ -12,10 +12,11 @@ from quarry.money import with_code, written
 from quarry.precedents import comparable_goods, past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, told
 from quarry.retrieval.part_numbers import model_key
+from quarry.understanding.names import company_key
 from quarry.understanding.needs import Need
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
-from quotes.drafting.customers import Market, company_key
+from quotes.drafting.customers import Market
 
 Name = tuple[str, str]
 """A maker and a model."""

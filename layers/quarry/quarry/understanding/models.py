@@ -18,6 +18,8 @@ LONG_KEY = 8
 """Letters and digits of a model in which a digit may be missing or swapped; in a shorter one it is another."""
 BEGINNING = 4
 """Letters and digits at the beginning of a model of several words that have to be right."""
+LONGEST_SUPPLY = 3
+"""Digits of a motor's voltage or power."""
 QUOTE_NUMBER = re.compile(r"q\d{6,7}(?:r\d)?")
 
 
@@ -49,7 +51,8 @@ def is_a_name(text: str, key: str, words: Sequence[Token], place: int, last: int
     if not digits:
         return len(key) > 3 and key not in vocabulary.phrases and key not in vocabulary.stop
     if first.number and last - place == 2 and unit_at(fold(text[first.end : end.end]), 0) is not None:
-        return False
+        # 1807V is a model where it is written so; 1807 V and 460V are voltages.
+        return len(first.text) > LONGEST_SUPPLY and text[first.start : end.end].upper() == key.upper()
     loose = last - place > 1 and words[place + 1].gap == " "
     common = "en" in vocabulary.languages.get(first.text, ())
     return not (loose and common and text[first.start : first.end].islower())

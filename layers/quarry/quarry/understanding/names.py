@@ -14,7 +14,25 @@ MOST_OF_SERIES = 24
 
 SHORTEST_FIRST = 3
 """Letters of a salesperson's first name; there are few of them, and colleagues write them small."""
+LEGAL_FORM = re.compile(
+    r"[\s,]+(?:inc|incorporated|llc|l\.l\.c|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?:\s*&\s*co\.?\s*kg)?"
+    r"|kg|ag|se|ohg|e\.?k|s\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|aps|s\.?p\.?a)\.?$",
+    re.IGNORECASE,
+)
+POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
+"""St. Brendan's Hospital and St. Brendan Hospital are one."""
 Kind = Literal["manufacturer", "model", "customer", "salesperson", "contact", "quote_number"]
+
+
+def company_key(name: str) -> str:
+    """The name without its legal form: "4M Industries, Inc." and "4m industries" are one company."""
+    return key_of(without_form(POSSESSIVE.sub("", fold(name).strip()))) or key_of(name)
+
+
+def without_form(name: str) -> str:
+    while (shorter := LEGAL_FORM.sub("", name)) != name and key_of(shorter):
+        name = shorter
+    return name
 
 
 @dataclass(frozen=True, slots=True)

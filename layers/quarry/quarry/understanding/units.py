@@ -50,7 +50,7 @@ _HOUR = r"(?:h|hr|hrs|std|stunden?|hora|heure|hour)"
 _MINUTE = r"(?:min|mn|minutes?|minutos?)"
 _SECOND = r"(?:s|sec|sek|sekunde|segundo|seconde|second)"
 _LITRE = r"(?:n?l|ltr|lt|liters?|litres?|litern?|litros?)"
-_ABS = r"\s?(?:abs(?:olute?|olut|oluto|olu)?\.?|\(abs\.?\)|\(?a\)?)"
+_ABS = r"\s?(?:abs(?:olut[aeo]?s?|olu[es]{0,2})?\.?|\(abs\.?\)|\(?a\)?)"
 
 UNITS = (
     Unit(
