@@ -446,7 +446,7 @@ class _Checker:
         yield from self.totals.left_out(last)
         yield from self.totals.too_small(found)
         yield from left_out(found, self.evidence)
-        yield from without_a_note(found, self.evidence)
+        yield from without_a_note(found)
         yield from freight_apart(found)
         yield from self._unsized(found)
         if self.evidence.customer and not self.placeholders.addressed:
