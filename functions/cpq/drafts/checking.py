@@ -445,7 +445,7 @@ class _Checker:
         yield from self.totals.too_small(found)
         yield from self._unsized()
         yield from left_out(found, self.evidence)
-        yield from without_a_note(found, self.evidence)
+        yield from without_a_note(found)
         yield from freight_apart(found)
         if self.evidence.customer and not self.placeholders.addressed:
             yield Remark(

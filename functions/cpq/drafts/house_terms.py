@@ -54,11 +54,11 @@ FREIGHT = re.compile(
     r"\b(?:freight|delivery\s+term|incoterms?|fracht|lieferbedingung\w*|flete|transporte|portes|transport|port|livraison)"
 )
 WITHOUT_FREIGHT = re.compile(
-    r"\b(?:(?:freight|transport)\s+(?:excluded|extra)|(?:without|excluding|before)\s+(?:[\w,]+\s+){0,3}?freight|ohne\s+(?:[\w,]+\s+){0,3}?fracht"
+    r"\b(?:(?:freight|transport)\s+(?:excluded|extra)|(?:freight|fracht|flete|transporte?|portes|port)\s+(?:is|ist|esta|est)?\s*(?:not|nicht|no|n'est\s+pas)\s+(?:esta\s+)?(?:in|im|en|dans)\b|(?:without|excluding|before)\s+(?:[\w,]+\s+){0,3}?freight|ohne\s+(?:[\w,]+\s+){0,3}?fracht"
     r"|sin\s+(?:[\w,]+\s+){0,3}?(?:flete|transporte|portes)|(?:transporte|flete|portes)\s+(?:no\s+incluid\w+|excluid\w+|aparte)"
     r"|hors\s+(?:[\w,]+\s+){0,3}?(?:transport|port)|fracht\s+(?:nicht\s+enthalten|ausgeschlossen)|transport\s+(?:non\s+compris|exclu))"
 )
-"""What a row of a sum leaves out, folded."""
+"""How a term says that the total leaves it out, folded."""
 CARRIED = re.compile(
     r"\b(?:d[ad]p|dpu|cpt|cip|cfr|cif|ddp)\b|\bfob\s+destination|\bfreight\s+(?:pre)?paid|frei\s+haus|frachtfrei|portes?\s+pagados|franco"
 )
@@ -168,18 +168,14 @@ def delivery_time(text: str, line: int, scope: Scope, *, evidence: Evidence) -> 
 
 
 def freight_apart(found: Sequence[Section]) -> Iterator[Remark]:
-    """A term by which the house pays the freight, beside a total that leaves it out."""
-    own = [unit for section in found if not section.internal for unit in section.units]
-    rows = [unit for unit in own if unit.kind == "row" and not unit.cells[0]]
-    apart = next((unit for unit in rows if WITHOUT_FREIGHT.search(fold(unit.text))), None)
-    for unit in own if apart is not None else ():
+    """A line by which the house pays the freight and which says that the total is without it."""
+    for unit in (each for section in found if not section.internal for each in section.units):
         label, _, term = unit.text.partition(":")
         said = fold(term)
-        if unit.kind == "bullet" and FREIGHT.search(fold(label)) and CARRIED.search(said) and not ADDED.search(said):
+        paid = unit.kind == "bullet" and FREIGHT.search(fold(label)) and CARRIED.search(said)
+        if paid and WITHOUT_FREIGHT.search(said) and not ADDED.search(said):
             why = "by this term the house pays the freight, and the total is without it: say what it comes to"
-            yield Remark(
-                "contradicted", "delivery term", unit.line, term.strip(), apart.text if apart else "", why=why
-            )
+            yield Remark("contradicted", "delivery term", unit.line, term.strip(), why=why)
 
 
 def held_for(text: str, line: int, scope: Scope) -> Iterator[tuple[int, Remark]]:

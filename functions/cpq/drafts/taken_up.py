@@ -35,9 +35,6 @@ HELD_OPEN = re.compile(
 )
 """A wish for how long the offer holds, folded: no question in form, and it wants an answer."""
 LEFT_OPEN = "[ANSWER]"
-OPEN_PRICE = "[PRICE]"
-PRICES = re.compile(r"\b(?:pric\w+|preis\w*|precios?|prix)\b")
-"""Of what a note speaks that stands elsewhere, folded."""
 FEWEST = 2
 """Telling words of a question that can be looked for."""
 SHOWN = 160
@@ -113,19 +110,12 @@ def _parted(rows: Sequence[Block]) -> list[tuple[int, frozenset[str]]]:
     return found
 
 
-def without_a_note(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
+def without_a_note(found: Sequence[Section]) -> Iterator[Remark]:
     """Answers that are left open and of which no review note speaks: neither one below them, before the next
-    question, nor one elsewhere that repeats the words of the question; items that our quote leaves without a price.
+    question, nor one elsewhere that repeats the words of the question.
     """
     notes = [unit for section in found for unit in section.reviews]
     said = [_words(note.text) for note in notes]
-    noted = {section.item for section in found if section.reviews}
-    told = evidence.offer is None or any(PRICES.search(fold(note.text)) for note in notes)
-    for section in found if not told else ():
-        unpriced = (unit for unit in section.units if OPEN_PRICE in unit.text and section.item not in noted)
-        if section.item and (unit := next(unpriced, None)) is not None:
-            why = "no review note says why its price is open"
-            yield Remark("missing", "review note", unit.line, unit.text[:SHOWN], "house template", why=why)
     for section in found:
         questions = [unit for unit in section.units if unit.bold] if section.title and not section.internal else []
         for place, question in enumerate(questions):

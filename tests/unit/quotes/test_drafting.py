@@ -18,13 +18,12 @@ from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
 from quarry.understanding.countries import currency_by_form
 from quarry.understanding.fit import judge
-from quarry.understanding.names import ModelName, Names
+from quarry.understanding.names import ModelName, Names, company_key
 from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold
 from quarry.understanding.words import Vocabulary
 from quotes.drafting import unmet
-from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
 from quotes.drafting.offers import THE_SAME, Chosen, choices, within_budget
