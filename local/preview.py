@@ -12,7 +12,7 @@ from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, as_declared
 from operations.reading import RowsRead, decoded, read
 from operations.tables.columns import Guess, GuessedTable, guess
-from operations.tables.mapping import Mapping, Rule, TableMapping
+from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.names import data
 from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook, separator_of
 from operations.tables.source import LEARNT_FROM
@@ -153,7 +153,7 @@ def _columns(tables: Sequence[TableMapping]) -> Iterator[str]:
             yield f"  {name:<28} always {value!r}"
 
 
-def _said(rule: Rule) -> str:
+def _said(rule: FieldRule) -> str:
     if rule.count_within:
         return f"counted within {rule.count_within}"
     said = "from " + ", ".join(map(repr, rule.columns))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from quarry.understanding.dates import SEASONS
 from quarry.understanding.inflection import inflected, plain
 from quarry.understanding.synonyms import ASKED_ONLY
 from quarry.understanding.text import fold
@@ -25,8 +26,6 @@ KIND_OF_FAMILY = {
     "dryer": "dryer_kind",
     "filtration": "filter_kind",
 }
-SEASONS = frozenset(("spring", "summer", "autumn", "winter"))
-"""Whose plurals say something else: falls."""
 SAY_THE_KIND = frozenset(("compression", "dryer_kind", "lubrication", "portability", "filter_kind", "accessory_kind"))
 Phrases = dict[str, tuple[Meaning, ...]]
 
@@ -264,6 +263,7 @@ def _meanings(data: Mapping[str, Any], language: str) -> Iterable[tuple[str, Mea
                 yield from ((phrase, Meaning(attribute, value, language, family), True) for phrase in listed)
     for kind in ("role", "dimension", "time"):
         for value, listed in data.get(kind, {}).items():
+            # A season's plural says something else: falls.
             bent = value == "replace" or (kind != "role" and value not in SEASONS)
             yield from ((phrase, Meaning(kind, value, language), bent) for phrase in listed)
     compound = data.get("compound", {"heads": {}, "firsts": {}})

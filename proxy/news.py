@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 _NEWS = Function("news", timeout_s=10, repeatable=True)
 MOST_STREAMS = 1_000
 MOST_STREAMS_OF_ONE = 20
-"""Of one principal."""
+"""Streams that one principal may keep open in one process."""
 
 LONGEST_STREAM_SECONDS = 900.0
 """A stream then ends in good order: whoever listens on shows its credentials again."""

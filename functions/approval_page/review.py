@@ -146,7 +146,7 @@ class Review:
 
     @property
     def product_names(self) -> dict[str, str]:
-        """By line id."""
+        """The name of each line's product, by the line's id."""
         return {line.id: line.product_name for line in self.lines}
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.chat import Call, ProviderFailed, Reply
-from assistant.evidence import Evidence, Knowledge, Searcher
+from assistant.evidence import EvidenceLog, Knowledge, Searcher
 from assistant.scratchpad import (
     Action,
     AddTask,
@@ -111,7 +111,7 @@ class AgentRun:
 
     scratchpad: Scratchpad
     meter: Meter
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: EvidenceLog = field(default_factory=EvidenceLog)
     warnings: list[str] = field(default_factory=list)
     turns: int = 0
     failure: ProviderFailed | None = None
@@ -217,7 +217,7 @@ class Agent:
 
 
 MOST_CALLS = 16
-"""In one turn of the model's."""
+"""So many calls are carried out of one turn of the model; further ones are refused."""
 
 SEARCH_FIRST = (
     "Not accepted: nothing has been searched successfully yet, and an answer may rest on search results alone. "

@@ -22,7 +22,7 @@ class Search:
 
 
 @dataclass(slots=True)
-class Evidence:
+class EvidenceLog:
     searches: list[Search] = field(default_factory=list)
     passages: dict[int, Passage] = field(default_factory=dict)
     under_way: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Knowledge(Protocol):
 @dataclass(frozen=True, slots=True)
 class Searcher:
     knowledge: Knowledge
-    evidence: Evidence
+    evidence: EvidenceLog
 
     async def for_task(self, task: Task) -> str:
         """By the task's description; a failure blocks the task."""

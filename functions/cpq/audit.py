@@ -37,7 +37,7 @@ HEAD = SQL("""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainVerdict:
     """``rows`` were read; ``broken_seq`` is where the chain breaks first, ``reason`` says how; both None: intact."""
 
     rows: int
@@ -71,21 +71,21 @@ def record(
     )
 
 
-def verify(connection: Connection) -> Verdict:
+def verify(connection: Connection) -> ChainVerdict:
     """Computes the chain of the transaction's tenant anew, up to where it ends at this moment."""
     end = connection.execute(HEAD).fetchone() or {}
     previous, last = START, 0
     for row in _rows(connection, last=end["last"]):
         if row["seq"] != last + 1:
-            return Verdict(last, last + 1, f"row {last + 1} is missing")
+            return ChainVerdict(last, last + 1, f"row {last + 1} is missing")
         if row["prev_hash"] != previous:
-            return Verdict(last, row["seq"], "it does not follow the row before it")
+            return ChainVerdict(last, row["seq"], "it does not follow the row before it")
         if hash_of(row) != row["hash"]:
-            return Verdict(last, row["seq"], "its content does not match its hash")
+            return ChainVerdict(last, row["seq"], "its content does not match its hash")
         previous, last = row["hash"], row["seq"]
     if (end["seq"], end["hash"] or START) != (last, previous):
-        return Verdict(last, last + 1, "the end of the chain is missing")
-    return Verdict(last)
+        return ChainVerdict(last, last + 1, "the end of the chain is missing")
+    return ChainVerdict(last)
 
 
 def hash_of(row: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import CatalogPrice, Related
+from cpq.catalogue.queries import CatalogPrice, ProductRelation
 from cpq.model import Currency
 from quarry.data import database
 from quarry.money import Money
@@ -111,7 +111,7 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     )
 
 
-def _relationships(found: list[Related]) -> Relationships:
+def _relationships(found: list[ProductRelation]) -> Relationships:
     by_kind: dict[str, list[RelatedProduct]] = {"requires": [], "excludes": [], "recommends": []}
     for one in found:
         by_kind[one.kind].append(RelatedProduct(product_id=one.product_id, name=one.name, active=one.active))

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import Product, Word
+from cpq.catalogue.queries import ProductForSale, Word
 from cpq.model import Currency, Pagination
 from quarry.data import database
 from quarry.data.database import Connection
@@ -195,7 +195,7 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
     ]
 
 
-def _card(product: Product, *, choices: bool) -> ProductCard:
+def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
     text, listed = product.description, product.list_price
     specs = {name: spec for name, spec in product.attributes.items() if choices or spec.get("required")}
     cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"

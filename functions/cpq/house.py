@@ -96,7 +96,7 @@ def numbered(pattern: str, *, year: int, number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class NumberSeries:
     """The counter of a pattern: ``year`` is 0 where none is named, ``past`` matches numbers of an earlier system."""
 
     kind: str
@@ -104,13 +104,13 @@ class Counted:
     past: str
 
 
-def counted(pattern: str, *, year: int) -> Counted:
+def counted(pattern: str, *, year: int) -> NumberSeries:
     """How many digits a number is filled up to is no part of its counter: 0042 and 042 are one number."""
     named = "{year}" in pattern or "{yy}" in pattern
     plain = _FIELD.sub("{number}", pattern)
     around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
     kind = "Q" if plain == _FIELD.sub("{number}", USUAL_NUMBERS) else plain
-    return Counted(kind, year if named else 0, "^" + r"(\d{1,9})".join(around) + "$")
+    return NumberSeries(kind, year if named else 0, "^" + r"(\d{1,9})".join(around) + "$")
 
 
 def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:

@@ -36,7 +36,7 @@ class QuoteCompareArgs(Args):
     )
 
 
-class Compared(Part):
+class ComparedVersion(Part):
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="Version.")
 
@@ -44,8 +44,8 @@ class Compared(Part):
 class QuoteCompareResult(Result):
     lean: ClassVar[bool] = True
 
-    before: Compared = Field(description="The first.")
-    after: Compared = Field(description="The second.")
+    before: ComparedVersion = Field(description="The first.")
+    after: ComparedVersion = Field(description="The second.")
     currencies: list[str] = Field(description="Of before and after.")
     money: list[AmountChange] = Field(description="Totals that differ.")
     terms: list[Difference] = Field(description="Terms that differ.")
@@ -59,8 +59,8 @@ def run(args: QuoteCompareArgs, caller: Caller) -> QuoteCompareResult:
         before = _read(connection, *_other(args, newest=after.header.version))
     found = compare(before, after)
     return QuoteCompareResult(
-        before=Compared(quote_id=before.header.id, version=before.header.version),
-        after=Compared(quote_id=after.header.id, version=after.header.version),
+        before=ComparedVersion(quote_id=before.header.id, version=before.header.version),
+        after=ComparedVersion(quote_id=after.header.id, version=after.header.version),
         currencies=[before.header.currency, after.header.currency],
         money=found.money,
         terms=found.terms,

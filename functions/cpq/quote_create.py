@@ -20,7 +20,7 @@ from cpq.model import (
 )
 from cpq.payment import PaymentTerms
 from cpq.quotes import discarding, drafting, queries, versions
-from cpq.quotes.drafting import DayText, Header, LineArgs, Surroundings
+from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
@@ -143,7 +143,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
         currency=args.currency or "",
     )
-    header = Header(
+    header = RequestedHeader(
         currency=args.currency,
         billing_frequency=args.billing_frequency,
         payment_terms=args.payment_terms,

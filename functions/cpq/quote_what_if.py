@@ -10,7 +10,7 @@ from cpq.model import QUOTE_ID, Percent, QuoteId
 from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
-from cpq.pricing.run import Market, evaluated, market
+from cpq.pricing.run import PriceSources, evaluated, market
 from cpq.pricing.what_if import Cliff, Variant, VariantArgs
 from quarry.data import database
 from quarry.money import Money
@@ -102,7 +102,7 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     )
 
 
-def _answer(variant: Variant, around: Market) -> VariantAnswer:
+def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
     try:
         priced = variant.priced(around)
     except ValidationFailed as error:

@@ -41,7 +41,7 @@ class SearchByMetadataArgs(PagedArgs):
     limit: Annotated[Limit, Field(description="Most chunks in this page.")] = 20
 
 
-class Listed(Part):
+class MetadataListing(Part):
     result_count: int = Field(description="Results in this page.")
     more: bool = Field(description="True when next_cursor leads to more.")
     results: list[RankedChunk] = Field(description="Newest first; empty when nothing satisfies the filters.")
@@ -49,7 +49,7 @@ class Listed(Part):
     applied_filters: AppliedFilters = Field(description=APPLIED_FILTERS)
 
 
-class SearchByMetadataResult(PagedTexts, Listed):
+class SearchByMetadataResult(PagedTexts, MetadataListing):
     """One page of chunks."""
 
 

@@ -26,7 +26,7 @@ FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "h
 
 
 @dataclass(slots=True)
-class Section:
+class DocumentSection:
     """``headings`` are its own and those above it, the outermost first; ``line`` counts from 1, in a PDF pages."""
 
     line: int
@@ -75,10 +75,10 @@ def _fitting(text: str) -> Iterator[str]:
         yield text
 
 
-def _markdown(content: str) -> Iterator[Section]:
+def _markdown(content: str) -> Iterator[DocumentSection]:
     """Headings as a Markdown parser sees them: not those in a block of code."""
     lines = content.splitlines()
-    section, above, start = Section(1), dict[int, str](), 0
+    section, above, start = DocumentSection(1), dict[int, str](), 0
     tokens = MarkdownIt().parse(content)
     for place, token in enumerate(tokens):
         if token.type != "heading_open" or token.map is None or token.level:
@@ -87,13 +87,13 @@ def _markdown(content: str) -> Iterator[Section]:
         yield section
         level = int(token.tag[1])
         above = {known: text for known, text in above.items() if known < level} | {level: tokens[place + 1].content}
-        section, start = Section(token.map[0] + 1, tuple(above.values())), token.map[1]
+        section, start = DocumentSection(token.map[0] + 1, tuple(above.values())), token.map[1]
     section.text = lines[start:]
     yield section
 
 
-def _text(content: str) -> Iterator[Section]:
-    yield Section(1, (), content.splitlines())
+def _text(content: str) -> Iterator[DocumentSection]:
+    yield DocumentSection(1, (), content.splitlines())
 
 
 class _Page(HTMLParser):
@@ -117,7 +117,7 @@ class _Page(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sections = [Section(1)]
+        self.sections = [DocumentSection(1)]
         self._above: dict[int, str] = {}
         self._heading: list[str] | None = None
         self._silent = 0
@@ -136,7 +136,7 @@ class _Page(HTMLParser):
         elif self._heading is not None and re.fullmatch("h[1-6]", tag):
             level, said = int(tag[1]), " ".join(" ".join(self._heading).split())
             self._above = {known: text for known, text in self._above.items() if known < level} | {level: said}
-            self.sections.append(Section(self.getpos()[0], tuple(self._above.values())))
+            self.sections.append(DocumentSection(self.getpos()[0], tuple(self._above.values())))
             self._heading = None
 
     def handle_data(self, data: str) -> None:
@@ -149,20 +149,20 @@ class _Page(HTMLParser):
             text[-1:] = [((text[-1] if text else "") + re.sub(r"\s+", " ", data)).lstrip()]
 
 
-def _html(content: str) -> Iterator[Section]:
+def _html(content: str) -> Iterator[DocumentSection]:
     page = _Page()
     page.feed(content)
     page.close()
     yield from page.sections
 
 
-def _pages(content: bytes, file_name: str) -> Iterator[Section]:
+def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
     """The pages of a PDF; its fonts do not say what a heading is."""
     confined.check(content, reader="pdf", file_name=file_name)
     try:
         reader = PdfReader(io.BytesIO(content))
         for number, page in enumerate(reader.pages, start=1):
-            yield Section(number, (f"page {number}",), page.extract_text().splitlines())
+            yield DocumentSection(number, (f"page {number}",), page.extract_text().splitlines())
     except (PyPdfError, ValueError, KeyError) as error:
         raise ValidationFailed(f"The PDF cannot be read: {type(error).__name__}: {str(error)[:200]}.") from error
 

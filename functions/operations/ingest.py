@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import io
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -19,14 +18,14 @@ from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_account, own_words, undo
-from operations.ingest_account import Report
+from operations.ingest_account import IngestReport
 from operations.reading import read
 from operations.tables import mapping
 from quarry.data import aws
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
 from quarry.tool.errors import Conflict, NotFound, ToolError, Unavailable, ValidationFailed
-from quarry.tool.identity import Caller, LambdaContext
+from quarry.tool.identity import TENANT, Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 from quotes import ingestion as quotes
 from stories import ingestion as stories
@@ -121,12 +120,10 @@ KINDS: dict[str, Kind] = {
         mapping.MAPPINGS,
     )
 }
-TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
-"""As the table quarry.tenants checks it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class Invocation:
     """How long an invocation may go on, and its request id, which Lambda's repetition of it has too."""
 
     request_id: str
@@ -149,7 +146,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         if not isinstance(event["undo"], int):
             raise ValidationFailed("'undo' has to be the number of an ingest, as {\"ingests\": true} lists them.")
         return _undo(event["undo"], tenant=caller.tenant)
-    clock = Clock(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
+    clock = Invocation(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     if "resume" in event:
         reports = [_resume(event["resume"], clock)]
     elif "Records" in event:
@@ -175,7 +172,7 @@ def _undo(ingest_id: int, *, tenant: str) -> dict[str, Any]:
     return dataclasses.asdict(undone)
 
 
-def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str, Any]]:
+def _ingest_each(objects: list[tuple[str, str]], clock: Invocation) -> list[dict[str, Any]]:
     """A report or an error object per file: one bad file does not keep the others out. Raises when it is alone, and
     in the end when one of them may succeed later.
 
@@ -200,13 +197,13 @@ def _ingest_each(objects: list[tuple[str, str]], clock: Clock) -> list[dict[str,
     return reports
 
 
-def _ingest(bucket: str, key: str, clock: Clock, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
+def _ingest(bucket: str, key: str, clock: Invocation, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
     parts = key.split("/")
     if kind_name is None or tenant is None:
         if len(parts) < 3:
             raise ValidationFailed(f"Key '{key}' does not say whose and what: name it <tenant>/<kind>/<file>.")
         tenant, kind_name = tenant or parts[0], kind_name or parts[1]
-    if not TENANT.match(tenant):
+    if not TENANT.fullmatch(tenant):
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
@@ -235,7 +232,7 @@ def _refuse_to_replace(kind: Kind, key: str) -> None:
         )
 
 
-def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
+def _resume(where: dict[str, Any], clock: Invocation) -> dict[str, Any]:
     ingest_id, tenant = int(where["ingest_id"]), str(where["tenant"])
     report = ingest_account.unfinished(ingest_id, tenant=tenant)
     if report is None:
@@ -250,7 +247,7 @@ def _resume(where: dict[str, Any], clock: Clock) -> dict[str, Any]:
     return _go_on(file, report, clock)
 
 
-def _go_on(file: S3File, report: Report, clock: Clock) -> dict[str, Any]:
+def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, Any]:
     kind, position = KINDS[report.kind], report.rows_read
     try:
         mappings = mapping.mappings_of(report.tenant, kind=kind.name)
@@ -279,7 +276,7 @@ def _file_name(source: str) -> str:
     return parts[-1]
 
 
-def _hand_over(report: Report) -> None:
+def _hand_over(report: IngestReport) -> None:
     """To the next run of this function. Raises where that fails: Lambda then repeats this one, which goes on."""
     logger("ingest").info("ingest_continues", extra={"ingest_id": report.ingest_id, "rows": report.rows_read})
     function = settings().ingest_function

@@ -59,7 +59,7 @@ ABANDONED = SQL("""
 
 
 @dataclass(slots=True)
-class Report:
+class IngestReport:
     """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects up to
     MOST_KEPT_REJECTS.
 
@@ -103,7 +103,7 @@ class Report:
 
 def begin(
     kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None, replaces: bool = False
-) -> Report:
+) -> IngestReport:
     """A new account, or the one this very request began before it was cut short and repeated."""
     account = {
         "tenant": tenant,
@@ -121,10 +121,10 @@ def begin(
             return _restored(connection, begun)
         started = connection.execute(START, account).fetchone()
         undo.forget_old(connection, tenant)
-    return Report(started["id"] if started else 0, kind, tenant, source, etag=etag, replaces=replaces)
+    return IngestReport(started["id"] if started else 0, kind, tenant, source, etag=etag, replaces=replaces)
 
 
-def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
+def unfinished(ingest_id: int, *, tenant: str) -> IngestReport | None:
     """None where there is no such account, or it is closed."""
     with database.transaction(tenant) as connection:
         begun = connection.execute(UNFINISHED, {"ingest_id": ingest_id}).fetchone()
@@ -132,7 +132,7 @@ def unfinished(ingest_id: int, *, tenant: str) -> Report | None:
 
 
 def advance(
-    connection: database.Connection, report: Report, counted: Mapping[str, int], *, rejects: list[Rejected]
+    connection: database.Connection, report: IngestReport, counted: Mapping[str, int], *, rejects: list[Rejected]
 ) -> None:
     """In the chunk's transaction; ``add`` follows when that has committed. Raises Conflict."""
     if room := max(MOST_KEPT_REJECTS - report.rejected, 0):
@@ -145,7 +145,7 @@ def advance(
 
 
 def add(
-    report: Report, counted: Mapping[str, int], *, rejects: list[Rejected], accepted: list[Accepted[Row]]
+    report: IngestReport, counted: Mapping[str, int], *, rejects: list[Rejected], accepted: list[Accepted[Row]]
 ) -> None:
     for name, count in counted.items():
         setattr(report, name, getattr(report, name) + count)
@@ -160,14 +160,14 @@ def add(
     report.repeats += repeats[: SHOWN - len(report.repeats)]
 
 
-def stop(report: Report, *, reason: str) -> None:
+def stop(report: IngestReport, *, reason: str) -> None:
     """Closes an account whose file cannot be read any further; without effect where another run went on with it."""
     report.stopped = reason
     with suppress(Conflict), database.transaction(report.tenant) as connection:
         finish(connection, report, sha256=None)
 
 
-def finish(connection: database.Connection, report: Report, *, sha256: str | None) -> None:
+def finish(connection: database.Connection, report: IngestReport, *, sha256: str | None) -> None:
     """Raises Conflict."""
     closing = {
         "ingest_id": report.ingest_id,
@@ -182,14 +182,14 @@ def finish(connection: database.Connection, report: Report, *, sha256: str | Non
     report.finished = True
 
 
-def _insist(changed: int, report: Report) -> None:
+def _insist(changed: int, report: IngestReport) -> None:
     if not changed:
         raise Conflict(f"Another run has gone on with ingest {report.ingest_id}; this one stops without a trace.")
 
 
-def _restored(connection: database.Connection, account: dict[str, Any]) -> Report:
+def _restored(connection: database.Connection, account: dict[str, Any]) -> IngestReport:
     rejects = connection.execute(REJECTS, {"ingest_id": account["ingest_id"], "most": SHOWN}).fetchall()
-    return Report(**account, rejects=[dict(reject) for reject in rejects])
+    return IngestReport(**account, rejects=[dict(reject) for reject in rejects])
 
 
 CHUNK = 500
@@ -205,12 +205,12 @@ AWAITING = SQL("""
 def write(
     rows: Iterator[Accepted[Row] | Rejected],
     kind: Kind,
-    report: Report,
+    report: IngestReport,
     *,
     may_go_on: Callable[[], bool] = lambda: True,
     sha256: Callable[[], str] = lambda: "",
     stopped: Callable[[], str | None] = lambda: None,
-) -> Report:
+) -> IngestReport:
     """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
     ``stopped`` says why there are no more, where that is not the file's end.
 
@@ -238,7 +238,7 @@ def write(
     return report
 
 
-def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Report) -> None:
+def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: IngestReport) -> None:
     accepted = [item for item in chunk if isinstance(item, Accepted)]
     rejects = [item for item in chunk if isinstance(item, Rejected)]
     for attempt in range(1, TRIES + 1):

@@ -65,7 +65,7 @@ CAUSES = {
     "datetime_parsing": "is not a date such as 2023-03-14",
     "datetime_from_date_parsing": "is not a date such as 2023-03-14",
 }
-"""By the type of pydantic's error."""
+"""What is said of a value that does not fit, by the type of pydantic's error."""
 
 PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
@@ -142,11 +142,11 @@ def read(
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "text" and kind.records is not None:
-            source = tables.Source(_text_records(_uncut(lines), records=kind.records))
+            source = tables.TableSource(_text_records(_uncut(lines), records=kind.records))
         elif form == "mapping":
-            source = tables.Source(_mapping("".join(_uncut(lines))))
+            source = tables.TableSource(_mapping("".join(_uncut(lines))))
         else:
-            source = tables.Source(_json_lines(lines))
+            source = tables.TableSource(_json_lines(lines))
     items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
     told = ", ".join((encoding, *source.said))
     return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)

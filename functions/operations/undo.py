@@ -12,7 +12,7 @@ from quarry.tool.errors import Conflict, NotFound, ValidationFailed
 from quotes.ingestion import LINK_PRODUCTS
 
 if TYPE_CHECKING:
-    from operations.ingest_account import Report
+    from operations.ingest_account import IngestReport
 
 INGESTS_KEPT = 50
 """Of a tenant: the newest so many can be undone, for DAYS_KEPT."""
@@ -108,14 +108,14 @@ def forget_old(connection: database.Connection, tenant: str) -> None:
     connection.execute(FORGET_OLD, {"tenant": tenant, "days": DAYS_KEPT, "most": INGESTS_KEPT})
 
 
-def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, report: "Report") -> None:
+def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, report: "IngestReport") -> None:
     dumped = [row.model_dump(mode="json") for row in rows]
     keys = Jsonb([[row[name] for name in kind.key] for row in dumped])
     connection.execute(NAME, {"tenant": report.tenant, "ingest_id": report.ingest_id, "keys": keys})
 
 
 def take_out_unnamed(
-    connection: database.Connection, kind: Kind, report: "Report"
+    connection: database.Connection, kind: Kind, report: "IngestReport"
 ) -> tuple[int, list[dict[str, Any]]]:
     """(how many rows went or were deactivated, the keys of the deactivated)."""
     asked = {

@@ -42,7 +42,7 @@ class Presented(BaseModel):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of its secret part, in hex.")
 
 
-class Wanted(BaseModel):
+class GrantRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     tenant: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Whose requests.")
@@ -52,10 +52,12 @@ class Wanted(BaseModel):
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    return _grant(Wanted.model_validate(event)) if "wanted" in event else _verify(Presented.model_validate(event))
+    return (
+        _grant(GrantRequest.model_validate(event)) if "wanted" in event else _verify(Presented.model_validate(event))
+    )
 
 
-def _grant(asked: Wanted) -> dict[str, Any]:
+def _grant(asked: GrantRequest) -> dict[str, Any]:
     """``wait`` is the time in seconds until one more could be granted."""
     _, [row] = database.fetch_each(asked.tenant, [(KNOW, {"tenant": asked.tenant}), (GRANT, asked.model_dump())])
     return {"granted": row["granted"], "wait": max(0.0, row["used"] + 1 - asked.burst) / asked.per_second}

@@ -18,7 +18,7 @@ from quarry.tool.runtime import serve
 from quarry.units import Units, units_of
 from quotes.drafting import answering, customers, queries, usual, whereabouts
 from quotes.drafting import asked as asked_for
-from quotes.drafting.air_in_line import Machine
+from quotes.drafting.air_in_line import OfferedMachine
 from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
 from quotes.drafting.asked import Sought
 from quotes.drafting.customers import KnownCustomer, OnRecord
@@ -135,7 +135,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
     room = room_of(args.max_tokens)
     known, sought = whole.known, whole.sought
     asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
-    machines: dict[int, Machine] = {}
+    machines: dict[int, OfferedMachine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         one = sought[number - 1]
         compressor = machines.get(one.behind or 0)

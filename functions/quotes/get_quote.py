@@ -48,13 +48,13 @@ class GetQuoteArgs(PagedArgs):
     units: Units | None = Field(default=None, description=BESIDE)
 
 
-class WholeQuote(Part):
+class QuotePart(Part):
     quote: Quote | None = Field(description="The quote; null on later pages.")
     line_items: list[LineItem] = Field(description="In the order of the quote.")
     omitted: int = Field(default=0, description="Line items left to the next pages.")
 
 
-class GetQuoteResult(PagedTexts, WholeQuote):
+class GetQuoteResult(PagedTexts, QuotePart):
     """A quote and its line items."""
 
     lean: ClassVar[bool] = True

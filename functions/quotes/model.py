@@ -140,7 +140,7 @@ class LineFacts(Part):
         return self.model_copy(update={"metric": metric(self.model_dump())})
 
 
-class QuotedLine(LineNumber):
+class NumberedLine(LineNumber):
     category: str = Field(description="Printed heading.")
     family: Family = Field(description="Selects the characteristics template.")
     description: str = Field(description="Verbatim text: copy it to the letter.")
@@ -150,7 +150,7 @@ class QuotedLine(LineNumber):
     optional: bool = Field(description="An option, not in the total.")
 
 
-class LineItem(LineFacts, QuotedLine):
+class LineItem(LineFacts, NumberedLine):
     """One line of a past quote; the description is verbatim, typos included.
 
     Its fields are those that search_line_items' schema has.

@@ -47,7 +47,7 @@ def read_context(text: str) -> Context:
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
-    """As many as READ allows."""
+    """The first lines, together at most READ characters."""
     left = READ
     for line in lines:
         if (left := left - len(line)) < 0:

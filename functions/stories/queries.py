@@ -1,6 +1,7 @@
 """All SQL of the stories toolset."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pgvector import Vector
 from psycopg.rows import DictRow
@@ -33,9 +34,9 @@ KNOWN_PATHS = SQL("""
 
 # The heaviest footprints first: for code the gate is what shares its paths.
 SHARING_PATHS = SQL("""
-    SELECT {card}, NULL::float8 AS _coverage,
+    SELECT {card},
            (SELECT 1 - (v.embedding <=> %(vector)s::vector) FROM stories.user_stories_vectors v WHERE v.doc = d.id)
-           AS _score
+           AS _cosine
     FROM (
         SELECT j.story_id, sum(1.0 / a.doc_frequency) AS weight
         FROM stories.code_assets a JOIN stories.story_code_assets j ON j.asset_id = a.id
@@ -152,6 +153,19 @@ TOTALS = SQL("""
 """)
 
 
+@dataclass(frozen=True, slots=True)
+class NearStory:
+    """A story's row and how near it is in meaning and in words; None where it has no vector, or no word was found."""
+
+    row: DictRow
+    cosine: float | None
+    coverage: float | None
+
+    @property
+    def key(self) -> str:
+        return str(self.row["story_key"])
+
+
 def known_slugs(tenant: str, *, slugs: Sequence[str]) -> list[DictRow]:
     """(name, doc_frequency) of those that exist."""
     return database.fetch(tenant, KNOWN_SLUGS, {"tenant": tenant, "slugs": list(slugs)})
@@ -162,30 +176,26 @@ def known_paths(tenant: str, *, stems: Sequence[str]) -> list[DictRow]:
     return database.fetch(tenant, KNOWN_PATHS, {"tenant": tenant, "stems": list(stems)})
 
 
-def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[DictRow]:
+def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]:
     """The KNN gate: the POOL nearest stories, and by their text those that have no vector yet.
 
-    Cards with _score (cosine or None) and _coverage; without ``vector`` the POOL best by text.
+    Without ``vector`` the POOL best by text.
     """
     found = legs.find_given(STORIES, text, tenant=tenant, vector=vector, pool=POOL)
     docs = [*dict.fromkeys([*found.nearest, *found.matches])]
     rows = {row["_doc"]: row for row in legs.read(STORIES, docs, tenant=tenant, filters={}, vector=vector, best=None)}
-    cards = [
-        {
-            **rows[doc],
-            "_score": rows[doc]["_cosine"],
-            "_coverage": found.matches[doc].coverage if doc in found.matches else None,
-        }
+    coverage = {doc: match.coverage for doc, match in found.matches.items()}
+    return [
+        NearStory(row, row["_cosine"], coverage.get(doc))
         for doc in docs
-        if doc in rows
+        if (row := rows.get(doc)) and (vector is None or doc in found.nearest or row["_cosine"] is None)
     ]
-    return [card for card in cards if vector is None or card["_doc"] in found.nearest or card["_score"] is None]
 
 
-def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[DictRow]:
-    """At most POOL cards as `nearest` gives them, heaviest overlap first."""
+def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[NearStory]:
+    """At most POOL stories, heaviest overlap first; how near they are in words was not asked."""
     parameters = {"tenant": tenant, "paths": list(paths), "vector": vector, "pool": POOL}
-    return database.fetch(tenant, SHARING_PATHS, parameters)
+    return [NearStory(row, row["_cosine"], None) for row in database.fetch(tenant, SHARING_PATHS, parameters)]
 
 
 def section(tenant: str, *, section_key: str) -> DictRow | None:

@@ -1,10 +1,9 @@
 """Finds the stories a context relates to: gate, overlaps, ranking, each story with its parts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pgvector import Vector
-from psycopg.rows import DictRow
 
 from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors
@@ -15,6 +14,7 @@ from stories import queries
 from stories.contexts import Context, read_context
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
 from stories.naming import names, stem
+from stories.queries import NearStory
 from stories.ranking import POOL, Mode, RelationCandidate, Scored, inverse_frequency, rank
 
 LONGEST_CONTEXT = 2_000_000
@@ -30,7 +30,7 @@ class FoundStories:
     """Stories that a context relates to, best first; ``slugs`` and ``paths`` are those it names, with frequencies."""
 
     scored: list[Scored]
-    rows: Mapping[str, DictRow]
+    near: Mapping[str, NearStory]
     slugs: Frequencies
     paths: Frequencies
     looks_like_code: bool
@@ -39,14 +39,14 @@ class FoundStories:
     notice: str | None
 
     def story(self, scored: Scored) -> RelatedStory:
-        row = self.rows[scored.candidate.story_key]
-        nearness = row["_score"] if row["_score"] is not None else row["_coverage"]
+        near = self.near[scored.candidate.story_key]
+        row = near.row
         return RelatedStory(
             story=Story.model_validate(row, extra="ignore"),
             score=round(scored.score, 4),
             evidence=round(scored.evidence, 4),
             parts=ScoreParts(
-                vector=_signal(nearness, scored.vector),
+                vector=_signal(near.coverage if near.cosine is None else near.cosine, scored.vector),
                 entity=_signal(scored.candidate.entity_overlap, scored.entity),
                 path=_signal(scored.candidate.path_overlap, scored.path),
             ),
@@ -61,8 +61,8 @@ def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
     used: Mode = "structural" if read.code and mode == "blended" else mode
     slugs, paths = _footprint(read, tenant=tenant)
     vector, reason = _vector(read.meaning, tenant=tenant) if read.meaning else (None, None)
-    rows = _pool(read.meaning, vector, mode=used, paths=paths, tenant=tenant)
-    scored = rank([_candidate(row, slugs=slugs, paths=paths) for row in rows], mode=used)
+    pool = _pool(read.meaning, vector, mode=used, paths=paths, tenant=tenant)
+    scored = rank([_candidate(near, slugs=slugs, paths=paths) for near in pool], mode=used)
     if reason and not scored:
         raise Unavailable(
             f"Embeddings are unavailable ({reason}) and neither words nor shared files found a story, which does not "
@@ -71,7 +71,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
         )
     metrics.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
-    by_key = {row["story_key"]: row for row in rows}
+    by_key = {near.key: near for near in pool}
     return FoundStories(scored, by_key, slugs, paths, read.code, used, degraded=reason is not None, notice=notice)
 
 
@@ -99,25 +99,25 @@ def _vector(meaning: str, *, tenant: str) -> tuple[Vector | None, str | None]:
         return None, error.reason
 
 
-def _pool(meaning: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> Sequence[DictRow]:
+def _pool(meaning: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> list[NearStory]:
     """The gate: overlaps are only looked at inside. For code, what shares its files passes first."""
     near = [] if not meaning else queries.nearest(tenant, text=meaning[:SEARCHED], vector=vector)
     # Without vectors there is no telling what is near, so a shared file opens the gate as well.
     if not paths or (mode != "structural" and vector is not None) or mode == "semantic":
         return near
-    pool = queries.sharing_paths(tenant, paths=list(paths), vector=vector)
-    coverage = {row["story_key"]: row["_coverage"] for row in near}
-    for row in pool:
-        row["_coverage"] = coverage.get(row["story_key"])
-    held = {row["story_key"] for row in pool}
-    return [*pool, *(row for row in near if row["story_key"] not in held)][: max(POOL, len(pool))]
+    coverage = {one.key: one.coverage for one in near}
+    sharing = queries.sharing_paths(tenant, paths=list(paths), vector=vector)
+    pool = {one.key: replace(one, coverage=coverage.get(one.key)) for one in sharing}
+    pool |= {one.key: one for one in near if one.key not in pool}
+    return list(pool.values())[: max(POOL, len(sharing))]
 
 
-def _candidate(row: DictRow, *, slugs: Frequencies, paths: Frequencies) -> RelationCandidate:
+def _candidate(near: NearStory, *, slugs: Frequencies, paths: Frequencies) -> RelationCandidate:
+    row = near.row
     return RelationCandidate(
-        story_key=row["story_key"],
+        story_key=near.key,
         section_key=row["section_key"],
-        closeness=_closeness(row["_score"], row["_coverage"]),
+        closeness=_closeness(near.cosine, near.coverage),
         entity_overlap=inverse_frequency(slugs[name] for name in row["entity_slugs"] if name in slugs),
         path_overlap=inverse_frequency(paths[name] for name in row["code_paths"] if name in paths),
     )

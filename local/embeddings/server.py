@@ -135,7 +135,7 @@ class EmbeddingsApi:
 
 
 def _written(vector: Vectors, encoding: Literal["float", "base64"] | None) -> str | list[float]:
-    """In base64 little-endian float32."""
+    """The vector as numbers, or where base64 is asked for as little-endian float32."""
     if encoding == "base64":
         return base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii")
     numbers: list[float] = vector.tolist()

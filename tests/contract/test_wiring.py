@@ -41,11 +41,8 @@ OPERATIONS = sorted(
     if "handler = operate(" in path.read_text("utf-8")
 )
 
-DEPLOYABLES = [
-    ("proxy",),
-    *((f"functions/{path.name}", "layers/quarry/quarry") for path in sorted((ROOT / "functions").iterdir())),
-]
-"""What stands beside each other in one artefact."""
+DEPLOYABLES = [("proxy",), ("functions", "layers/quarry/quarry")]
+"""What stands beside each other in one artefact: all functions ship as one folder, with the layer."""
 
 
 class CloudFormation(yaml.SafeLoader):

@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
 from local.golden import GOLDEN
-from operations.golden.cases import Case, Check, faults, load
+from operations.golden.cases import AnswerCheck, Case, faults, load
 from tests.e2e.visits import ERAS, text_of
 
 HANG_SECONDS = 40
@@ -65,7 +65,7 @@ def _fresh() -> Case:
         toolset="quotes",
         tool="search_line_items",
         arguments={"query": f"100HP oilless compressor for plant number {next(_question)}", "top_k": 5},
-        checks=[Check(at="results[*]", count=5), Check(at="degraded", equals=False)],
+        checks=[AnswerCheck(at="results[*]", count=5), AnswerCheck(at="degraded", equals=False)],
     )
 
 

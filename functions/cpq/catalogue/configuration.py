@@ -45,7 +45,7 @@ class AttributeSpec(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class ConfigurableProduct:
     """What a line needs to know of its product."""
 
     id: str
@@ -75,7 +75,7 @@ class Wanted:
     attributes: Mapping[str, object]
 
 
-def line_problems(line: Wanted, offer: Offer, *, path: str) -> Iterator[Problem]:
+def line_problems(line: Wanted, offer: ConfigurableProduct, *, path: str) -> Iterator[Problem]:
     """Finds what no draft may hold: an inactive product, a quantity out of bounds, a wrong attribute."""
     if not offer.active:
         yield Problem(
@@ -102,7 +102,7 @@ def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
             )
 
 
-def missing_attributes(line: Wanted, offer: Offer, *, path: str) -> list[str]:
+def missing_attributes(line: Wanted, offer: ConfigurableProduct, *, path: str) -> list[str]:
     """Returns the paths of required attributes that are not set."""
     required = [name for name, spec in offer.attributes.items() if spec.required]
     return [f"{path}.attributes.{name}" for name in required if name not in line.attributes]
@@ -162,7 +162,7 @@ def _clashes(
             )
 
 
-def _quantity_complaint(quantity: int, offer: Offer) -> str | None:
+def _quantity_complaint(quantity: int, offer: ConfigurableProduct) -> str | None:
     if quantity < offer.min_quantity:
         return f"{quantity} is below the minimum of {offer.min_quantity}."
     most = min(offer.max_quantity or MOST_UNITS, MOST_UNITS)

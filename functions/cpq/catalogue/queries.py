@@ -9,7 +9,7 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from cpq.catalogue.configuration import AttributeSpec, Offer, Relation
+from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.spelling import alike
@@ -198,7 +198,7 @@ class CatalogPrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class ProductForSale:
     """A product for sale; ``list_price`` is None where it has none in the currency that was asked for."""
 
     id: str
@@ -219,7 +219,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Related:
+class ProductRelation:
     kind: str
     product_id: str
     name: str
@@ -254,7 +254,7 @@ def neighbours(connection: Connection, *, term: str, start: str, end: str, slips
 
 def search(
     connection: Connection, *, words: Sequence[Word], limit: int, offset: int, filters: Mapping[str, object]
-) -> tuple[int, int, list[Product]]:
+) -> tuple[int, int, list[ProductForSale]]:
     """(how many match, the most words of the query that one has, a page of them); ``filters`` are query, key,
     active_only, category, currency and today.
     """
@@ -272,7 +272,7 @@ def search(
     return total, covered, [_product(row) for row in rows if row["id"] is not None]
 
 
-def product(connection: Connection, *, product_id: str, currency: str, today: date) -> Product | None:
+def product(connection: Connection, *, product_id: str, currency: str, today: date) -> ProductForSale | None:
     named = {"product_id": product_id, "currency": currency, "today": today}
     row = connection.execute(PRODUCT, named).fetchone()
     return None if row is None else _product(row)
@@ -283,8 +283,8 @@ def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
     return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
 
 
-def related(connection: Connection, *, product_id: str) -> list[Related]:
-    return rows_of(connection, Related, RELATED, {"product_id": product_id})
+def related(connection: Connection, *, product_id: str) -> list[ProductRelation]:
+    return rows_of(connection, ProductRelation, RELATED, {"product_id": product_id})
 
 
 def categories(connection: Connection) -> list[str]:
@@ -298,10 +298,10 @@ def nearest(connection: Connection, product_id: str) -> list[str]:
     return list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))
 
 
-def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, Offer]:
+def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, ConfigurableProduct]:
     """The products of these ids, by id; those that do not exist are left out."""
     rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
-    return {row["id"]: Offer(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
+    return {row["id"]: ConfigurableProduct(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
 
 
 def ids_of_skus(connection: Connection, *, texts: Collection[str]) -> dict[str, str]:
@@ -320,9 +320,11 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
     return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
 
 
-def _product(row: DictRow) -> Product:
-    columns = {name: row[name] for name in Product.__slots__ if name in row}
-    return Product(**columns, list_price=None if row["price"] is None else _list_price(row, currency=row["currency"]))
+def _product(row: DictRow) -> ProductForSale:
+    columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
+    return ProductForSale(
+        **columns, list_price=None if row["price"] is None else _list_price(row, currency=row["currency"])
+    )
 
 
 def _list_price(row: DictRow, *, currency: str) -> CatalogPrice:

@@ -12,8 +12,8 @@ from typing import Any
 
 from cpq.documents import wording
 from cpq.documents.content import (
+    ChangedProduct,
     Charge,
-    ComparedProduct,
     Customer,
     Heading,
     Line,
@@ -299,7 +299,7 @@ def _sides(lines: Iterable[VersionLine]) -> dict[str, _Side]:
     return sides
 
 
-def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[ComparedProduct]:
+def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[ChangedProduct]:
     """Compares the products of today's quote first, then those that end."""
     found = []
     for product_id in [*now, *(product_id for product_id in before if product_id not in now)]:
@@ -307,7 +307,7 @@ def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bo
         shown = new or before[product_id]
         change = (new.amount if new else 0) - (old.amount if old else 0)
         found.append(
-            ComparedProduct(
+            ChangedProduct(
                 name=shown.name,
                 sku=shown.sku,
                 quantity_before=old.quantity if old else None,

@@ -143,7 +143,7 @@ class TraceStep(_Shown):
     result: Figure
 
 
-class ComparedProduct(_Shown):
+class ChangedProduct(_Shown):
     """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
@@ -164,7 +164,7 @@ class Renewal(_Shown):
     total: Figure
     change: Figure | None
     change_pct: Figure | None
-    lines: list[ComparedProduct]
+    lines: list[ChangedProduct]
 
 
 class QuoteDocument(_Shown):

@@ -78,7 +78,7 @@ class Tier(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PriceBookEntry:
     """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays.
 
     ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged:

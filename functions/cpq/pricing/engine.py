@@ -12,8 +12,8 @@ from cpq.pricing import policies
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
 from cpq.pricing.books import (
     Buyer,
-    Entry,
     PriceBook,
+    PriceBookEntry,
     Ranking,
     TaxRule,
     Tier,
@@ -83,7 +83,7 @@ class PricedLine:
 
     item: OrderItem
     book: PriceBook
-    entry: Entry
+    entry: PriceBookEntry
     tier: Tier | None
     unit_price: Decimal
     periods: Fraction
@@ -147,7 +147,9 @@ class Priced:
         return next(book for book in self.ranking.fitting if book.id in used)
 
 
-def sources(books: Iterable[PriceBook], entries: Iterable[Entry]) -> dict[str, tuple[PriceBook, Entry]]:
+def sources(
+    books: Iterable[PriceBook], entries: Iterable[PriceBookEntry]
+) -> dict[str, tuple[PriceBook, PriceBookEntry]]:
     """Of each product, the price in the first of ``books`` that has one, whatever else is on the quote."""
     ranked = {book.id: (place, book) for place, book in enumerate(books)}
     priced = [entry for entry in entries if entry.price_book_id in ranked]
@@ -157,7 +159,7 @@ def sources(books: Iterable[PriceBook], entries: Iterable[Entry]) -> dict[str, t
 
 
 def price(
-    order: Order, *, ranking: Ranking, entries: Iterable[Entry], tax_rules: Iterable[TaxRule], policy: Policy
+    order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry], tax_rules: Iterable[TaxRule], policy: Policy
 ) -> Priced:
     """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
@@ -287,7 +289,7 @@ def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Measure
 def _price_line(
     item: OrderItem,
     order: Order,
-    priced: tuple[PriceBook, Entry],
+    priced: tuple[PriceBook, PriceBookEntry],
     tax_rules: tuple[TaxRule, ...],
     into: Mapping[str, Conversion | None],
 ) -> PricedLine:

@@ -11,11 +11,11 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter
 
-from cpq.catalogue.configuration import Offer, Wanted
+from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.catalogue.queries import specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Account, Buyer, Entry, PriceBook, TaxRule, Tier
+from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.rates import Rate
@@ -175,7 +175,7 @@ class QuotedLine:
 
     item: OrderItem
     wanted: Wanted
-    offer: Offer
+    offer: ConfigurableProduct
 
 
 def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
@@ -236,7 +236,9 @@ def book_ids(connection: Connection) -> list[str]:
     return [row["id"] for row in connection.execute(BOOK_IDS)]
 
 
-def entries(connection: Connection, *, product_ids: Collection[str], book_ids: Collection[str]) -> list[Entry]:
+def entries(
+    connection: Connection, *, product_ids: Collection[str], book_ids: Collection[str]
+) -> list[PriceBookEntry]:
     """The prices that hold now."""
     named = {"product_ids": list(product_ids), "book_ids": list(book_ids)}
     rows = connection.execute(ENTRIES, named).fetchall()
@@ -323,7 +325,7 @@ def _line(row: DictRow) -> QuotedLine:
             cost_currency=row["cost_currency"],
         ),
         wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
-        offer=Offer(
+        offer=ConfigurableProduct(
             id=row["product_id"],
             name=row["name"],
             active=row["active"],
@@ -334,7 +336,7 @@ def _line(row: DictRow) -> QuotedLine:
     )
 
 
-def _entry(row: dict[str, Any], *, currency: str) -> Entry:
+def _entry(row: dict[str, Any], *, currency: str) -> PriceBookEntry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
-    return Entry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})
+    return PriceBookEntry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})

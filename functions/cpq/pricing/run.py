@@ -12,7 +12,7 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
-from cpq.pricing.books import Entry, PriceBook, Ranking, TaxRule, rank
+from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
@@ -104,7 +104,7 @@ def price_quote(
     return run
 
 
-def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) -> list[Problem]:
+def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry]) -> list[Problem]:
     """Says which book, price or term is missing; without any problem ``engine.price`` may run."""
     if not ranking.fitting:
         return [_no_book(order, ranking)]
@@ -120,11 +120,11 @@ def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[Entry]) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Market:
+class PriceSources:
     """What a quote is priced from beside its own lines, as it is now: read once for any number of variants of it."""
 
     books: Sequence[PriceBook]
-    entries: Sequence[Entry]
+    entries: Sequence[PriceBookEntry]
     tax_rules: Sequence[TaxRule]
     policy: Policy
     relations: Sequence[Relation]
@@ -133,7 +133,7 @@ class Market:
 
 def market(
     connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
-) -> Market:
+) -> PriceSources:
     """Reads every book in the quote's currency for None among the ids, and each that is named.
 
     Raises NotFound for an unknown book, and ValidationFailed where no policy is on record: a missing cap must never
@@ -141,7 +141,7 @@ def market(
     """
     product_ids = {line.item.product_id for line in lines}
     books = {book.id: book for wanted in price_book_ids for book in _books(connection, quote, price_book_id=wanted)}
-    return Market(
+    return PriceSources(
         books=list(books.values()),
         entries=queries.entries(connection, product_ids=product_ids, book_ids=books),
         tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
@@ -157,7 +157,7 @@ def computed(
     *,
     requested_discount_pct: Decimal,
     price_book_id: str | None,
-    market: Market,
+    market: PriceSources,
 ) -> Priced:
     """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
     # Where a book is named, no other may step in for it.
@@ -286,7 +286,7 @@ def _no_price(index: int, item: OrderItem, order: Order, ranking: Ranking) -> Pr
     )
 
 
-def _no_term(item: OrderItem, entry: Entry) -> Problem:
+def _no_term(item: OrderItem, entry: PriceBookEntry) -> Problem:
     unit = entry.unit.replace("_", " ")
     return Problem(
         code="MISSING",

@@ -16,7 +16,7 @@ from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import OF_COST
-from cpq.pricing.run import Market
+from cpq.pricing.run import PriceSources
 from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
@@ -56,7 +56,7 @@ class Variant:
     discount_pct: Decimal
     price_book_id: str | None = None
 
-    def priced(self, market: Market) -> Priced:
+    def priced(self, market: PriceSources) -> Priced:
         """Raises ValidationFailed with all that keeps the variant from being priced."""
         return run.computed(
             self.quote,
@@ -121,7 +121,7 @@ def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:
     return line
 
 
-def free_of_approval(variant: Variant, *, market: Market) -> Free:
+def free_of_approval(variant: Variant, *, market: PriceSources) -> Free:
     """The least reduction of discounts after which nobody is asked: of the discount on the whole, and where that is
     not enough, of the lines' own too, down to the largest cap on them that passes.
     """
@@ -136,7 +136,7 @@ def free_of_approval(variant: Variant, *, market: Market) -> Free:
 
 
 def _largest(
-    most: Decimal, with_discount_of: Callable[[Decimal], Variant], *, market: Market
+    most: Decimal, with_discount_of: Callable[[Decimal], Variant], *, market: PriceSources
 ) -> tuple[Variant, Priced]:
     """The variant with the largest discount up to ``most`` at which no check fails that passes without it.
 
@@ -170,7 +170,7 @@ def _failed(priced: Priced) -> set[tuple[str, str, str]]:
     return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
 
 
-def cliffs(variant: Variant, priced: Priced, *, market: Market) -> list[Cliff]:
+def cliffs(variant: Variant, priced: Priced, *, market: PriceSources) -> list[Cliff]:
     """Where more would cost less: a line that a higher tier makes cheaper, and lines that are cheaper as one."""
     found = []
     for line, quoted in zip(priced.lines, variant.lines, strict=True):
@@ -181,7 +181,7 @@ def cliffs(variant: Variant, priced: Priced, *, market: Market) -> list[Cliff]:
     return [*found, *_joined(variant, priced, market=market)]
 
 
-def _joined(variant: Variant, priced: Priced, *, market: Market) -> Iterator[Cliff]:
+def _joined(variant: Variant, priced: Priced, *, market: PriceSources) -> Iterator[Cliff]:
     """Lines of one product with the same configuration and discount that would cost less as one line."""
     groups: dict[str, list[tuple[PricedLine, QuotedLine]]] = {}
     for line, quoted in zip(priced.lines, variant.lines, strict=True):
@@ -204,7 +204,9 @@ def _thresholds(line: PricedLine) -> list[int]:
     return sorted(quantity for quantity in begins if quantity > line.item.quantity)
 
 
-def _at(line: PricedLine, quoted: QuotedLine, quantity: int, priced: Priced, market: Market) -> PricedLine | None:
+def _at(
+    line: PricedLine, quoted: QuotedLine, quantity: int, priced: Priced, market: PriceSources
+) -> PricedLine | None:
     """The line with another quantity; None where its product may not be sold so."""
     changed = with_quantity(quoted, quantity)
     if any(configuration.line_problems(changed.wanted, changed.offer, path="")):

@@ -10,11 +10,11 @@ from pydantic import Field, WithJsonSchema
 
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
-from cpq.catalogue.configuration import Offer, Relation, Wanted
+from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted
 from cpq.model import PLAIN, Percent, Problem
 from cpq.payment import HOW
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Account, Entry, PriceBook, TaxRule, rank, tax_notice
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, rank, tax_notice
 from cpq.pricing.engine import sources
 from cpq.quotes import queries
 from quarry.data.database import Connection
@@ -54,7 +54,7 @@ class LineArgs(Args):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class RequestedHeader:
     """Fields of the quote as they were asked for, dates still text."""
 
     currency: str | None
@@ -71,10 +71,10 @@ class Surroundings:
 
     today: date
     account: Account | None
-    offers: Mapping[str, Offer]
+    offers: Mapping[str, ConfigurableProduct]
     relations: Sequence[Relation]
     books: Sequence[PriceBook]
-    entries: Sequence[Entry]
+    entries: Sequence[PriceBookEntry]
     tax_rules: Sequence[TaxRule]
     currencies: Sequence[str]
     booked_currencies: Sequence[str]
@@ -113,7 +113,9 @@ def surroundings(
     )
 
 
-def problems(*, account_id: str, header: Header, lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
+def problems(
+    *, account_id: str, header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings
+) -> list[Problem]:
     """Finds everything that keeps a draft from being stored."""
     return [
         *_account_problems(account_id, around),
@@ -135,7 +137,7 @@ def refusal(found: Sequence[Problem]) -> ToolError:
     )
 
 
-def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
+def missing_fields(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
     """Returns the paths of what quote_price will need and the draft does not say yet."""
     found = ["term_months"] if header.term_months is None and recurs(header, lines, around) else []
     for index, line in enumerate(lines):
@@ -145,12 +147,12 @@ def missing_fields(header: Header, lines: Sequence[LineArgs], around: Surroundin
     return found
 
 
-def recurs(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> bool:
+def recurs(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> bool:
     """Whether any of the lines is charged by the month or year."""
     return any(entry.recurring for entry in _entries_taken(header, lines, around).values())
 
 
-def notices(header: Header, around: Surroundings) -> list[str]:
+def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
     """What nobody forbids and nobody may have meant."""
     start = day(header.start_date) if header.start_date else None
     past = start is not None and start < around.today
@@ -199,7 +201,7 @@ def _account_problems(account_id: str, around: Surroundings) -> Iterator[Problem
         yield Problem(code="INACTIVE", path="account_id", message=f"{around.account.name} is closed.")
 
 
-def _header_problems(header: Header, around: Surroundings) -> Iterator[Problem]:
+def _header_problems(header: RequestedHeader, around: Surroundings) -> Iterator[Problem]:
     if header.term_months is not None and not 1 <= header.term_months <= LONGEST_TERM:
         message = f"{header.term_months} is not within 1 and {LONGEST_TERM}."
         yield Problem(code="OUT_OF_RANGE", path="term_months", message=message)
@@ -239,7 +241,7 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
             yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is below 1.")
 
 
-def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
+def _price_problems(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
     if header.currency is None:
         if around.account is not None:
             message = "Neither the call, the account nor the house names one; write e.g. EUR."
@@ -272,7 +274,9 @@ def _price_problems(header: Header, lines: Sequence[LineArgs], around: Surroundi
             yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)
 
 
-def _entries_taken(header: Header, lines: Sequence[LineArgs], around: Surroundings) -> dict[str, Entry]:
+def _entries_taken(
+    header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings
+) -> dict[str, PriceBookEntry]:
     """The price of each product that quote_price would take."""
     if around.account is None or header.currency is None:
         return {}

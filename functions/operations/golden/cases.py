@@ -17,7 +17,7 @@ AnswerPath = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(\*|:
 Values = Annotated[list[Any], Field(min_length=1)]
 
 
-class Check(BaseModel):
+class AnswerCheck(BaseModel):
     """Demands on what ``at`` reaches: a dotted path, on which ``[*]`` fans out over a list, ``[:5]`` over its start.
 
     A check that could not fail is refused, because it would look like proof.
@@ -51,7 +51,7 @@ class Check(BaseModel):
         return self
 
 
-DEMANDS = [name for name in Check.model_fields if name != "at"]
+DEMANDS = [name for name in AnswerCheck.model_fields if name != "at"]
 
 
 class Case(BaseModel):
@@ -64,9 +64,15 @@ class Case(BaseModel):
     toolset: str
     tool: str
     arguments: dict[str, Any]
-    checks: list[Check] = []
+    checks: list[AnswerCheck] = []
     error: str | None = Field(default=None, min_length=1)
     within_ms: float | None = None
+
+    @model_validator(mode="after")
+    def _demands_something(self) -> Self:
+        if not self.checks and self.error is None:
+            raise ValueError("nothing is demanded of the answer: add checks, or the error that is expected")
+        return self
 
 
 class Probe(BaseModel):
@@ -146,7 +152,7 @@ def _down(value: Any, step: str) -> list[Any]:
     return [value[step]] if isinstance(value, dict) and step in value else []
 
 
-def _faults(check: Check, document: Any) -> list[str]:
+def _faults(check: AnswerCheck, document: Any) -> list[str]:
     values = values_at(document, check.at)
     shown = repr(values)[:200]
     found = []
@@ -158,7 +164,12 @@ def _faults(check: Check, document: Any) -> list[str]:
         found.append(f"{check.at} has {unwanted}")
     if check.only is not None and (not values or any(value not in check.only for value in values)):
         found.append(f"{check.at} may only hold {check.only}, it has {shown}")
-    if "equals" in check.model_fields_set and check.equals not in (values, values[0] if len(values) == 1 else values):
+    if "equals" in check.model_fields_set and not values:
+        found.append(f"{check.at} leads nowhere, and is not {check.equals!r}")
+    elif "equals" in check.model_fields_set and check.equals not in (
+        values,
+        values[0] if len(values) == 1 else values,
+    ):
         found.append(f"{check.at} is {shown}, not {check.equals!r}")
     if check.at_least is not None and (
         not values or any(not isinstance(value, int | float) or value < check.at_least for value in values)

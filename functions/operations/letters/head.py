@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from operations.letters.lines import SURE, LetterValue, Line, plain, words
+from operations.letters.lines import SURE, LetterLine, LetterValue, plain, words
 from operations.tables.cells import Habits, Unreadable, day
 
 HEAD_LINES = 40
 NUMBER = re.compile(r"[A-Z]{0,6}[-/ ]?\d[\w/.-]*")
 
 
-def read_head(lines: Sequence[Line], how: Habits) -> dict[str, LetterValue]:
+def read_head(lines: Sequence[LetterLine], how: Habits) -> dict[str, LetterValue]:
     found: dict[str, LetterValue] = {}
     for at, line in enumerate(lines):
         if at > HEAD_LINES and "terms" in found:
             break
         for place, cell in enumerate(line.cells):
             following = line.cells[place + 1] if place + 1 < len(line.cells) else ""
-            below = lines[at + 1] if at + 1 < len(lines) else Line("", ())
+            below = lines[at + 1] if at + 1 < len(lines) else LetterLine("", ())
             for name, labels in words()["labels"].items():
                 if name in found or (at > HEAD_LINES and name != "terms"):
                     continue
@@ -34,7 +34,7 @@ def read_head(lines: Sequence[Line], how: Habits) -> dict[str, LetterValue]:
     return {**_above_greeting(lines[:HEAD_LINES]), **found}
 
 
-def _above_greeting(lines: Sequence[Line]) -> dict[str, LetterValue]:
+def _above_greeting(lines: Sequence[LetterLine]) -> dict[str, LetterValue]:
     """The subject, a line of prose right above the greeting, and the addressee, the second company that is named.
 
     A person looks at the latter, because the letter does not call it so.
@@ -55,7 +55,7 @@ def _above_greeting(lines: Sequence[Line]) -> dict[str, LetterValue]:
     return found
 
 
-def _pieces(line: Line) -> Iterator[str]:
+def _pieces(line: LetterLine) -> Iterator[str]:
     """The cells, and the parts of each behind a comma: "Goslar, 14.03.2023"."""
     for cell in line.cells:
         yield cell
@@ -64,7 +64,7 @@ def _pieces(line: Line) -> Iterator[str]:
 
 
 def _labelled(
-    name: str, labels: Sequence[str], cell: str, following: str, line: Line, how: Habits
+    name: str, labels: Sequence[str], cell: str, following: str, line: LetterLine, how: Habits
 ) -> LetterValue | None:
     """The value behind a label, in the same cell or in the next one."""
     label, sign, rest = cell.partition(":")
@@ -93,7 +93,7 @@ def _labelled(
     return None
 
 
-def _dated(cell: str, labels: Sequence[str], line: Line, how: Habits) -> LetterValue | None:
+def _dated(cell: str, labels: Sequence[str], line: LetterLine, how: Habits) -> LetterValue | None:
     """The date behind a label without a sign between them: "Date 6/14/24", "DEVIS N° 118 du 12/03/2024"."""
     found = re.search(r"(?:^|\s)([a-zA-Z]+)\s+(\d[\d./-]{5,9})$", cell.strip())
     if found is None or not _is("quote_date", found[2], how):

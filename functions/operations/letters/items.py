@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from operations.letters.lines import SURE, LetterValue, Line, amount, first_words, is_total, plain, words
+from operations.letters.lines import SURE, LetterLine, LetterValue, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits
 from operations.tables.names import NO_FAMILIES, Families, bare, family_named, likeness
 
@@ -29,7 +29,7 @@ class LetterItem:
         )
 
 
-def read_items(lines: Sequence[Line], how: Habits, *, families: Families = NO_FAMILIES) -> list[LetterItem]:
+def read_items(lines: Sequence[LetterLine], how: Habits, *, families: Families = NO_FAMILIES) -> list[LetterItem]:
     start = next((at for at, line in enumerate(lines) if len(columns_of(line)) >= LEAST_COLUMNS), None)
     if start is None:
         return []
@@ -71,7 +71,7 @@ def read_items(lines: Sequence[Line], how: Habits, *, families: Families = NO_FA
     return items
 
 
-def columns_of(line: Line) -> dict[str, int]:
+def columns_of(line: LetterLine) -> dict[str, int]:
     """The columns that a header names, by what they hold."""
     found: dict[str, int] = {}
     for at, cell in enumerate(line.cells):
@@ -87,7 +87,7 @@ def _says_optional(text: str) -> bool:
     return any(re.match(rf"{word}\b", plain(text)) for word in words()["lines"]["optional"])
 
 
-def _goes_on(line: Line, described: str) -> bool:
+def _goes_on(line: LetterLine, described: str) -> bool:
     """Text under a line's description; a line that begins a new part of the letter has a label or is a sentence.
 
     The rest of a sentence is no new part: "with humidity. 400 V." under "Oven, 5 trays,".
@@ -96,7 +96,7 @@ def _goes_on(line: Line, described: str) -> bool:
     return 0 < len(line.text) < 200 and ":" not in line.text[:25] and (amid or not line.text.endswith((".", ",")))
 
 
-def _item(line: Line, columns: dict[str, int], how: Habits, *, width: int) -> LetterItem | None:
+def _item(line: LetterLine, columns: dict[str, int], how: Habits, *, width: int) -> LetterItem | None:
     """The line as an item, where it has a description and an amount at its end."""
     cells = list(line.cells)
     amounts = [at for at, cell in enumerate(cells) if amount(cell, how) is not None]

@@ -35,7 +35,7 @@ SURE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LetterLine:
     """``cells`` stand beside each other with room between them."""
 
     place: str
@@ -55,7 +55,7 @@ class LetterValue:
     confidence: float
 
 
-def lines_of(content: bytes, *, file_name: str) -> list[Line]:
+def lines_of(content: bytes, *, file_name: str) -> list[LetterLine]:
     """Raises ValidationFailed for what is no letter, is damaged or locked, or is a scan without text."""
     name = file_name.lower()
     if name.endswith(".docx"):
@@ -65,7 +65,7 @@ def lines_of(content: bytes, *, file_name: str) -> list[Line]:
     raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
 
 
-def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
+def _word(content: bytes, *, file_name: str) -> Iterator[LetterLine]:
     confined.check(content, reader="word", file_name=file_name)
     try:
         document = Document(io.BytesIO(content))
@@ -75,14 +75,16 @@ def _word(content: bytes, *, file_name: str) -> Iterator[Line]:
     for place, block in enumerate(document.iter_inner_content(), start=1):
         if isinstance(block, Paragraph):
             for text in block.text.splitlines():
-                yield Line(f"paragraph {place}", tuple(re.split(r"\t+|\s{3,}", text.strip())))
+                yield LetterLine(f"paragraph {place}", tuple(re.split(r"\t+|\s{3,}", text.strip())))
         elif isinstance(block, WordTable):
             tables += 1
             for at, row in enumerate(block.rows, start=1):
-                yield Line(f"table {tables}, row {at}", tuple(" ".join(cell.text.split()) for cell in row.cells))
+                yield LetterLine(
+                    f"table {tables}, row {at}", tuple(" ".join(cell.text.split()) for cell in row.cells)
+                )
 
 
-def _pdf(content: bytes, *, file_name: str) -> Iterator[Line]:
+def _pdf(content: bytes, *, file_name: str) -> Iterator[LetterLine]:
     confined.check(content, reader="pdf", file_name=file_name)
     try:
         pages = [page.extract_text(extraction_mode="layout") for page in PdfReader(io.BytesIO(content)).pages]
@@ -95,7 +97,7 @@ def _pdf(content: bytes, *, file_name: str) -> Iterator[Line]:
         )
     for place, page in enumerate(pages, start=1):
         for at, text in enumerate(page.splitlines(), start=1):
-            yield Line(f"page {place}, line {at}", tuple(re.split(r"\s{2,}", text.strip())))
+            yield LetterLine(f"page {place}, line {at}", tuple(re.split(r"\s{2,}", text.strip())))
 
 
 @cache
@@ -107,11 +109,11 @@ def plain(text: str) -> str:
     return re.sub(r"[^a-z0-9#]+", " ", fold(text.replace("º", "o").replace("°", "o"))).strip()
 
 
-def first_words(line: Line) -> str:
+def first_words(line: LetterLine) -> str:
     return plain(re.sub(r"[\d.,%€$]+", " ", next((cell for cell in line.cells if cell), "")))
 
 
-def is_total(line: Line) -> bool:
+def is_total(line: LetterLine) -> bool:
     first = first_words(line)
     totals = words()["totals"]
     taxed = "%" in line.text and any(re.search(rf"\b{word}\b", first) for word in totals["tax"])

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from operations.letters.head import read_head
 from operations.letters.items import LEAST_COLUMNS, UNTOLD, LetterItem, columns_of, extended, read_items
-from operations.letters.lines import LetterValue, Line, amount, first_words, is_total, plain, words
+from operations.letters.lines import LetterLine, LetterValue, amount, first_words, is_total, plain, words
 from operations.tables.cells import Habits, currency_of, habits
 from operations.tables.names import NO_FAMILIES, Families
 
@@ -22,7 +22,7 @@ class LetterQuote:
     items: list[LetterItem]
 
 
-def read_quote(lines: Sequence[Line], *, families: Families = NO_FAMILIES) -> LetterQuote:
+def read_quote(lines: Sequence[LetterLine], *, families: Families = NO_FAMILIES) -> LetterQuote:
     dates = re.compile(r"\d{1,2}/\d{1,2}/\d{2,4}")
     how = habits(cell for line in lines for cell in (*line.cells, *dates.findall(line.text)))
     head = read_head(lines, how)
@@ -42,12 +42,14 @@ def _currency_of_amount(cell: str) -> str | None:
     return currency_of(cell) if any(sign.isdigit() for sign in cell) and len(cell) < 40 else None
 
 
-def _currencies_named(line: Line) -> list[str]:
+def _currencies_named(line: LetterLine) -> list[str]:
     """Those that a line's amounts, or the names of its columns, say."""
     return [code for cell in line.cells if len(cell) < 40 and (code := currency_of(cell))]
 
 
-def _totals(lines: Sequence[Line], items: Sequence[LetterItem], head: dict[str, LetterValue], how: Habits) -> None:
+def _totals(
+    lines: Sequence[LetterLine], items: Sequence[LetterItem], head: dict[str, LetterValue], how: Habits
+) -> None:
     """The total without tax; the sum of the items that are not optional makes it sure.
 
     Items behind a total that a later total counts in are another lot and no options.

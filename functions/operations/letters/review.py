@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from operations.letters.lines import SURE, LetterValue, Line
+from operations.letters.lines import SURE, LetterLine, LetterValue
 from operations.letters.quotes import LetterQuote
 from operations.tables.cells import Habits, Unreadable, currency_of, day, flag, habits, number, text_of
 from operations.tables.sheets import separator_of
@@ -156,7 +156,7 @@ def _value(row: ReviewRow, how: Habits) -> str | bool:
     return text_of(text)
 
 
-def found_in(rows: Iterable[ReviewRow], lines: Iterable[Line]) -> list[ReviewRow]:
+def found_in(rows: Iterable[ReviewRow], lines: Iterable[LetterLine]) -> list[ReviewRow]:
     """Rows whose value does not stand in the letter; a family is a word of ours for what stands there."""
     text = " ".join(" ".join(line.text.split()) for line in lines)
     kept = (row for row in rows if row.place != "given" and row.value and row.field not in ("family", "optional"))

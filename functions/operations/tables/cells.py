@@ -27,7 +27,7 @@ SIGNS = {
     **{"€": "EUR", "$": "USD", "us$": "USD", "£": "GBP", "¥": "JPY", "c$": "CAD", "ca$": "CAD", "mx$": "MXN"},
     **{"fr": "CHF", "fr.": "CHF", "sfr": "CHF", "sfr.": "CHF", "a$": "AUD", "zł": "PLN", "kč": "CZK"},
 }
-"""As people write them."""
+"""Currencies by their signs as people write them in tables."""
 
 _CODES = frozenset(
     code

@@ -16,7 +16,7 @@ from operations.tables.cells import (
 )
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.fitting import MOST_VALUES, SheetCells
-from operations.tables.mapping import SECTION, SHEET, Mapping, Rule, TableMapping
+from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     NO_FAMILIES,
     SURE,
@@ -115,7 +115,7 @@ class _Guessing:
     cells: SheetCells
     attributes: Attributes
     families: Families
-    rules: dict[str, Rule] = field(default_factory=dict)
+    rules: dict[str, FieldRule] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
 
@@ -133,7 +133,7 @@ class _Guessing:
         self._of_description(wanted)
         self._constants()
         self._values(types)
-        if own := sorted(set(self.rules.get("family", Rule()).values.values()) - SHIPPED - self.families.keys()):
+        if own := sorted(set(self.rules.get("family", FieldRule()).values.values()) - SHIPPED - self.families.keys()):
             self.doubts.append(f"family: declare {', '.join(own)} first, with its words: make ingest KIND=families.")
         needed = [
             name
@@ -167,7 +167,7 @@ class _Guessing:
             name for name in unused if not NEVER_TOLD & likeness(bare(name)[0]).keys() and not quantity_from(name)
         ]
         if told:
-            self.rules["description"] = Rule(columns=(*self.rules["description"].columns, *told), label=True)
+            self.rules["description"] = FieldRule(columns=(*self.rules["description"].columns, *told), label=True)
         return tuple(name for name in unused if name not in told)
 
     def _assign(self, wanted: dict[str, list[str]], types: dict[str, FieldType], *, first: bool) -> None:
@@ -190,16 +190,16 @@ class _Guessing:
             taken.add(column)
             self.rules[name] = self._rule(name, column, types.get(name) or FieldType("text"))
 
-    def _rule(self, name: str, column: str, type_: FieldType) -> Rule:
+    def _rule(self, name: str, column: str, type_: FieldType) -> FieldRule:
         unit = bare(column)[1] if name in MEASURES else None
         if name in MEASURES and not unit and unit_named(column):
             unit = column
         if name in MEASURES and not unit and (beside := self.cells.unit_beside(name, column)):
-            return Rule(columns=(column, beside))
+            return FieldRule(columns=(column, beside))
         if name in MEASURES and not unit and not self.cells.has_units_in_cells(column) and name not in fold(column):
             self.doubts.append(f"{name}: {column!r} says no unit; its figures are taken as {name}. Set unit if not.")
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
-        return Rule(columns=(column,), unit=unit or None, prefix=prefix)
+        return FieldRule(columns=(column,), unit=unit or None, prefix=prefix)
 
     def _price_per(self) -> None:
         """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
@@ -223,7 +223,7 @@ class _Guessing:
                 cells = self.cells.of(column)[:300]
                 good = sum(1 for cell in cells if self.cells.says_attribute(attribute, cell, unit))
                 if column not in taken and good >= SURE * len(cells):
-                    self.rules[f"{OF_ATTRIBUTES}{attribute.name}"] = Rule(columns=(column,), unit=unit)
+                    self.rules[f"{OF_ATTRIBUTES}{attribute.name}"] = FieldRule(columns=(column,), unit=unit)
                     break
 
     def _tiers(self) -> None:
@@ -232,7 +232,7 @@ class _Guessing:
         for column in self.cells.names:
             found = quantity_from(column)
             if found and self.cells.fitting("price", column, FieldType("number")) and len(self.cells.of(column)) > 0:
-                self.rules[f"tiers.{found[1]}"] = Rule(columns=(column,))
+                self.rules[f"tiers.{found[1]}"] = FieldRule(columns=(column,))
         if "tiers.1" in self.rules and "price" not in self.rules:
             self.rules["price"] = self.rules["tiers.1"]
 
@@ -248,7 +248,7 @@ class _Guessing:
             else ""
         )
         for name in names if source else ():
-            self.rules[name] = Rule(
+            self.rules[name] = FieldRule(
                 columns=(source,), prefix="" if self.cells.kind.name == "products_for_sale" else None
             )
 
@@ -262,7 +262,7 @@ class _Guessing:
         found = {text: family for text in sorted(said) if (family := family_named(text, self.families))}
         if "family" in names and said and len(said) <= MOST_VALUES and len(found) >= SURE * len(said):
             for name in names:
-                self.rules[name] = Rule(columns=tuple(columns), values=found)
+                self.rules[name] = FieldRule(columns=tuple(columns), values=found)
 
     def _constants(self) -> None:
         for name in self.constants:
@@ -272,7 +272,7 @@ class _Guessing:
                 self.constants.setdefault(name, value)
         for name, within in COUNTED.get(self.cells.kind.name, {}).items():
             if name not in self.rules and name not in self.constants:
-                self.rules[name] = Rule(count_within=within)
+                self.rules[name] = FieldRule(count_within=within)
         together = TOGETHER.get(self.cells.kind.name, ())
         if any(name not in self.rules and name not in self.constants for name in together):
             for name in together:
@@ -291,7 +291,7 @@ class _Guessing:
             in_cells = any(currency_of(text_of(cell)) for cell in self.cells.of(columns[0])[:300])
             said = next((code for column in columns if (code := currency_of(bare(column)[1]))), None)
             if in_cells:
-                self.rules[name] = Rule(columns=(columns[0],), take="currency")
+                self.rules[name] = FieldRule(columns=(columns[0],), take="currency")
             elif said := said or currency_of(titles):
                 self.constants[name] = said
             else:

@@ -27,7 +27,7 @@ from operations.tables.cells import (
     text_of,
     unit_named,
 )
-from operations.tables.mapping import SECTION, SHEET, Rule, TableMapping
+from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.ingestion import CellFault, Kind, Row
@@ -101,7 +101,7 @@ def slug(text: str, *, prefix: str = "") -> str:
     return plain if prefix and plain.startswith(prefix) else prefix + plain
 
 
-class Conversion:
+class RowConversion:
     """Converts the rows of one table in order; ``counted`` fields number the rows that share another field."""
 
     def __init__(
@@ -147,7 +147,7 @@ class Conversion:
         fields = {name: row.place(rule.columns[0]) for name, rule in self.table.fields.items() if rule.columns}
         return {"": row.where, **fields}
 
-    def _value(self, name: str, rule: Rule, row: TableRow) -> object | None:
+    def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
             return None
@@ -178,7 +178,7 @@ class Conversion:
             raise Unreadable("is for a number of pieces that cannot be")
         return Decimal(str(value)) / count
 
-    def _typed(self, name: str, cell: Cell, rule: Rule, type_: FieldType) -> object:
+    def _typed(self, name: str, cell: Cell, rule: FieldRule, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             return self._number(name, cell, rule)
         if type_.type == "date":
@@ -205,7 +205,7 @@ class Conversion:
             raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
         return made
 
-    def _number(self, name: str, cell: Cell, rule: Rule) -> Decimal | float | int:
+    def _number(self, name: str, cell: Cell, rule: FieldRule) -> Decimal | float | int:
         value, beside = number(cell, decimal=self._habits.decimal)
         unit = unit_named(beside) if beside else None
         if name in MEASURES:
@@ -218,7 +218,7 @@ class Conversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
-def _labelled(rule: Rule, row: TableRow) -> str:
+def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)

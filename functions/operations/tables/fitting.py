@@ -19,7 +19,7 @@ from operations.tables.cells import (
     unit_named,
 )
 from operations.tables.conversion import NOTHING, FieldType, slug
-from operations.tables.mapping import SECTION, SHEET, Rule
+from operations.tables.mapping import SECTION, SHEET, FieldRule
 from operations.tables.names import SURE, Families, bare, choice_named, family_named, likeness, quantity_from
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
@@ -121,7 +121,7 @@ class SheetCells:
     def meanings(
         self,
         name: str,
-        rule: Rule,
+        rule: FieldRule,
         *,
         beside: Sequence[str],
         choices: tuple[str, ...],

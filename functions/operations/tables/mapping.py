@@ -30,7 +30,7 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class Rule(BaseModel):
+class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``per`` is the column that says for how many pieces an amount is. With ``label`` the cells behind the first are
@@ -64,7 +64,7 @@ class TableMapping(BaseModel):
     header_rows: int = Field(default=1, ge=1, le=2)
     header: tuple[str, ...]
     headings: bool = False
-    fields: dict[str, Rule]
+    fields: dict[str, FieldRule]
     constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
     @property

@@ -9,8 +9,8 @@ from itertools import chain, islice
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
 from operations.tables.cells import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, Cell, Habits, habits, text_of
-from operations.tables.conversion import Conversion, as_exact, field_types
-from operations.tables.mapping import Mapping, Rule, TableMapping
+from operations.tables.conversion import RowConversion, as_exact, field_types
+from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
     LOOKED_THROUGH,
     Header,
@@ -35,7 +35,7 @@ OF_A_LINE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """``said`` tells how the file was read, beyond its encoding."""
 
     records: Iterator[Unread | Rejected]
@@ -45,7 +45,7 @@ class Source:
 
 def workbook(
     content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes = NO_ATTRIBUTES
-) -> Source:
+) -> TableSource:
     """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
     sheets = read_workbook(content, file_name=file_name)
     mapping = fitting(mappings, sheets, kind) or _exact(sheets, kind, attributes=attributes)
@@ -59,11 +59,11 @@ def workbook(
     records = chain.from_iterable(
         _converted(
             ((sheet.first + row.row, row) for row in rows_below(sheet, header)),
-            Conversion(kind, table, habits=how, attributes=attributes),
+            RowConversion(kind, table, habits=how, attributes=attributes),
         )
         for sheet, header, table in tables
     )
-    return Source(records, (*said, *_told(how)))
+    return TableSource(records, (*said, *_told(how)))
 
 
 def delimited(
@@ -73,7 +73,7 @@ def delimited(
     mappings: Iterable[Mapping],
     file_name: str,
     attributes: Attributes = NO_ATTRIBUTES,
-) -> Source:
+) -> TableSource:
     """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
     try:
         return _delimited(text, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -93,7 +93,7 @@ def _head(text: Iterator[str]) -> Iterator[str]:
 
 def _delimited(
     text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
-) -> Source:
+) -> TableSource:
     whole = list(_head(text))
     lines = chain(whole, text)
     head = [line[:OF_A_LINE] for line in whole]
@@ -105,14 +105,14 @@ def _delimited(
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
         table = Table(lines, kind)
         how = _learnt(head, separator=table.separator)
-        return Source(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
+        return TableSource(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = Table(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    return Source(
-        _converted(_rows(own), Conversion(kind, chosen, habits=how, attributes=attributes)), _told(how), separator
+    return TableSource(
+        _converted(_rows(own), RowConversion(kind, chosen, habits=how, attributes=attributes)), _told(how), separator
     )
 
 
@@ -131,7 +131,7 @@ def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Ma
     for sheet in sheets:
         header = header_at(sheet, skip=0)
         if header is not None and set(header.names) <= known:
-            rules = {name: Rule(columns=(name,)) for name in header.names}
+            rules = {name: FieldRule(columns=(name,)) for name in header.names}
             if all(name in rules for name, type_ in types.items() if type_.required):
                 tables.append(TableMapping(sheet=sheet.name, header=header.names, fields=rules))
     return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
@@ -199,13 +199,13 @@ def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
 
 
 def _converted(
-    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: Conversion
+    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
 ) -> Iterator[Unread | Rejected]:
     each = _each(rows, conversion)
     return tiers_joined(each) if FROM_QUANTITY in conversion.table.fields else each
 
 
-def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: Conversion) -> Iterator[Unread | Rejected]:
+def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion) -> Iterator[Unread | Rejected]:
     for item in under_headings(rows) if conversion.table.has_headings else rows:
         if isinstance(item, Rejected):
             yield item

@@ -21,7 +21,7 @@ ENOUGH = 0.97
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class OfferedMachine:
     """The first offer of an item: the product's row, how many of it are one that is asked for, and how many of these
     run.
     """
@@ -57,7 +57,7 @@ class InFront:
     demand: float | None = None
 
 
-def in_front(query: str, machines: Sequence[Machine], *, tenant: str) -> InFront | None:
+def in_front(query: str, machines: Sequence[OfferedMachine], *, tenant: str) -> InFront | None:
     """The compressor that an item names, else the one of the items before; None where nobody knows which."""
     compressors = [each for each in machines if each.row["family"] == "compressor" and each.cfm]
     known, keys = names_here.names_of(PRODUCTS, tenant=tenant), part_numbers(query)

@@ -23,7 +23,7 @@ from quarry.understanding.fit import short
 from quarry.understanding.needs import SIZES, Need, Request
 from quarry.units import Units
 from quotes.drafting import air_in_line, troubles, unmet
-from quotes.drafting.air_in_line import Machine, in_front
+from quotes.drafting.air_in_line import OfferedMachine, in_front
 from quotes.drafting.asked import Sought
 from quotes.drafting.commercial import notice_of, topic_of
 from quotes.drafting.customers import Market
@@ -91,7 +91,7 @@ class AskedItem:
     market: Market | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
-    machines: Sequence[Machine] = ()
+    machines: Sequence[OfferedMachine] = ()
     """What is offered for the items before."""
 
     @property
@@ -101,7 +101,7 @@ class AskedItem:
         return [row["lubrication"] for row in rows if row["lubrication"]]
 
 
-def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | None]:
+def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachine | None]:
     """Raises Unavailable when embeddings are down and no word of the item matches."""
     item, depth = asked.item, asked.depth
     whole = requests.read(PRODUCTS, item.sought, tenant=tenant).request
@@ -216,7 +216,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, Machine | No
     running = 1 if flow and flow.spare else quantity or 1
     demand = flow.low * running if flow and flow.low else None
     offered_first = (
-        Machine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
+        OfferedMachine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
     )
     return answered, offered_first
 
@@ -300,7 +300,9 @@ def _budget(needs: Sequence[Need], offered: Sequence[Chosen], prices: OfferPrice
     return None if budget is None else prices.against(budget, counts=counts)
 
 
-def _other_than(first: Chosen | None, request: Request | None, machines: Sequence[Machine]) -> Machine | None:
+def _other_than(
+    first: Chosen | None, request: Request | None, machines: Sequence[OfferedMachine]
+) -> OfferedMachine | None:
     """Where an option is asked for, the machine of its kind that it is an option to."""
     if first is None or request is None or not request.options:
         return None
@@ -347,7 +349,7 @@ def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need], *,
 
 
 def _block(
-    first: Chosen | None, asked: AskedItem, *, count: int, other_than: Machine | None
+    first: Chosen | None, asked: AskedItem, *, count: int, other_than: OfferedMachine | None
 ) -> tuple[str | None, str | None]:
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:

@@ -53,7 +53,7 @@ def append(connection: Connection, *, times: int = 1, tenant: str = TENANT) -> N
             )
 
 
-def verdict(connection: Connection, tenant: str = TENANT) -> audit.Verdict:
+def verdict(connection: Connection, tenant: str = TENANT) -> audit.ChainVerdict:
     with as_tenant(connection, tenant):
         return audit.verify(connection)
 
@@ -66,15 +66,15 @@ def tamper(deployment: Deployment, statement: str) -> None:
 
 
 def test_an_empty_chain_and_a_long_one_are_intact(writer: Connection) -> None:
-    assert verdict(writer) == audit.Verdict(0)
+    assert verdict(writer) == audit.ChainVerdict(0)
     append(writer, times=5)
-    assert verdict(writer) == audit.Verdict(5)
+    assert verdict(writer) == audit.ChainVerdict(5)
 
 
 def test_the_hash_computed_here_is_the_one_the_database_computed_for_any_text(writer: Connection) -> None:
     with as_tenant(writer, TENANT):
         audit.record(writer, caller=caller(), action="quote.created", quote_id=QUOTE, before=ODD, after=ODD)
-        assert audit.verify(writer) == audit.Verdict(1)
+        assert audit.verify(writer) == audit.ChainVerdict(1)
         (row,) = writer.execute("SELECT seq, actor, action, after FROM cpq.audit WHERE subject_id = 'Q-2026-0001'")
     assert row["after"] == {**ODD, "total": "12960.00"}
     assert (row["actor"], row["action"], row["seq"]) == ("agent:kimi", "quote.created", 1)
@@ -83,7 +83,7 @@ def test_the_hash_computed_here_is_the_one_the_database_computed_for_any_text(wr
 def test_chains_of_two_tenants_do_not_meet(writer: Connection) -> None:
     append(writer, times=2)
     append(writer, times=3, tenant="rival")
-    assert (verdict(writer), verdict(writer, "rival")) == (audit.Verdict(2), audit.Verdict(3))
+    assert (verdict(writer), verdict(writer, "rival")) == (audit.ChainVerdict(2), audit.ChainVerdict(3))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_neither_the_writer_nor_the_owner_can_change_a_row(
         as_tenant(connection, TENANT),
     ):
         connection.execute(statement.encode())
-    assert verdict(writer) == audit.Verdict(1)
+    assert verdict(writer) == audit.ChainVerdict(1)
 
 
 def test_the_writer_can_choose_neither_number_nor_hash_nor_time(writer: Connection) -> None:
@@ -142,7 +142,7 @@ def test_a_transaction_that_rolls_back_leaves_no_gap(writer: Connection) -> None
         audit.record(writer, caller=caller(), action="quote.priced", quote_id=QUOTE, before=None, after=None)
         raise psycopg.Rollback
     append(writer)
-    assert verdict(writer) == audit.Verdict(2)
+    assert verdict(writer) == audit.ChainVerdict(2)
 
 
 def test_writers_at_once_make_one_chain(deployment: Deployment, writer: Connection) -> None:
@@ -152,4 +152,4 @@ def test_writers_at_once_make_one_chain(deployment: Deployment, writer: Connecti
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(6)))
-    assert verdict(writer) == audit.Verdict(150)
+    assert verdict(writer) == audit.ChainVerdict(150)

@@ -35,7 +35,7 @@ def served(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def ingest(kind: str, content: bytes, *, name: str = "rows.jsonl") -> ingest_account.Report:
+def ingest(kind: str, content: bytes, *, name: str = "rows.jsonl") -> ingest_account.IngestReport:
     rows = read(io.BytesIO(content), KINDS[kind], file_name=name)
     return ingest_account.write(rows, KINDS[kind], ingest_account.begin(kind, tenant="acme", source="a test"))
 

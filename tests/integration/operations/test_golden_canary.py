@@ -108,7 +108,7 @@ def test_what_was_not_checked_is_no_pass_and_no_failure(front: ScriptedFront) ->
 
 
 def test_sample_quotes_are_asked_for_by_the_year_they_were_loaded_in(front: ScriptedFront) -> None:
-    case = "{name: a quote, why: It is old., toolset: cpq, tool: get_product, arguments: {model: Q-<year>-0002}}"
+    case = CASES.partition("---")[0].replace("{model: QMB30}", "{model: Q-<year>-0002}")
     (Path(settings().golden_dir) / "cases.yaml").write_text(case, "utf-8")
     assert run()["passed"] is True
     assert front.asked == [{"model": "Q-2019-0002"}]

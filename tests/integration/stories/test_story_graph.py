@@ -83,7 +83,7 @@ def test_frequencies_survive_writers_at_the_same_time(deployment: Deployment) ->
     assert path_frequencies(deployment, "crowd") == counted(deployment, "code_paths", "crowd")
 
 
-def report(deployment: Deployment, *rows: dict[str, object]) -> ingest_account.Report:
+def report(deployment: Deployment, *rows: dict[str, object]) -> ingest_account.IngestReport:
     items = [Accepted(n, STORIES.row.model_validate(row), repair=None) for n, row in enumerate(rows, start=2)]
     with deployment.serving("quarry_ingest"):
         account = ingest_account.begin(STORIES.name, tenant="ledger", source="test")

@@ -1,11 +1,11 @@
 """What is kept of the documents that searches found, and what the model is shown of them."""
 
-from assistant.evidence import SHOWN_TO_MODEL, Evidence, for_model
+from assistant.evidence import SHOWN_TO_MODEL, EvidenceLog, for_model
 from assistant.knowledge_base import Passage
 
 
 def test_a_document_found_twice_is_kept_with_its_best_score() -> None:
-    evidence = Evidence()
+    evidence = EvidenceLog()
     for score in (0.3, 0.7, None):
         evidence.record("q", [Passage(doc_id=1, content="x", score=score)], task_id=None)
     assert evidence.passages[1].score == 0.7
@@ -13,7 +13,7 @@ def test_a_document_found_twice_is_kept_with_its_best_score() -> None:
 
 
 def test_only_failed_searches_do_not_count_as_having_searched() -> None:
-    evidence = Evidence()
+    evidence = EvidenceLog()
     evidence.record_failure("q", "down", task_id=None)
     assert not evidence.searched
     evidence.record("q", [], task_id=None)

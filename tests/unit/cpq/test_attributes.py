@@ -3,7 +3,13 @@
 import pytest
 from pydantic import ValidationError
 
-from cpq.catalogue.configuration import AttributeSpec, Offer, Wanted, attribute_problems, missing_attributes
+from cpq.catalogue.configuration import (
+    AttributeSpec,
+    ConfigurableProduct,
+    Wanted,
+    attribute_problems,
+    missing_attributes,
+)
 
 SPECS = {
     "seats": AttributeSpec(type="integer", min=1, max=1000),
@@ -66,7 +72,9 @@ def test_an_unknown_attribute_leads_to_the_one_that_was_meant() -> None:
 
 
 def test_required_attributes_that_are_not_set_are_missing() -> None:
-    offer = Offer(id="prod_x", name="X", active=True, attributes=SPECS, min_quantity=1, max_quantity=None)
+    offer = ConfigurableProduct(
+        id="prod_x", name="X", active=True, attributes=SPECS, min_quantity=1, max_quantity=None
+    )
     line = Wanted(product_id="prod_x", quantity=1, attributes={"seats": 1})
     assert missing_attributes(line, offer, path="it") == ["it.attributes.billing", "it.attributes.start_on"]
 

@@ -1,6 +1,13 @@
 """What products require and exclude among themselves, and how many of them may be sold."""
 
-from cpq.catalogue.configuration import MOST_UNITS, Offer, Relation, Wanted, broken_relations, line_problems
+from cpq.catalogue.configuration import (
+    MOST_UNITS,
+    ConfigurableProduct,
+    Relation,
+    Wanted,
+    broken_relations,
+    line_problems,
+)
 
 NAMES = {"a": "Alpha", "b": "Beta", "c": "Gamma"}
 REQUIRES = Relation(product_id="a", kind="requires", related_id="b", related_name="Beta")
@@ -15,7 +22,9 @@ def broken(*products: str, relations: tuple[Relation, ...], owned: tuple[str, ..
 
 
 def quantity_problems(quantity: int, *, least: int = 1, most: int | None = None) -> list[str]:
-    offer = Offer(id="a", name="Alpha", active=True, attributes={}, min_quantity=least, max_quantity=most)
+    offer = ConfigurableProduct(
+        id="a", name="Alpha", active=True, attributes={}, min_quantity=least, max_quantity=most
+    )
     line = Wanted(product_id="a", quantity=quantity, attributes={})
     return [problem.code for problem in line_problems(line, offer, path="line_items[0]")]
 
@@ -55,6 +64,6 @@ def test_a_quantity_keeps_the_products_bounds() -> None:
 
 
 def test_an_inactive_product_is_named() -> None:
-    offer = Offer(id="a", name="Alpha", active=False, attributes={}, min_quantity=1, max_quantity=None)
+    offer = ConfigurableProduct(id="a", name="Alpha", active=False, attributes={}, min_quantity=1, max_quantity=None)
     (problem,) = line_problems(Wanted(product_id="a", quantity=1, attributes={}), offer, path="line_items[3]")
     assert (problem.code, problem.path) == ("INACTIVE", "line_items[3].product_id")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from operations.golden.cases import Case, Check, faults, load
+from operations.golden.cases import AnswerCheck, Case, faults, load
 
 ANSWER = {
     "results": [{"model": "QMB30", "price": None}, {"model": "QMB25", "price": None}],
@@ -17,7 +17,12 @@ ANSWER = {
 
 def judged(**check: Any) -> list[str]:
     case = Case(
-        name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={}, checks=[Check(**check)]
+        name="a case",
+        why="Because.",
+        toolset="equipment",
+        tool="get_product",
+        arguments={},
+        checks=[AnswerCheck(**check)],
     )
     return faults(case, structured=ANSWER, text="", is_error=False)
 
@@ -53,6 +58,8 @@ def test_a_check_that_holds_finds_no_fault(check: dict[str, Any]) -> None:
         ({"at": "notice[*]", "count": 0}, "leads nowhere"),
         ({"at": "results[*].price", "filled": True}, "not filled"),
         ({"at": "results[*].modle", "only": ["QMB30"]}, "may only hold"),
+        ({"at": "results[*].modle", "equals": []}, "leads nowhere"),
+        ({"at": "resluts", "equals": None}, "leads nowhere"),
     ],
     ids=repr,
 )
@@ -79,7 +86,12 @@ def test_a_check_that_does_not_hold_says_so(check: dict[str, Any], fault: str) -
 )
 def test_a_check_that_cannot_fail_is_refused(check: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        Check.model_validate(check)
+        AnswerCheck.model_validate(check)
+
+
+def test_a_case_that_demands_nothing_is_refused() -> None:
+    with pytest.raises(ValidationError, match="nothing is demanded of the answer"):
+        Case(name="x", why="x", toolset="e", tool="t", arguments={})
 
 
 def test_a_refused_check_names_its_file_and_its_case(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from operations.golden_canary import Audit, Examination, as_result, measure
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 
-CASE = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={})
+CASE = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={}, error="NOT_FOUND")
 GOOD, BAD = Verdict(CASE, [], 10.0), Verdict(CASE, ["wrong"], 30.0)
 PROBE = Probe(name="documents", tool="list_documents", arguments={"title": "Charter"}, at="documents[*].title")
 

@@ -127,12 +127,12 @@ def remember(key: Key, vector: Vector) -> Vector:
 
 
 def embed(text: str) -> Vector:
-    """From the provider. Raises EmbeddingsDown."""
+    """Asks the provider for the vector of one text. Raises EmbeddingsDown."""
     return embed_all([text])[0]
 
 
 def embed_all(texts: Sequence[str]) -> list[Vector]:
-    """From the provider, in one call. Raises EmbeddingsDown."""
+    """Asks the provider for the vectors of all texts in one call. Raises EmbeddingsDown."""
     metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
     return provider.embed(texts, timeout_s=settings().embedding_timeout_s / 2)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from cpq.approvals.requesting import required_roles
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, Entry, PriceBook, TaxRule, Tier, rank
+from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, TaxRule, Tier, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
 
@@ -19,7 +19,7 @@ PRO_TIERS = (
     Tier(min=50, max=99, price=Decimal("8.00")),
     Tier(min=100, max=None, price=Decimal("6.00")),
 )
-PRO = Entry(
+PRO = PriceBookEntry(
     price_book_id="pb_us",
     product_id="prod_pro_v2",
     version=3,
@@ -27,7 +27,9 @@ PRO = Entry(
     unit="per_seat_per_month",
     tiers=PRO_TIERS,
 )
-SSO = Entry(price_book_id="pb_us", product_id="prod_sso", version=1, price=Decimal("2.00"), unit="per_seat_per_month")
+SSO = PriceBookEntry(
+    price_book_id="pb_us", product_id="prod_sso", version=1, price=Decimal("2.00"), unit="per_seat_per_month"
+)
 SMB = Policy(
     id="pol_discount_cap_smb",
     name="SMB Discount Cap",
@@ -67,7 +69,7 @@ def order(
 def priced(
     asked: Order,
     *,
-    entries: Sequence[Entry] = (PRO, SSO),
+    entries: Sequence[PriceBookEntry] = (PRO, SSO),
     tax_rules: Sequence[TaxRule] = (),
     policy: Policy = SMB,
 ) -> Priced:

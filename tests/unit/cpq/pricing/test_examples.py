@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.pricing.books import Buyer, Entry, TaxRule
+from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
 from tests.unit.cpq.pricing.orders import EUR, JPY, KWD, SEATS, SINGLE_SIGN_ON, order, priced
 
@@ -16,8 +16,8 @@ def sums(quote: Priced) -> list[str]:
     return [format(amount, "f") for amount in (totals.gross, totals.discount, totals.tax, totals.total)]
 
 
-def entry(product_id: str, price: str, unit: str) -> Entry:
-    return Entry(price_book_id="pb", product_id=product_id, version=1, price=Decimal(price), unit=unit)
+def entry(product_id: str, price: str, unit: str) -> PriceBookEntry:
+    return PriceBookEntry(price_book_id="pb", product_id=product_id, version=1, price=Decimal(price), unit=unit)
 
 
 def test_the_seeds_two_lines_make_its_subtotal_discount_and_total() -> None:
@@ -133,7 +133,7 @@ def test_what_costs_nothing_has_no_discount_but_its_line_is_still_checked() -> N
     assert quote.evaluation.outcome == "BLOCKED"
 
 
-SSO_ELSEWHERE = Entry(
+SSO_ELSEWHERE = PriceBookEntry(
     price_book_id="pb_list", product_id="prod_sso", version=1, price=Decimal(2), unit="per_seat_per_month"
 )
 SPECIAL = replace(SSO_ELSEWHERE, price_book_id="pb_special", product_id="prod_pro_v2", price=Decimal(5))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, Entry, TaxRule, Tier, tier_for
+from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule, Tier, tier_for
 from cpq.pricing.engine import Order, OrderItem, Priced
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
@@ -31,10 +31,12 @@ def tiers(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Tier, ...]:
 
 
 @st.composite
-def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Order, tuple[Entry, ...], tuple[TaxRule, ...]]:
+def cases(
+    draw: Callable[[st.SearchStrategy[Any]], Any],
+) -> tuple[Order, tuple[PriceBookEntry, ...], tuple[TaxRule, ...]]:
     count = draw(st.integers(1, 6))
     entries = tuple(
-        Entry(price_book_id="pb", product_id=f"p{n}", version=1, price=draw(PRICES), unit=draw(UNITS),
+        PriceBookEntry(price_book_id="pb", product_id=f"p{n}", version=1, price=draw(PRICES), unit=draw(UNITS),
               tiers=draw(tiers()))
         for n in range(count)
     )  # fmt: skip
@@ -52,7 +54,7 @@ def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Order, tuple[E
     return replace(asked, requested_discount_pct=draw(PERCENTS)), entries, rules
 
 
-def run(case: tuple[Order, tuple[Entry, ...], tuple[TaxRule, ...]]) -> Priced:
+def run(case: tuple[Order, tuple[PriceBookEntry, ...], tuple[TaxRule, ...]]) -> Priced:
     asked, entries, rules = case
     return priced(asked, entries=entries, tax_rules=rules)
 

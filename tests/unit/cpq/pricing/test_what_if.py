@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpq import margins
-from cpq.catalogue.configuration import Offer, Wanted
+from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.pricing import what_if
-from cpq.pricing.books import Account, Entry, PriceBook, TaxRule, Tier
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, Tier
 from cpq.pricing.engine import OrderItem
 from cpq.pricing.policies import Policy
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rules import Rule, RuleBand
-from cpq.pricing.run import Market, evaluated
+from cpq.pricing.run import PriceSources, evaluated
 from cpq.pricing.what_if import STEP, Variant
 from tests.unit.cpq.pricing.orders import ACME, PRO, SMB, SSO, TODAY, USD
 
@@ -44,7 +44,9 @@ LARGEST = 60
 """Tiers end here, and trying every quantity does too."""
 
 
-def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most: int | None = None) -> QuotedLine:
+def line(
+    number: int, entry: PriceBookEntry, quantity: int, *, discount: str = "0", most: int | None = None
+) -> QuotedLine:
     product = entry.product_id
     return QuotedLine(
         item=OrderItem(
@@ -55,13 +57,15 @@ def line(number: int, entry: Entry, quantity: int, *, discount: str = "0", most:
             line_discount_pct=Decimal(discount),
         ),
         wanted=Wanted(product_id=product, quantity=quantity, attributes={}),
-        offer=Offer(id=product, name=product, active=True, attributes={}, min_quantity=1, max_quantity=most),
+        offer=ConfigurableProduct(
+            id=product, name=product, active=True, attributes={}, min_quantity=1, max_quantity=most
+        ),
     )
 
 
-def market(*entries: Entry, policy: Policy = SMB) -> Market:
+def market(*entries: PriceBookEntry, policy: Policy = SMB) -> PriceSources:
     books = [PriceBook(id=name, name=name, currency="USD") for name in {entry.price_book_id for entry in entries}]
-    return Market(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
+    return PriceSources(books=books, entries=entries, tax_rules=(UNTAXED,), policy=policy, relations=())
 
 
 def variant(*lines: QuotedLine, discount: str = "0") -> Variant:
@@ -132,7 +136,7 @@ PRICES = st.decimals(min_value=0, max_value=1000, places=2)
 
 
 @st.composite
-def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ...]:
+def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[PriceBookEntry, ...]:
     entries = []
     for number in range(draw(st.integers(1, 3))):
         starts = sorted(draw(st.sets(st.integers(1, LARGEST), max_size=3)))
@@ -140,7 +144,7 @@ def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ..
         ends = [draw(st.integers(start, LARGEST)) for start in starts]
         tiers = tuple(Tier(min=low, max=high, price=draw(PRICES)) for low, high in zip(starts, ends, strict=True))
         entries.append(
-            Entry(
+            PriceBookEntry(
                 price_book_id="pb",
                 product_id=f"p{number}",
                 version=1,
@@ -153,7 +157,7 @@ def catalogues(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Entry, ..
 
 
 @st.composite
-def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, Market]:
+def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, PriceSources]:
     entries = draw(catalogues())
     discounts = st.sampled_from(["0", "3.5", "10", "12.25", "40"])
     lines = [
@@ -164,13 +168,13 @@ def asked(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[Variant, Marke
     return variant(*lines, discount=draw(discounts)), market(*entries, policy=replace(SMB, auto_approve_pct=cap))
 
 
-def net_of(lines: Sequence[QuotedLine], around: Market, discount: Decimal) -> Decimal:
+def net_of(lines: Sequence[QuotedLine], around: PriceSources, discount: Decimal) -> Decimal:
     return replace(variant(*lines), discount_pct=discount).priced(around).totals.net
 
 
 @settings(max_examples=60)
 @given(asked())
-def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tuple[Variant, Market]) -> None:
+def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tuple[Variant, PriceSources]) -> None:
     wanted, around = case
     found = what_if.cliffs(wanted, wanted.priced(around), market=around)
     singles = {cliff.lines[0].item.line_id: (cliff.quantity, cliff.net) for cliff in found if len(cliff.lines) == 1}
@@ -185,7 +189,7 @@ def test_cheaper_quantities_are_those_that_trying_every_quantity_finds(case: tup
 
 @settings(max_examples=60)
 @given(asked())
-def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Variant, Market]) -> None:
+def test_the_least_cut_is_free_of_approval_and_no_smaller_one_is(case: tuple[Variant, PriceSources]) -> None:
     wanted, around = case
     free = what_if.free_of_approval(wanted, market=around)
     assert free.remaining == []  # without any discount nothing breaks a cap on discounts
