@@ -30,8 +30,6 @@ LEAST_OF_A_RATING = 0.8
 
 A_LITTLE = 0.2
 """Share by which a machine may be over a limit and still be one to talk about."""
-A_HAIR = 0.01
-"""The same of a depth of vacuum: 153 mbar where 150 are asked."""
 
 
 def missed(hit: Hit) -> list[Finding]:
@@ -59,8 +57,7 @@ def is_only_rated_lower(finding: Finding, row: Mapping[str, Any]) -> bool:
 
 
 def _is_a_limit(finding: Finding, row: Mapping[str, Any]) -> bool:
-    by_a_hair = finding.need.attribute == "inhg" and distance(finding, row) <= A_HAIR
-    return finding.need.attribute in LIMITS or by_a_hair or is_only_rated_lower(finding, row)
+    return finding.need.attribute in LIMITS or is_only_rated_lower(finding, row)
 
 
 def is_over_by_a_little(finding: Finding, row: Mapping[str, Any]) -> bool:

@@ -42,6 +42,7 @@ BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
 ROUNDED_INHG = 0.05
 """To which a sheet's tenths of inches are rounded: 153 mbar is 25.4 inHg and does not reach 150, which is 25.5."""
+NEARLY_INHG = 0.2
 TO_THE_LETTER = 0.995
 """Share from which a least that is said is reached: 1,000 l are 264 gallons, 5.8 m³/min are 205 cfm."""
 ROUNDED_F = 1.0
@@ -190,7 +191,9 @@ def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  #
     has = _has("inhg", value)
     if "mbar" in fold(need.words):
         has += f" ({(ATMOSPHERE_INHG - value) / INHG_PER_MBAR:.0f} mbar abs)"
-    return ("met" if value >= wanted - ROUNDED_INHG else "contradicted"), has
+    slack = max(ROUNDED_INHG, min(NEARLY_INHG, (ATMOSPHERE_INHG - wanted) / 2))
+    near: Verdict = "close" if value >= wanted - slack else "contradicted"
+    return ("met" if value >= wanted - ROUNDED_INHG else near), has
 
 
 def _is_a_bound(need: Need) -> bool:
