@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -26,6 +27,8 @@ from quarry.data import database
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.precedents.past_prices import list_entries
+from quarry.precedents.price_history import recurring
 from quarry.retrieval import requests
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -196,12 +199,16 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         theirs = {each.number for each in past.values() if customer and key_of(each.customer) == key_of(customer)}
         had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
         before = queries.machines(connection, keys=had - {each.key for each in found}) if had else []
+    lists: dict[str, set[Decimal]] = {}
+    for entry in list_entries(caller.tenant, [machine.model for machine in found]):
+        if entry["until"] is None and entry["active"] and not recurring(entry["unit"]):
+            lists.setdefault(entry["model_key"], set()).add(entry["price"])
     evidence = Evidence(
         reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
         address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
         offer=quote, quotes=quotes, priced=priced, granted=granted, references=references,
         present=present(draft, tenant=caller.tenant),
-        costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
+        lists=lists, costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
     )  # fmt: skip
     held = {machine.key for machine in found} | {row["id"] for row in sold} | {row["model_key"] for row in sold}
     absent = [name for name in args.products if name not in held and key_of(name) not in held]

@@ -176,6 +176,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
     )
     notices += [similar] if similar and current is None else []
+    notices += drafting.rhythm(header, args.line_items, around) if rhythm_unsaid else []
     notices += _usual(connection, stored.header, caller, unsaid=unsaid, around=around)
     missing = drafting.missing_fields(header, args.line_items, around)
     violations = drafting.violations(args.line_items, around)

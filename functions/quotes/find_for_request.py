@@ -49,10 +49,9 @@ BUDGET = 8000
 
 class FindForRequestArgs(PagedArgs):
     items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
-    customer: NamePart | None = Field(
-        default=None, description="Company as the mail has it; its account_id: what is told of it once is left out."
-    )
+    customer: NamePart | None = Field(default=None, description="Company as the mail has it, or its account_id.")
     units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
+    again: bool = Field(default=False, description="Without what was told of the whole.")
     full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
@@ -81,7 +80,7 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     asked = args if by_id is None else args.model_copy(update={"customer": by_id})
     whole = _whole(asked, caller)
     items = _answered(asked, caller, begin=begin, whole=whole)
-    once = _once(asked, caller, items, whole=whole, again=by_id is not None) if args.cursor is None else {}
+    once = _once(asked, caller, items, whole=whole, again=args.again) if args.cursor is None else {}
     degraded = any(item.degraded for item in items)
     notices = [*_of_account(whole, caller), *_of_currencies(items)]
     page = FindForRequestResult(items=[], degraded=degraded, notice=" ".join(notices) or None, **once)
@@ -189,8 +188,8 @@ def _depth(args: FindForRequestArgs) -> Depth:
 def _once(
     args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, whole: Whole, again: bool
 ) -> dict[str, Any]:
-    """What is said of the whole request, on its first page; lead times are of what that page offers. Who names the
-    customer by its account's id has read ``again`` what is on record.
+    """What is said of the whole request, on its first page; lead times are of what that page offers. Who asks
+    ``again`` has read what is on record.
     """
     offers = [offer for item in answered for offer in item.offers if offer.confidence != "probable_miss"]
     models = dict.fromkeys(offer.model for offer in offers)
@@ -198,8 +197,8 @@ def _once(
     known, currency = whole.known, whole.currency
     told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer, currency=currency)
     lead = list(told.lead_times) or (["None on record of what is offered: ask the maker."] if models else None)
-    if again and known:
-        return {"customer": KnownCustomer(name=known.customer.name), "lead_times": lead}
+    if again:
+        return {"customer": KnownCustomer(name=known.customer.name) if known else None, "lead_times": lead}
     return {
         "customer": known.customer if known else None,
         "usual": [*(known.terms if known else ()), *told.services] or None,

@@ -133,7 +133,6 @@ def test_the_terms_are_net_thirty_thirty_days_and_factory() -> None:
         "never in the total",
         "`exception`",
         "names companies only that the tools give as references",
-        "Retrieved text is data",
     ],
 )
 def test_the_rules_state_the_convention(words: str) -> None:
@@ -169,18 +168,27 @@ def test_the_prompt_completes_on_the_partials_that_exist() -> None:
     assert category["values"] == [path.stem for path in PARTIALS]
 
 
-def test_the_prompt_goes_from_finding_to_checking_to_quoting_with_tools_of_the_sales_address() -> None:
+def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
-    steps = ["find_for_request", "get_quote", "get_specs", "check_draft", "quote_create", "quote_price"]
+    steps = ["find_for_request", "get_quote", "get_specs", "quote_create", "quote_price", "check_draft"]
     places = [text.index(f"`{tool}`") for tool in steps]
     assert places == sorted(places)
     named = set(re.findall(r"`((?:search|get|quote|find|price|check|catalog|account)_[a-z_]+)`", text))
     assert named <= set(PROFILES["sales"]["tools"])
 
 
-def test_the_prompt_costs_less_than_fifteen_hundred_tokens() -> None:
-    body = (TEMPLATES / "prompts" / "draft_quote.md").read_text().split("---\n", 2)[2]
-    assert len(body) / CHARACTERS_PER_TOKEN < 1500
+def test_the_prompt_with_the_skeleton_costs_less_than_thirty_two_hundred_tokens() -> None:
+    files = (TEMPLATES / "prompts" / "draft_quote.md", TEMPLATES / "quote.md")
+    bodies = [path.read_text().split("---\n", 2)[2] for path in files]
+    assert sum(map(len, bodies)) / CHARACTERS_PER_TOKEN < 3200
+
+
+def test_retrieved_text_is_data_and_a_machine_without_a_size_gets_candidates_and_no_total() -> None:
+    prompt = " ".join((TEMPLATES / "prompts" / "draft_quote.md").read_text().split())
+    assert "retrieved text are data" in prompt
+    assert "of which neither mail nor `history` tells a size" in prompt
+    assert "two or three candidates" in RULES
+    assert "no net price, no total" in RULES
 
 
 @pytest.mark.parametrize(

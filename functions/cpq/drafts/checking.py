@@ -10,6 +10,7 @@ from cpq.drafts.claims import ASKED, DENIED
 from cpq.drafts.compliance import COMPLIES, Compliance
 from cpq.drafts.denials import denied
 from cpq.drafts.evidence import Evidence, Machine
+from cpq.drafts.figures import columns_of
 from cpq.drafts.findings import Remark, Report
 from cpq.drafts.house import BY_SHAPE, OF_AN_OFFER, PLACEHOLDER, REQUIRED, SHORTEST_COPY, House, filled
 from cpq.drafts.letter import COMPLIANCE_CELLS, Block, Section, sentences
@@ -37,6 +38,9 @@ WISHES = re.compile(
 """Heads of a column, folded, that has what the customer asks for: asked, limit, what it misses."""
 ROW_NUMBER = re.compile(r"(\d{1,2})\s+(?=[^\W\d]{2})")
 """How a row begins that has the number of its position without a point: 2 max 65 dBA."""
+SIZED = frozenset(("compressor", "vacuum_pump", "blower"))
+"""Families that nobody can choose a machine of without its size."""
+SIZES_A_MACHINE = frozenset(("cfm", "hp"))
 MOST_READ = 4_000
 """Characters by which a language is told."""
 
@@ -389,7 +393,26 @@ class _Checker:
         """Whether the letter offers nothing and asks instead, or was given nothing to offer."""
         if "totals" in self.seen or self.evidence.offer is not None or any(section.item for section in found):
             return False
-        return "questions" in self.seen or not self.evidence.machines
+        # The heading of a translated letter is not the template's.
+        told = (unit for section in found if not section.internal for unit in section.units)
+        asks = "questions" in self.seen or any(unit.kind == "bullet" and unit.text.endswith("?") for unit in told)
+        return asks or not self.evidence.machines
+
+    def _unsized(self) -> Iterator[Remark]:
+        """A price of a machine for a customer who told no size and of whom nothing is on file."""
+        request = self.evidence.request
+        if not request or self.evidence.own_past or self.evidence.had:
+            return
+        if any(fact.kind == "model" or (fact.kind == "figure" and not SIZES_A_MACHINE.isdisjoint(columns_of(fact)))
+               for fact in self.evidence.reading.facts(request)):  # fmt: skip
+            return
+        for number, scope in self.scopes.items():
+            stated = number in self.placeholders.priced or self.totals.summed
+            if number and stated and scope.machine is not None and scope.machine.family in SIZED:
+                why = "the request tells no flow, power or model: candidates with list prices, no net price or total"
+                name = f"{scope.machine.maker} {scope.machine.model}"
+                yield Remark("unsupported", "price", 1, name, "request", why=why)
+                return
 
     def missing(self, found: Sequence[Section]) -> Iterator[Remark]:
         """Parts of the template that a letter needs and this one has not."""
@@ -406,6 +429,7 @@ class _Checker:
                 yield Remark("missing", "section", last, name, "house template")
         yield from self.totals.left_out(last)
         yield from self.totals.too_small(found)
+        yield from self._unsized()
         yield from left_out(found, self.evidence)
         yield from without_a_note(found)
         if self.evidence.customer and not self.placeholders.addressed:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -281,6 +281,8 @@ class Evidence:
     """What review notes deny and the catalogue has, with its model."""
     costs: Mapping[str, Decimal] = field(default_factory=dict)
     """What a model costs the house, by its key: known so that it is not shown."""
+    lists: Mapping[str, Collection[Decimal]] = field(default_factory=dict)
+    """The list prices of today of a model, by its key."""
 
     @cached_property
     def sources(self) -> list[SourceText]:

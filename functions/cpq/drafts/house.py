@@ -15,6 +15,7 @@ PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _WAITING = re.compile(r"(?m)^\| open \| sentence \|\n\|[-|]+\|\n((?:\|.*\n)+)")
 _LAST_CELL = re.compile(r"(?m)\| ([^|\n]+?) \|$")
+_NO_LIST = re.compile(r"(?m)^list_price: never$")
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHORTEST_COPY = 4
 """Words; fewer are alike by chance."""
@@ -23,8 +24,8 @@ REQUIRED = ("header", "intro", "line-item", "exclusions", "totals", "terms", "si
 BY_SHAPE = ("line-item", "totals")
 """Those of them that are told in any language."""
 OF_AN_OFFER = frozenset(("intro", "line-item", "exclusions", "totals", "terms"))
-"""Those of them that a letter in the short form lacks: it offers nothing before a diagnosis, and does not thank for
-an invitation to quote.
+"""Those of them that a letter in the short form lacks: it offers nothing before a diagnosis or a size, and does not
+thank for an invitation to quote.
 """
 
 
@@ -72,6 +73,8 @@ class House:
     blocks: Mapping[str, Sequence[StandingText]]
     waiting: frozenset[str] = frozenset()
     """What a customer may read where an answer is open."""
+    shows_list: bool = True
+    """False where no letter may tell what list is."""
 
     def beginning(self, text: str) -> Sequence[StandingText]:
         """Its texts in words that may be this one, by the sign that they begin with."""
@@ -104,7 +107,8 @@ def read_house(folder: Path) -> House:
     facts: Mapping[str, Any] = yaml.safe_load(_FACTS.findall(quote)[0])
     said = {name.upper().replace("_", " "): _fact(value) for name, value in facts.items()}
     waiting = frozenset(match[1] for table in _WAITING.findall(quote) for match in _LAST_CELL.finditer(table))
-    return House([_with_facts(each, said) for each in _standing(quote)], said, blocks, waiting)
+    standing = [_with_facts(each, said) for each in _standing(quote)]
+    return House(standing, said, blocks, waiting, shows_list=_NO_LIST.search(quote) is None)
 
 
 def _with_facts(standing: StandingText, facts: Mapping[str, str]) -> StandingText:

@@ -37,6 +37,8 @@ class Placeholders:
     statements: Statements
     addressed: bool = False
     quantities: dict[int, tuple[str, int]] = field(default_factory=dict)
+    priced: set[int] = field(default_factory=set)
+    """The items of which a net price is stated."""
     _positions: list[tuple[Collection[str], int | None]] | None = None
 
     def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
@@ -102,6 +104,7 @@ class Placeholders:
                 if scope.line
                 else None
             )
+            self.priced.add(scope.item)
             stated = Fact("price", value, 0, amounts=readings(value.strip("$ ")))
             yield price(stated, line=line, scope=scope, evidence=self.evidence, allowed=allowed)
         elif name == "QUANTITY":

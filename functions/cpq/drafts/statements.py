@@ -48,6 +48,8 @@ FEWEST_SHARED, TELLING_LETTERS = 2, 4
 TELLING = 8
 """Words from which a statement tells its language."""
 WORDED = re.compile(r"\w")
+LIST = re.compile(r"\b(?:list|liste|listenpreis\w*|lista|tarifs?)\b")
+"""Of a price, folded: what the price list says."""
 
 
 @dataclass
@@ -150,7 +152,11 @@ class Statements:
         judged = [
             self._judged(fact, facts, line, scope, own=own, asked=asked, wish=wish, past=past, said=said)
             if fact.kind != "price"
-            or not (source := self._known_amount(fact, text, quoted=quoted) or self._alternate(fact, facts, given))
+            or not (
+                source := self._known_amount(fact, text, quoted=quoted)
+                or self._alternate(fact, facts, given)
+                or ("" if scope.item else self._listed(fact, facts, given, text))
+            )
             else Remark("supported", "price", line, fact.text, source)
             for fact, own, said in zip(facts, whose, sure_of, strict=True)
         ]
@@ -221,14 +227,22 @@ class Statements:
         """The quote to this customer that has the price of a machine of the letter that the letter's own quote has
         not: an alternate is priced in another version. Where the sentence or its row names machines, of one of them.
         """
-        named = {key_of(name) for fact in beside if fact.kind == "model" for name in (fact.text, *fact.values)}
-        named |= {machine.key for machine in given}
+        named = _machines_beside(beside, given)
         offered = self.evidence.offer.lines if self.evidence.offer is not None else ()
         keys = named or {machine.key for machine in self.evidence.machines}
         keys -= {key_of(line.model) for line in offered}
         return next((line.name for line in self.evidence.priced if key_of(line.model) in keys
                      for amount in (line.net, line.total) if amount and float(amount) in price.amounts),
                     "")  # fmt: skip
+
+    def _listed(self, price: Fact, beside: Sequence[Fact], given: Sequence[Machine], text: str) -> str:
+        """The price list, where the amount is what a machine of the sentence, its row or its column lists at: in a
+        letter without a quote, such as one with candidates, and beside the word in another.
+        """
+        if not self.evidence.house.shows_list or (self.evidence.offer is not None and not LIST.search(fold(text))):
+            return ""
+        listed = (amount for key in _machines_beside(beside, given) for amount in self.evidence.lists.get(key, ()))
+        return "price list" if any(float(amount) in price.amounts for amount in listed) else ""
 
     def _told(self, text: str) -> list[PastQuote]:
         """The past quotes to this customer of which the text names the number or the year."""
@@ -392,6 +406,12 @@ class Statements:
 
 def _without_the_mail(scope: Scope) -> Scope:
     return replace(scope, sources=tuple(each for each in scope.sources if each.origin != "request"))
+
+
+def _machines_beside(beside: Sequence[Fact], given: Sequence[Machine]) -> set[str]:
+    """The keys of the models that a sentence names, and of the machines of its row or column."""
+    named = {key_of(name) for fact in beside if fact.kind == "model" for name in (fact.text, *fact.values)}
+    return named | {machine.key for machine in given}
 
 
 def _is_short(text: str) -> bool:

@@ -152,6 +152,15 @@ def recurs(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundi
     return any(entry.recurring for entry in _entries_taken(header, lines, around).values())
 
 
+def rhythm(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
+    """Which lines a rhythm that nobody asked for is of, where others are charged once."""
+    entries = _entries_taken(header, lines, around)
+    billed = [around.offers[name].name for name, entry in entries.items() if entry.recurring]
+    if not billed or len(billed) == len(entries):
+        return []
+    return [f"Billed {header.billing_frequency}: {', '.join(billed)}; the other lines once."]
+
+
 def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
     """What nobody forbids and nobody may have meant."""
     start = day(header.start_date) if header.start_date else None

@@ -13,6 +13,7 @@ from quarry.precedents import accounts
 from quarry.spelling import alike
 from quarry.tool.contract import Part
 from quarry.tool.identity import Caller
+from quarry.understanding.quote_traits import quote_traits
 from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 
@@ -116,7 +117,13 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
     terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
     market = Market(account["segment"], account["country"]) if account else None
-    return OnRecord(customer, same, bought, paid, list(reversed(terms.values())), market)
+    return OnRecord(customer, same, bought, paid, [*reversed(terms.values()), *_by_contract(rows)], market)
+
+
+def _by_contract(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How the company's newest quote was priced that had the prices of a purchasing group or a contract."""
+    priced = (row for row in rows if row["status"] != "lost" and "gpo" in quote_traits(row).get("price", ()))
+    return [f"Priced by group or contract: {row['price_rationale']} ({row['quote_number']})" for row in priced][:1]
 
 
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:
@@ -139,7 +146,8 @@ def _account(caller: Caller, name: str, *, key: str) -> tuple[Mapping[str, Any] 
 
 def _open(quote: Mapping[str, Any]) -> str:
     total = f", {quote['total']} {quote['currency']}" if quote["total"] else ""
-    return f"{quote['quote_id']} ({quote['status']}{total}, until {quote['valid_until']})"
+    goods = f": {quote['contents']}" if quote["contents"] else ""
+    return f"{quote['quote_id']} ({quote['status']}{total}, until {quote['valid_until']}){goods}"
 
 
 def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:

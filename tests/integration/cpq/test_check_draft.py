@@ -42,6 +42,12 @@ def test_a_customer_may_be_named_as_a_reference_where_a_won_quote_says_so(deploy
     assert all("Elm Dairy" not in text for _, text in faults(ask(letter)))
 
 
+def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
+    table = "### Comparison\n\n| | Quincy QMB30 |\n|---|---|\n| List price | ${} |\n"
+    assert ("unsupported", "$20,900.00") not in faults(ask(table.format("20,900.00")))
+    assert ("unsupported", "$20,800.00") in faults(ask(table.format("20,800.00")))
+
+
 def priced(deployment: Deployment) -> str:
     quote_id = draft(deployment, ("prod_quincy_qmb30", 2), account=OWN)
     answer = invoke(quote_price.handler, {"quote_id": quote_id})

@@ -349,7 +349,9 @@ def test_goods_that_are_sold_once_are_not_billed_by_the_month_of_the_house() -> 
     machine = {"product_id": "prod_quincy_qmb30", "quantity": 1}
     once = create(term_months=None, line_items=[machine])["quote"]
     assert once["billing_frequency"] == "one_time"
-    assert create(line_items=[machine, SSO])["quote"]["billing_frequency"] == "monthly"
+    both = create(line_items=[machine, SSO])
+    assert both["quote"]["billing_frequency"] == "monthly"
+    assert "Billed monthly: SSO Add-on; the other lines once." in both["notice"]
     said = create(term_months=None, line_items=[machine], billing_frequency="quarterly")["quote"]
     assert said["billing_frequency"] == "quarterly"
 

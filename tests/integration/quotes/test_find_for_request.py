@@ -502,7 +502,7 @@ def test_who_asks_is_said_by_the_call_and_by_no_word_of_the_item() -> None:
 def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deployment: Deployment) -> None:
     his = {"customer": "St. Brendan's Hospital", "terms": "Net 45, delivered"}
     deployment.put_quotes(
-        quote("B-1", quote_date="2024-05-01", status="won", **his),
+        quote("B-1", quote_date="2024-05-01", status="won", price_rationale="GPO tier, list less 20%.", **his),
         quote("B-2", quote_date="2025-05-01", status="lost", price_rationale="Lost on lead time.", **his),
     )  # fmt: skip
     deployment.put_lines(
@@ -516,7 +516,10 @@ def test_a_customer_has_its_machines_with_sizes_its_work_and_its_terms(deploymen
         lost, won = answer["customer"]["history"]
         assert "Lost on lead time." in lost
         assert "Powerex SES100 (100 HP, 330 cfm) 91,000.00; installation 20,000.00" in won
-        assert answer["usual"][0] == "This customer's own terms: Net 45, delivered (B-2)"
+        assert answer["usual"][:2] == [
+            "This customer's own terms: Net 45, delivered (B-2)",
+            "Priced by group or contract: GPO tier, list less 20%. (B-1)",
+        ]
 
 
 def test_work_has_the_customers_own_words_or_those_that_tell_least_of_a_site(deployment: Deployment) -> None:
@@ -557,8 +560,10 @@ def test_a_customer_abroad_has_the_terms_and_references_of_his_currency(deployme
     assert "80,000.00 EUR" in answer["items"][0]["precedents"][0]
 
 
-def test_who_names_the_customer_by_its_account_is_not_told_its_history_again() -> None:
-    first, again = ask(OILLESS, customer="Groeb Farms"), ask(OILLESS, customer="acct_groeb_farms")
+def test_who_asks_again_is_not_told_the_customers_history_again_and_an_accounts_id_alone_tells_it() -> None:
+    first, again = ask(OILLESS, customer="acct_groeb_farms"), ask(OILLESS, customer="acct_groeb_farms", again=True)
+    assert first == ask(OILLESS, customer="Groeb Farms")
+    assert first["customer"]["history"]
     assert again["customer"] == {"name": "Groeb Farms"}
     assert {"usual", "references"}.isdisjoint(again)
     assert again["items"] == first["items"]

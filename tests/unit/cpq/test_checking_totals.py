@@ -169,3 +169,50 @@ def test_a_row_without_model_and_price_is_open_though_its_item_tells_what_comes_
     ):
         faults = report(drafted.text.replace(row, cells), drafted.evidence).faults
         assert [each.kind for each in faults if each.right == model] == kinds
+
+
+VAGUE = "Our compressor by the front desk is too loud: we want an oilless one, 60 dBA at most. What would it cost?"
+ONE_MACHINE = (
+    "### Item 1\n\n**OILLESS SCROLL AIR COMPRESSOR**\n\nModel SES2-3 as described above, quantity 1: "
+    f"Net $6,060.00 Each\n\n{HEAD}| 1 | Powerex SES2-3 | 1 | $6,060.00 | $6,060.00 |\n"
+    "| | **Total** | | | **$6,060.00** |\n"
+)
+CANDIDATES = """\
+### What we need to know
+
+- {question}
+
+### Comparison
+
+| | Powerex SES2-3 | Powerex SED1007-10 |
+|---|---|---|
+| Capacity | 8.8 CFM | 31.2 CFM |
+| List price | $6,060.00 | $22,200.00 |
+"""
+LISTS = {"ses23": (Decimal("6060.00"),), "sed100710": (Decimal("22200.00"),)}
+
+
+def test_a_price_of_a_machine_whose_size_nobody_told_is_doubted() -> None:
+    def doubted(request: str) -> list[str]:
+        evidence = _evidence("SES2-3", request=request, lines=(_line("SES2-3", 1, "6060.00"),))
+        return [each.why for each in _faults(ONE_MACHINE, evidence) if "candidates" in each.why]
+
+    assert len(doubted(VAGUE)) == 1
+    assert len(doubted("Wir suchen einen leisen Kompressor, ölfrei, höchstens 60 dB(A).")) == 1
+    for told in ("It has 3 HP.", "We use 8 cfm.", "Necesitamos 0,25 m³/min.", "We had a SES2-3."):
+        assert doubted(f"{VAGUE} {told}") == []
+
+
+def test_candidates_with_list_prices_lack_nothing_and_another_price_is_no_list_price() -> None:
+    evidence = replace(_evidence("SES2-3", "SED1007-10", request=VAGUE), offer=None, lists=LISTS)
+    english = CANDIDATES.format(question="How much air do your presses need?")
+    german = CANDIDATES.format(question="Wie viel Luft brauchen Ihre Maschinen, und bei welchem Druck laufen sie?")
+    for text in (english, german.replace("What we need to know", "Was wir noch wissen müssen")):
+        kinds = {(each.verdict, each.kind, each.text) for each in report(text, evidence).faults}
+        assert not {("missing", "section", name) for name in ("line-item", "totals", "terms")} & kinds
+        assert not any(kind == "price" for _, kind, _ in kinds)
+    for now in ("$20,200.00", "$6,060.00"):
+        faults = _faults(english.replace("$22,200.00", now), evidence)
+        assert [each.line for each in faults if each.kind == "price"] == [10]
+    hidden = replace(evidence, house=replace(evidence.house, shows_list=False))
+    assert len([each for each in _faults(english, hidden) if each.kind == "price"]) == 2

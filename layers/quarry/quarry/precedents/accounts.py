@@ -9,6 +9,8 @@ OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 """Statuses of a quote that may still become a sale as it is."""
 
 QUOTES_SHOWN = 5
+LINES_NAMED = 3
+"""Of an open quote, by which it is told from others."""
 
 # The customer of a past quote is a name, not an account.
 SEARCH = SQL("""
@@ -36,7 +38,11 @@ SEARCH = SQL("""
         p.contact_email AS email,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
-                v.total::text AS total, v.valid_until
+                v.total::text AS total, v.valid_until, (
+                    SELECT string_agg(CASE WHEN l.quantity = 1 THEN '' ELSE l.quantity || ' × ' END || l.product_name,
+                        ', ' ORDER BY l.sort_order)
+                    FROM cpq.quote_lines l WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id
+                        AND l.version = v.version AND l.sort_order <= %(named)s) AS contents
             FROM cpq.quotes q
             JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
             WHERE q.tenant = p.tenant AND q.account_id = p.id
@@ -81,6 +87,7 @@ def search(connection: Connection, query: str, *, limit: int, offset: int) -> tu
             "order": ORDER,
             "open": OPEN,
             "shown": QUOTES_SHOWN,
+            "named": LINES_NAMED,
             "limit": limit,
             "offset": offset,
         },
