@@ -9,7 +9,7 @@ from quarry.retrieval import names_here
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.nearness import missed
 from quarry.retrieval.part_numbers import model_key, part_numbers
-from quarry.understanding.figures_fit import REGENERATED
+from quarry.understanding.figures_fit import FAR_APART, REGENERATED
 from quarry.understanding.traits import row_traits
 from quarry.units import Units, beside
 from quotes.drafting.offers import Chosen
@@ -104,8 +104,12 @@ def _of_purge(dryers: Sequence[Hit], hits: Sequence[Hit], machine: InFront, *, u
         return None
     needs = [each.need for each in missed(spending[0])]
     alike = (hit for hit in hits if _spends_air(hit.row) and [each.need for each in missed(hit)] == needs)
-    least = min((hit for hit in alike if _left(hit.row, machine)), key=lambda hit: -(_left(hit.row, machine) or 0),
-                default=None)  # fmt: skip
+    # One that is not offered is named where it leaves air and is no far larger one.
+    least = max(
+        (hit for hit in alike if (_left(hit.row, machine) or 0) > 0 and hit.row["cfm"] <= FAR_APART * machine.cfm),
+        key=lambda hit: _left(hit.row, machine) or 0,
+        default=None,
+    )
     rows = {hit.row["model"]: hit.row for hit in [*spending, *([least] if least else [])]}
     told = [_leaves(row, machine, units) for row in rows.values() if _purge(row) is not None]
     silent = [model for model, row in rows.items() if _purge(row) is None]

@@ -162,8 +162,10 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
     service = service_for_sale(request, tenant=tenant) if of_service and request else None
-    quantity = item.quantity or _told_quantity(request, of_service=of_service)
-    blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
+    by_words = _told_quantity(request, of_service=of_service)
+    quantity = item.quantity or by_words
+    count = _count(first, quantity, needs, told=by_words is not None)
+    blocked, trouble = _block(first, asked, count=count, other_than=other_than)
     other = part or (products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits))
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
@@ -381,12 +383,12 @@ def _all_but(hit: Hit, *, keeping: Collection[str] | None) -> str | None:
     return lacking + ("; else met" if len(said) < len(findings) else "")
 
 
-def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need]) -> int:
-    """Of the machines in all. Who asks for two, which together do it, asks for no two pairs: "two HGS-37 for 9.5
-    m³/min".
+def _count(first: Chosen | None, quantity: int | None, needs: Sequence[Need], *, told: bool) -> int:
+    """Of the machines in all. Whose words ask for two, which together do it, asks for no two pairs: "two HGS-37 for
+    9.5 m³/min"; of an item that is wanted twice each takes a pair.
     """
     machines = first.machines if first else 1
-    if quantity == machines or (first is not None and _is_named(first, needs)):
+    if (told and quantity == machines) or (first is not None and _is_named(first, needs)):
         return max(quantity or 1, machines)
     return (quantity or 1) * machines
 

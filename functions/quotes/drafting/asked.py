@@ -78,6 +78,9 @@ def sought(
     flows = {_flow(one, items[place - 1].quantity): place for place, one in reversed(compressors)}
     # Of several that deliver differently nobody knows which the dryer stands behind.
     total, place = next(iter(flows.items())) if len(flows) == 1 else (None, 0)
+    pressures = {_pressure(one): place for place, one in reversed(compressors)}
+    said = next(iter(pressures)) if len(pressures) == 1 else None
+    pressure = (f"{said:.0f} psi", f"item {pressures[said]}") if said else None
     found = []
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
@@ -86,6 +89,8 @@ def sought(
             None if _net(request) or not total else (f"{total / (item.quantity or 1):.0f} cfm", f"item {place}")
         )
         taken = list(_left_open(request, hertz=hertz, flow=of_the_plant)) if request and not left else []
+        if request and not left and pressure and request.families == {"receiver"} and _is_of_no_pressure(request):
+            taken.append(pressure)
         assumed = [f"{words} ({source})" for words, source in taken]
         open_flow = not of_the_plant and _takes_a_flow(request)
         behind = compressors[0][0] if len(compressors) == 1 and open_flow else None
@@ -189,6 +194,15 @@ def _net(request: Request | None) -> float:
     """What is said to leave a dryer, in cfm, else 0: what enters it is all that its compressor delivers."""
     said = (need for need in request.needs if need.attribute == "net_cfm") if request else ()
     return max((need.low or need.high or 0.0 for need in said), default=0.0)
+
+
+def _pressure(request: Request) -> float | None:
+    need = request.items[0].need("psi")
+    return None if need is None else need.high if need.low is None else need.low
+
+
+def _is_of_no_pressure(request: Request) -> bool:
+    return not {need.attribute for need in request.needs} & {"psi", "model", "inhg"}
 
 
 def _flow(request: Request, quantity: int | None) -> float | None:

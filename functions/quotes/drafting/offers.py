@@ -12,7 +12,7 @@ from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
-from quarry.retrieval.nearness import how_far, is_of_another_kind, missed, off_by_a_limit
+from quarry.retrieval.nearness import how_far, is_of_another_kind, is_over_by_a_little, missed, off_by_a_limit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
@@ -169,7 +169,15 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     others = [one for one in fitting if one.hit.row is not pair.row]
     # One that is large for what is asked costs less than two that are too small.
     before = [one for one in others if pair.row["family"] in PASSIVE or _is_only_larger(one.hit)]
-    return [*before, *several, *(one for one in others if one not in before)][:most]
+    after = [one for one in others if one not in before]
+    # One that misses a single limit by a little may be the better answer than two of a small one.
+    lone = [one for one in _nearest(found) if _is_over_by_a_little(one.hit)][:1]
+    return [*before, *several, *after, *(one for one in lone if one not in before and one not in after)][:most]
+
+
+def _is_over_by_a_little(hit: Hit) -> bool:
+    off = missed(hit)
+    return len(off) == 1 and is_over_by_a_little(off[0], hit.row)
 
 
 def within_budget(offers: Sequence[Chosen], *, above: Mapping[tuple[str, str], float]) -> list[Chosen]:

@@ -82,7 +82,11 @@ def _some(names: Sequence[str]) -> str:
 
 def _who_has(need: Need, kin: Sequence[Hit]) -> str | None:
     """What meets the need and misses least besides, of these what suits the supply."""
-    those = [hit for hit in kin if (each := _finding(hit, need)) and each.verdict in ("met", "close")]
+    those = [
+        hit
+        for hit in kin
+        if (each := _finding(hit, need)) and each.verdict in ("met", "close") and each.has != PLAIN_STEEL
+    ]
     hit = min(those, key=_lack, default=None)
     return None if hit is None else f"{label_of(hit.row)} has it, but {short(missed(hit)) or 'not all else'}"
 

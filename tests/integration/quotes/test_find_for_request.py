@@ -480,6 +480,20 @@ def test_two_that_give_the_flow_together_are_two_and_no_two_pairs() -> None:
     assert item["offers"][0].get("machines", 1) == 1
 
 
+def test_an_item_that_is_wanted_twice_takes_a_pair_each() -> None:
+    item = {"query": "oil-flooded compressor, 900 cfm at 125 psi", "quantity": 2}
+    [found] = invoke(handler, {"items": [item]})["items"]
+    assert found["offers"][0]["machines"] == 2
+    assert "quantity 4:" in found["characteristics"]
+
+
+def test_a_tank_takes_the_pressure_of_the_one_compressor() -> None:
+    _, tank = ask("oil-flooded compressor, 900 cfm at 7 bar", "400 gallon vertical receiver")["items"]
+    assert "102 psi (item 1)" in tank["assumed"]
+    _, own = ask("oil-flooded compressor, 900 cfm at 7 bar", "400 gallon vertical receiver, 200 psi")["items"]
+    assert "assumed" not in own
+
+
 def test_who_asks_is_said_by_the_call_and_by_no_word_of_the_item() -> None:
     [item] = ask(f"{WORDS}, for the Lakeside clinic", customer="Groeb Farms")["items"]
     assert "customer" not in item["source"].get("differs", "")

@@ -50,6 +50,13 @@ def test_a_purge_that_no_row_tells_is_asked_of_the_maker() -> None:
     assert notice == "The purge of D is not told: ask the maker."
 
 
+def test_no_far_larger_dryer_that_is_not_offered_is_named_for_its_purge() -> None:
+    notice = said(
+        {**DESICCANT, "cfm": 70.0, "description": "Twin tower."}, SWEPT, machine=InFront("the scroll", 31.2)
+    )
+    assert notice == "The purge of D is not told: ask the maker."
+
+
 def test_a_dryer_below_the_flow_of_its_machine_is_told_with_both_figures() -> None:
     machine = InFront("BRK-400V of item 1", 184.0)
     notice = said({**REFRIGERATED, "cfm": 177.0}, machine=machine)

@@ -271,6 +271,21 @@ def test_one_that_is_large_comes_before_two_that_are_small() -> None:
     assert offered("30 cfm oilless compressor, single phase", SMALL, large)[:2] == [("L", 1), ("S", 2)]
 
 
+def test_one_that_is_a_little_over_a_limit_stands_beside_two_that_are_small() -> None:
+    heavy = {"model": "H", "cfm": 31.0, "noise_dba": 66.0}
+    louder = {"model": "L", "cfm": 31.0, "noise_dba": 90.0}
+    text = "30 cfm oilless compressor, max 60 dBA"
+    assert offered(text, louder, SMALL, heavy) == [("S", 2), ("H", 1)]
+
+
+def test_two_dryers_share_the_air_that_one_alone_is_too_small_for() -> None:
+    dryers = (
+        {"family": "dryer", "category": "desiccant air dryer", "lubrication": None, "dewpoint_f": -40.0, **each}
+        for each in ({"model": "D", "cfm": 70.0, "psi": 150.0}, {"model": "E", "cfm": 150.0, "psi": 125.0})
+    )
+    assert offered("desiccant dryer, at least 105 cfm, dew point -40 F, at least 150 psi", *dryers)[0] == ("D", 2)
+
+
 def test_where_nothing_fits_what_lacks_least_is_nearest() -> None:
     two_faults = {"model": "A", "cfm": 10.0, "psi": 100.0}
     one_fault = {"model": "B", "cfm": 95.0, "psi": 100.0}

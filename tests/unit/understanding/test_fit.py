@@ -116,7 +116,14 @@ QUOTE: Mapping[str, object] = {
         ("up to 7 bar", SCREW, "met", "125 psi"),
         ("25 inHg", PUMP, "met", "25.5 inHg"),
         ("27 inHg", PUMP, "contradicted", "25.5 inHg"),
-        ("200 mbar abs", PUMP, "met", "25.5 inHg"),
+        ("200 mbar abs", PUMP, "met", "25.5 inHg (150 mbar abs)"),
+        ("at most 150 mbar abs", {**PUMP, "vacuum_inhg": 25.4}, "close", "25.4 inHg (153 mbar abs)"),
+        ("at least 430 cfm", SCREW, "close", "417 cfm"),
+        ("at least 416 cfm", SCREW, "met", "417 cfm"),
+        ("max 410 cfm", SCREW, "contradicted", "417 cfm"),
+        ("at least 128 psi", SCREW, "close", "125 psi"),
+        ("at least 8.6 bar", SCREW, "met", "125 psi"),
+        ("max 75 dBA", {**SCREW, "noise_dba": 75.4}, "contradicted", "75.4 dBA"),
         ("dew point -40", DRYER, "met", "-40 °F"),
         ("dew point -42 F", DRYER, "met", "-40 °F"),
         ("dew point -70 C", DRYER, "contradicted", "-40 °F"),
@@ -406,3 +413,53 @@ def test_volts_alone_leave_the_phases_of_a_small_machine_open() -> None:
 def test_a_sequencer_has_to_run_as_many_machines_as_there_are(description: str, verdict: str) -> None:
     row = {"model": "MC", "category": "SEQUENCING CONTROLLER", "family": "accessory", "description": description}
     assert fit(need("sequencer for six compressors", "controls"), row).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "verdict", "has"),
+    [
+        ("ASME receiver", "Vertical 1000 l, PED with CE plate. Not ASME.", "contradicted", "not asme"),
+        ("ASME receiver", "Vertical 3000 l, no ASME stamp.", "contradicted", "not asme"),
+        ("ASME receiver", "Vertical, not an ASME vessel.", "contradicted", "not asme"),
+        ("ASME receiver", "Vertical ASME receiver.", "met", "asme"),
+        ("Druckbehälter mit CE-Kennzeichnung", "Vertical, PED 2014/68 with CE plate.", "met", "ce"),
+        ("depósito con marcado CE", "Vertical, with CE plate.", "met", "ce"),
+        ("receiver, American Iron and Steel", "AIS not available.", "contradicted", "not ais"),
+    ],
+)
+def test_a_certificate_that_a_text_denies_is_none(text: str, told: str, verdict: str, has: str) -> None:
+    found = fit(need(text, "certificate"), {**TANK, "description": told})
+    assert (found.verdict, found.has) == (verdict, has)
+
+
+def test_a_past_line_that_denies_what_is_looked_for_is_still_about_it() -> None:
+    line = {**TANK, "position": 1, "description": "AIS not available, waiver letter attached."}
+    assert fit(need("receiver, American Iron and Steel", "certificate"), line).verdict == "close"
+
+
+def test_what_a_text_denies_is_no_feature_and_a_vessel_that_is_painted_is_not_galvanized() -> None:
+    assert (
+        fit(need("screw with enclosure", "feature"), {**SCREW, "description": "No belts, no enclosure."}).verdict
+        == "contradicted"
+    )
+    painted = {**TANK, "description": "Vertical receiver, gray epoxy primer outside."}
+    found = fit(need("galvanized receiver", "feature"), painted)
+    assert (found.verdict, found.has) == ("contradicted", "gray epoxy primer outside")
+
+
+def test_a_vessel_stands_as_its_sides_tell_and_a_compressor_on_the_tank_that_its_text_tells() -> None:
+    tall = {**TANK, "description": "Stainless receiver.", "height_in": 150, "length_in": 48}
+    assert fit(need("upright receiver", "feature"), tall).verdict == "met"
+    piston = {**SCREW, "description": "Two stage piston on 80 gallon vertical tank."}
+    assert fit(need("compressor on a tank", "feature"), piston).verdict == "met"
+
+
+def test_air_that_patients_breathe_is_of_no_machine_that_is_not_built_for_it() -> None:
+    assert judge(only_item("medical air compressor, NFPA 99"), SCREW).overall == "contradicted"
+    medical = {**SCREW, "category": "MEDICAL AIR PLANT", "air_quality": "NFPA 99"}
+    assert judge(only_item("medical air compressor, NFPA 99"), medical).overall == "met"
+
+
+@pytest.mark.parametrize("told", ["Sweep air of fifteen percent goes to the room.", "15 percent purge."])
+def test_the_air_that_sweeps_a_membrane_is_its_purge(told: str) -> None:
+    assert row_traits({**DRYER, "description": told})["purge"] == {"15"}

@@ -583,3 +583,44 @@ def test_two_finenesses_are_two_filters() -> None:
 
 def test_the_figure_of_a_name_counts_no_machines() -> None:
     assert only_item("R5 pump 100 cfm rebuild").quantity is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "two dry vane vacuum pumps VTLF 2.500, no oil anywhere in the pump, 350 cfm each, 208/3/60",
+        "dry vane vacuum pump VTLF 2.500, 350 cfm from each pump, no oil in the pump, 208/3/60",
+        "trockene Vakuumpumpe VTLF 2.500, kein Öl in der Pumpe, 350 cfm, 208/3/60",
+        "bomba de vacío seca VTLF 2.500, sin aceite en la bomba, 350 cfm cada bomba, 208/3/60",
+    ],
+)
+def test_a_thing_that_is_pointed_back_at_is_no_second_one(text: str) -> None:
+    item = only_item(text)
+    assert {"model", "cfm", "voltage"} <= {each.attribute for each in item.needs}
+
+
+@pytest.mark.parametrize(
+    ("text", "cooling"),
+    [("bomba de vacío refrigerada por aire, 450 m³/h", "air"), ("bombas de vacío refrigeradas por agua", "water")],
+)
+def test_a_pump_is_cooled_and_never_of_a_kind_of_dryers(text: str, cooling: str) -> None:
+    item = only_item(text)
+    assert [each.values for each in item.needs if each.attribute == "cooling"] == [{cooling}]
+    assert item.need("dryer_kind") is None
+
+
+def test_the_distance_of_a_noise_and_the_day_of_a_delivery_are_no_needs_of_a_machine() -> None:
+    item = only_item("oil-free blower, 1800 cfm, max 80 dBA at 1 m, delivery by Friday")
+    assert {each.attribute for each in item.needs} == {"family", "lubrication", "cfm", "dba"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oilless compressor, 55 dBA, is the air dry without a dryer?",
+        "Kompressor, ist die Luft ohne Trockner trocken?",
+    ],
+)
+def test_who_asks_whether_air_is_dry_without_a_dryer_forbids_none(text: str) -> None:
+    assert only_item(text).need("included") is None
+    assert only_item("oilless compressor without dryer").need("included") is not None

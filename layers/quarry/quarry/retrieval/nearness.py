@@ -28,6 +28,10 @@ LEAST_OF_A_RATING = 0.8
 """Share of the pressure asked for from which such a rating is worth a question to the maker."""
 
 
+A_LITTLE = 0.2
+"""Share by which a machine may be over a limit and still be one to talk about."""
+
+
 def missed(hit: Hit) -> list[Finding]:
     """What it contradicts."""
     findings = hit.answer.judgement.findings if hit.answer else ()
@@ -54,6 +58,11 @@ def is_only_rated_lower(finding: Finding, row: Mapping[str, Any]) -> bool:
 
 def _is_a_limit(finding: Finding, row: Mapping[str, Any]) -> bool:
     return finding.need.attribute in LIMITS or is_only_rated_lower(finding, row)
+
+
+def is_over_by_a_little(finding: Finding, row: Mapping[str, Any]) -> bool:
+    """Whether a limit in figures, a weight or a noise, is missed by so little that it is worth a word."""
+    return _is_a_limit(finding, row) and distance(finding, row) <= A_LITTLE
 
 
 def is_of_the_other_frequency(finding: Finding) -> bool:
@@ -91,4 +100,4 @@ def how_far(judged: Judgement, row: Mapping[str, Any]) -> tuple[int, int, bool, 
     limits = [each for each in off if _is_a_limit(each, row)]
     by_a_limit = len(off) == len(limits) == 1
     excess = max((distance(each, row) for each in limits), default=0.0)
-    return judged.contradicted + never, never, not by_a_limit, judged.close, plain, excess
+    return judged.contradicted + never + plain, never, not by_a_limit, judged.close, plain, excess

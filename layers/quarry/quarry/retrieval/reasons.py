@@ -12,10 +12,11 @@ from psycopg.sql import SQL, Identifier
 
 from quarry.data import database
 from quarry.retrieval.corpus import Corpus, Given
-from quarry.retrieval.nearness import how_far
+from quarry.retrieval.nearness import distance, how_far, is_over_by_a_little
 from quarry.retrieval.ranking import Answered, Ranked, contradicts
 from quarry.retrieval.requests import Reading
 from quarry.spelling import alike
+from quarry.understanding.figures_fit import TWICE, UNHARMED
 from quarry.understanding.fit import short
 from quarry.understanding.needs import Need
 from quarry.understanding.traits import PLEX
@@ -120,7 +121,9 @@ def _of_filter(corpus: Corpus, name: str, given: Given, *, kind: Mapping[str, ob
         nearest = spoken(measure, edge[0]["value"], units=given.units)
         labels = ", ".join(dict.fromkeys(row["label"] for row in edge if row["value"] == edge[0]["value"]))
         return f"{bound} leaves nothing: the {end} {measure} of the rest is {nearest} ({labels})."
-    there = _known(corpus, name, given.typed[name], parameters, tenant=tenant) or "none that says"
+    there = _known(corpus, name, given.typed[name], parameters, tenant=tenant)
+    if not there:
+        return f"{bound} leaves nothing: no row that satisfies the rest says its {measure}."
     return f"{bound} leaves nothing: of the rest there are {there}."
 
 
@@ -196,6 +199,7 @@ def of_request(reading: Reading, ranked: Sequence[Ranked], *, compared: bool = F
         several = together(item.needs, ((one.candidate.row, one.candidate.answer) for one in own))
         if several:
             notices.append(f"{about}{several.told}")
+            notices += [f"{about}{lone}"] if (lone := _over_by_a_little(own)) else []
         if compared:
             notices += [f"{about}Nothing meets all of it; nearest is {_nearest(own)}."] if len(own) > 1 else []
             continue
@@ -208,6 +212,17 @@ def of_request(reading: Reading, ranked: Sequence[Ranked], *, compared: bool = F
     if request.not_understood and not any(_good(one) for one in ranked):
         notices.append(f"Not understood: {', '.join(request.not_understood)}.")
     return notices
+
+
+def _over_by_a_little(those: Sequence[Ranked]) -> str | None:
+    """The one that misses nothing but a limit, and that by least, with what it misses."""
+    found = []
+    for one in those:
+        judged, row = one.candidate.answer and one.candidate.answer.judgement, one.candidate.row
+        off = [each for each in judged.findings if each.verdict == "contradicted"] if judged else []
+        if len(off) == 1 and is_over_by_a_little(off[0], row):
+            found.append((distance(off[0], row), f"{_label(one)} alone would miss only this: {short(off)}."))
+    return min(found, default=(0.0, None))[1]
 
 
 def _nearest(those: Sequence[Ranked]) -> str:
@@ -294,7 +309,10 @@ def together(needs: Sequence[Need], found: Iterable[tuple[Mapping[str, Any], Ans
         each = missed[0].need.machines
         if each and PLEX.get(each) == row.get("arrangement"):
             low *= each
-        machines = next((count for count in range(2, MOST_MACHINES + 1) if low <= count * has <= 1.3 * low), None)
+        most = TWICE if row.get("family") in UNHARMED else 1.3
+        counts = range(2, MOST_MACHINES + 1)
+        # Of three one may rest.
+        machines = next((n for n in counts if low <= n * has <= (most if n < 3 else max(most, 1.35)) * low), None)
         if machines:
             enough.append(Together(machines, row, attribute, machines * has / low))
     return min(enough, key=lambda one: (one.share, one.told), default=None)

@@ -16,7 +16,7 @@ from quarry.understanding.needs import Item, Need
 from quarry.understanding.negation import negated, waived
 from quarry.understanding.numbers import is_a_label
 from quarry.understanding.other_machines import OtherMachines
-from quarry.understanding.text import Token
+from quarry.understanding.text import Token, fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import shown
 from quarry.understanding.wording import Wording
@@ -69,6 +69,13 @@ INFERRED: tuple[tuple[str, frozenset[str], str], ...] = (
     ("compression", frozenset(("lobe", "regenerative", "turbo")), "blower"),
     ("compression", frozenset(("scroll", "reciprocating", "centrifugal", "booster")), "compressor"),
 )
+MACHINES = POWERED | {"receiver"}
+"""What has no kind of a dryer, and whose delivery is a date and no freight that it would have to have."""
+OF_THE_AIR = re.compile(
+    r"\b(?:is|will|does|comes|ist|wird|kommt|est|sera|sort|sale)\b[^.?!;]{0,12}\b(?:the|its|die|el|l.)\s?"
+    r"(?:compressed )?(?:air|luft|druckluft|aire)\b(?! comp)[^.?!;]*$"
+)
+"""Before a dryer without which the customer asks whether the air is dry: it may have one."""
 MACHINES_OF = {name: count for count, name in PLEX.items() if count > 1}
 
 
@@ -380,6 +387,9 @@ class Assembler:
                 low, high = (None if end is None else end * machines for end in (mark.low, mark.high))
                 mark = replace(mark, low=low, high=high, machines=None)
             of_another = of_another or (mark.attribute == "pressure" and self._unpressed(part, marks))
+            machine = bool(families) and families <= MACHINES
+            of_another = of_another or (machine and mark.attribute == "dryer_kind")
+            of_another = of_another or (machine and mark.attribute == "service" and mark.values == {"freight"})
             if (mark.family and mark.family not in families) or of_another or mark.attribute == "percent":
                 continue
             no = at in self.negated
@@ -394,7 +404,7 @@ class Assembler:
                 # "A blower with silencer" has one; the thing itself would be an accessory.
                 mark = replace(mark, attribute="feature")
             if mark.attribute == "family":
-                if no and not mark.values & families:
+                if no and not mark.values & families and not OF_THE_AIR.search(fold(self.text[: mark.start])):
                     groups.setdefault(("included", True), []).append(mark)
                 continue
             groups.setdefault((mark.attribute, no), []).append(mark)

@@ -9,7 +9,7 @@ from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
 from quarry.understanding.space import DOOR
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
-from quarry.understanding.units import ATMOSPHERE_INHG
+from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR
 
 COLUMNS = {"inhg": "vacuum_inhg", "dba": "noise_dba", "lb": "weight_lb", "date": "quote_date"}
 PRICES = ("unit_price", "total_price")
@@ -40,6 +40,11 @@ TWICE = 2.2
 REFRIGERATED_LIMIT_F = 32.0
 BOUND = re.compile(r"[a-z<≤]")
 """How the words of a limit begin that is said, "at most +3 °C"; a plain "+3 °C" is the name of a usual dryer."""
+ROUNDED_INHG = 0.05
+"""To which a sheet's tenths of inches are rounded: 153 mbar is 25.4 inHg and does not reach 150, which is 25.5."""
+NEARLY_INHG = 0.2
+TO_THE_LETTER = 0.995
+"""Share from which a least that is said is reached: 1,000 l are 264 gallons, 5.8 m³/min are 205 cfm."""
 ROUNDED_F = 1.0
 """By which makers round: +3 °C is 37.4 °F, and 37 or 38 °F on a plate."""
 Traits = Mapping[str, frozenset[str]]
@@ -111,15 +116,18 @@ def _capacity(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
         low = low * pumps if low is not None else None
         has = f"{value:g} ({value / pumps:.3g} each)"
     if need.operator == "at_most" and need.high is not None:
-        return ("met" if value <= 1.03 * need.high else "contradicted"), has
+        return ("met" if TO_THE_LETTER * value <= need.high else "contradicted"), has
     if low is None or low <= 0:
         return UNKNOWN
     share = value / low
     most = 1.03 * need.high / low if need.operator == "between" and need.high is not None else 1.6
     if share < 0.95:
         return "contradicted", has
-    if 0.97 <= share <= most or (share > most and need.operator == "at_least"):
+    least = TO_THE_LETTER if _is_a_bound(need) else 0.97
+    if least <= share <= most or (share > most and need.operator == "at_least"):
         return "met", has
+    if share < least:
+        return "close", has
     return ("close" if share <= TWICE or row.get("family") in UNHARMED else "contradicted"), has
 
 
@@ -170,8 +178,9 @@ def _pressure(need: Need, row: Mapping[str, object], traits: Traits) -> Answer: 
     if need.operator == "at_most":
         # "up to 7 bar" tells the highest pressure needed: what is rated lower stays under it, and may not reach it.
         return ("met" if value >= 0.97 * (need.high or 0) else "close"), has
-    wanted = need.high if need.operator == "between" else need.low
-    return ("met" if value >= 0.97 * (wanted or 0) else "contradicted"), has
+    wanted = (need.high if need.operator == "between" else need.low) or 0
+    least = TO_THE_LETTER if _is_a_bound(need) else 0.97
+    return ("met" if value >= least * wanted else "close" if value >= 0.97 * wanted else "contradicted"), has
 
 
 def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
@@ -179,8 +188,17 @@ def _vacuum(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  #
     if value is None:
         return UNKNOWN
     wanted = (need.low if need.low is not None else need.high) or 0.0
-    slack = max(0.05, min(0.2, (ATMOSPHERE_INHG - wanted) / 2))
-    return ("met" if value >= wanted - slack else "contradicted"), _has("inhg", value)
+    has = _has("inhg", value)
+    if "mbar" in fold(need.words):
+        has += f" ({(ATMOSPHERE_INHG - value) / INHG_PER_MBAR:.0f} mbar abs)"
+    slack = max(ROUNDED_INHG, min(NEARLY_INHG, (ATMOSPHERE_INHG - wanted) / 2))
+    near: Verdict = "close" if value >= wanted - slack else "contradicted"
+    return ("met" if value >= wanted - ROUNDED_INHG else near), has
+
+
+def _is_a_bound(need: Need) -> bool:
+    """Whether a least is said, and no size that makers round: "at least 150 psi", no "150 psi"."""
+    return need.operator == "at_least" and not need.implied_by
 
 
 def _dew_point(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
@@ -263,7 +281,7 @@ def _noise(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     if value is None or need.high is None:
         return UNKNOWN
     near = not need.hard and value <= need.high + 5
-    return ("met" if value <= need.high + 0.5 else "close" if near else "contradicted"), _has("dba", value)
+    return ("met" if value <= need.high else "close" if near else "contradicted"), _has("dba", value)
 
 
 def _when(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form

@@ -1,5 +1,6 @@
 """Splits a request into the items that it asks for, so that each quantity and word goes to its own."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -90,6 +91,13 @@ WHOLE = frozenset((
 ))  # fmt: skip
 """Behind the parts of a plant that is asked for with all that belongs to it: dryers, monitors, the whole package."""
 WHOLE_REACH = 6
+EACH = frozenset(("each", "every", "per", "jede", "jeder", "jedem", "jeden", "pro", "cada", "chaque"))
+"""Before a thing of which all are meant that were named: 350 cfm from each pump."""
+WITHIN = re.compile(
+    r"(?:in|inside|within|of|from|aus|von|en|dentro|dans) (?:the|der|dem|den|la|las|los|el|le|les)\b"
+    r"|(?:im|vom|del|du) "
+)
+"""Before the thing that was named: no oil in the pump."""
 PAST = frozenset(("after", "behind", "past", "nach", "hinter", "despues", "tras", "apres", "derriere"))
 """Before a dryer at which air is measured."""
 WHICH = frozenset(("which", "what", "welcher", "welchen", "welches", "que", "cual", "quel"))
@@ -139,6 +147,9 @@ def segments(
             continue
         on_a_tank = comes_with(words, roles, marks, current, head, heads)
         if on_a_tank or is_on_its_tank(words, roles, marks, current, head, heads):
+            current = replace(current, last=head.last)
+            continue
+        if _points_back(words, current, head):
             current = replace(current, last=head.last)
             continue
         if (
@@ -203,6 +214,21 @@ def _is_a_place(words: Sequence[Token], head: Head) -> bool:
     """Whether air is measured there, and no dryer asked for: "140 cfm at 100 psi after the dryer"."""
     before = [token.text for token in words[max(0, head.first - 2) : head.first]]
     return bool(before) and (before[-1] in PAST or (before[-1] in THE and before[0] in PAST))
+
+
+def _points_back(words: Sequence[Token], one: Head, other: Head) -> bool:
+    """Whether the second of two is the first once more: "VTLF 2.500, no oil in the pump, 350 cfm each"."""
+    if other.models or not other.families or (one.families and not other.families <= one.families):
+        return False
+    if not one.families and not one.models:
+        return False
+    first = other.first
+    if first and words[first - 1].text in EACH:
+        return True
+    while first > one.last and words[first - 1].text in THE and words[first - 1].soft:
+        first -= 1
+    said = " ".join(token.text for token in words[max(one.last, first - 1) : other.first])
+    return first > one.last and bool(WITHIN.match(said))
 
 
 def _powered(parts: list[Segment], marks: Sequence[Mark]) -> list[Segment]:

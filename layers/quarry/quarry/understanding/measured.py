@@ -58,6 +58,10 @@ INLET_BEFORE = re.compile(
 )
 INLET_BEHIND = re.compile(rf"\s*(?:air )?{INLET}\b")
 NEAR_INLET = 40
+NOISE_AT = re.compile(
+    r"\bd[bz]\s?\(?a?\)?\W+(?:measured |gemessen |medid[oa]s? |mesures? )?(?:at|in|bei|a|at a|@)\W*(?:a |one )?$"
+)
+"""Before the distance at which a noise is measured: 80 dBA at 1 m."""
 NEAR_A_DOOR = 30
 PEAK = r"(?:peaks?|peaking|spitzen?\w*|picos?|puntas?|pointes?|crete)"
 PEAK_BEFORE = re.compile(rf"\b{PEAK}(?:\s(?:demand|load|flow|of|at|de|von|is|est|es|jusqu'a|hasta|bis)|\s?[:=])*\s*$")
@@ -290,6 +294,8 @@ def _resolved(
         return None
     if kind == "in" and "vacuum_pump" in families and is_deep(text, roles, mark):
         return ("inhg", low, high, operator)
+    if kind == "in" and NOISE_AT.search(fold(text[max(0, mark.start - NEAR_INLET) : mark.start])):
+        return None
     if kind == "in":
         return (dimension(text, roles, mark), low, high, operator) if low <= LONGEST_IN else None
     return (kind, low, high, operator)

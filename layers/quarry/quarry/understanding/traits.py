@@ -1,16 +1,17 @@
 """What a product or line-item row offers beyond its columns, read from its text with the words of the trade."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from quarry.understanding.controlled import machines_told
 from quarry.understanding.electrics import supplies
+from quarry.understanding.heads import AN
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.negation import DENYING
 from quarry.understanding.packages import DRYER_INSIDE
 from quarry.understanding.service_terms import service_terms
-from quarry.understanding.text import fold, tokens
+from quarry.understanding.text import Token, fold, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
 
@@ -48,6 +49,11 @@ PLEX = {1: "simplex", 2: "duplex", 3: "triplex", 4: "quadruplex"}
 TANK = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:,\d{3})|\d{1,5}(?:\.\d+)?)\s?-?(?:(gal(?:lons?)?)|(l|ltr|liters?|litres?))(?![a-z/])"
 )
+ON_ITS_TANK = re.compile(
+    r"\b(?:on|over|auf|sobre|sur) (?:an? |its |una? |une? |einem )?[\d.,]+\s?-?(?:gal\w*|l|liters?|litres?|litros) ?"
+    r"(?:\w+ ){0,2}(?:tank|receiver|behalter|kessel|tanque|deposito|cuve|reservoir)"
+)
+"""How the text of a compressor tells that it stands on a tank of its own."""
 DRIVES = (
     (re.compile(r"vfd|vsd|variable|inverter|frequency"), "variable-speed"),
     (re.compile(r"belt"), "belt"),
@@ -66,19 +72,27 @@ AS_AN_OPTION = re.compile(
     r"\b(?:optional\w*|options?|available|can be had|erhaltlich|lieferbar|auf wunsch|opcional\w*|disponibles?)\b"
 )
 DENIED = re.compile(rf"\b(?:{DENYING}|without|ohne|sin|sans|ne)\b")
+DENIED_BEHIND = frozenset(
+    (("not", "available"), ("not", "offered"), ("not", "included"), ("does", "not"), ("nicht", "lieferbar"))
+)
+"""Words behind a thing by which a text denies it: "AIS not available"."""
 SENTENCE = re.compile(r"[^.;!?\n]+")
+MUCH_LONGER = 1.3
+"""Times by which one side of a vessel tells how it stands."""
 OF_FAMILY = frozenset(("dryer_kind", "feature"))
 """What is read of a row by words that mean it of its family alone."""
 IN_ONE_WORD = PLAIN | {"feature"}
 UNMISTAKABLE = 7
 """Letters of a word of another language that is meant as one within an English text too: stehend, feuerverzinkt."""
+DENIABLE = frozenset(("certificate", "feature", "industry"))
+"""Of which a text says as well that a thing has it not."""
 SINGLE_VALUE = frozenset(("compression", "arrangement", "service"))
 FIGURE = r"(?<![\d.,])(\d*[.,]?\d+|[a-z]+)[\s-]?"
 SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|mg\s?/\s?m3)|(?P<tons>tons?\b))")
 PURGE = re.compile(
     r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)\s(?:of \w+ )?"
     r"(?:purge|(?:cooling )?sweep|spulluft|regenerationsluft|de purga|de purge)|"
-    r"\bpurge(?: air)?(?: of|:)?\s(\d{1,2}(?:[.,]\d)?)\s?(?:%|percent)"
+    r"\b(?:purge|sweep)(?: air)?(?: of|:| takes)?\s(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent)"
 )
 """The share of its rating that a desiccant dryer takes to regenerate."""
 _NOTHING: frozenset[str] = frozenset()
@@ -95,7 +109,10 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     description = _text(row, "description")[:MOST_CHARACTERS]
     family = _text(row, "family")
     titled = said_in(heading, vocabulary, family)
-    described = said_in(f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family)
+    denied: set[str] = set()
+    described = said_in(
+        f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family, denied=denied
+    )
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
         if attribute == "accessory_kind" and first:
@@ -104,6 +121,8 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         values = (first or second) if attribute in SINGLE_VALUE or attribute in BY_COLUMN else first | second
         if values:
             traits[attribute] = values
+    if told_not := denied - {value for values in traits.values() for value in values}:
+        traits["denied"] = frozenset(told_not)
     if "service" in titled:
         traits["heading"] = titled["service"]
         traits["told"] = described.get("service", _NOTHING)
@@ -136,6 +155,13 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         traits["feature"] = has - dried if optional & dried else has
     if "sound-enclosure" in traits.get("accessory_kind", _NOTHING):
         traits["feature"] = traits.get("feature", _NOTHING) | {"enclosure"}
+    features = traits.get("feature", _NOTHING)
+    if family == "receiver" and not features & {"vertical", "horizontal"}:
+        features |= _stands(row)
+    if family == "compressor" and ON_ITS_TANK.search(told):
+        features |= {"tank-mounted"}
+    if features:
+        traits["feature"] = features
     if "frequency drive" in heading.lower():
         traits["accessory_kind"] = traits.get("accessory_kind", _NOTHING) | {"frequency-drive"}
     for attribute, values in of_columns.items():
@@ -165,22 +191,40 @@ def _text(row: Mapping[str, object], column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def said_in(text: str, vocabulary: Vocabulary, family: str) -> dict[str, frozenset[str]]:
+def said_in(
+    text: str, vocabulary: Vocabulary, family: str, *, denied: set[str] | None = None
+) -> dict[str, frozenset[str]]:
+    """What the words of a text say by attribute; what it says that the thing is not is put among the ``denied``."""
     words = tokens(fold(text))
     language = vocabulary.language_of(words)
     found: dict[str, set[str]] = {}
     place = 0
     while place < len(words):
         count, meanings = vocabulary.match(words, place)
+        not_so = _is_denied(words, place, place + count)
         for meaning in meanings:
             foreign = meaning.attribute in PLAIN and meaning.language == language
             unmistakable = meaning.attribute in IN_ONE_WORD and len(words[place].text) >= UNMISTAKABLE
             told = meaning.language in ("en", "") or foreign or unmistakable
             of_kind = not meaning.family or (meaning.family == family and meaning.attribute in OF_FAMILY)
-            if meaning.attribute in SAID and of_kind and told:
+            if meaning.attribute in SAID and of_kind and told and not_so:
+                if denied is not None and meaning.attribute in DENIABLE:
+                    denied.add(meaning.value)
+            elif meaning.attribute in SAID and of_kind and told:
                 found.setdefault(meaning.attribute, set()).add(meaning.value)
         place += count or 1
     return {attribute: frozenset(values) for attribute, values in found.items()}
+
+
+def _is_denied(words: Sequence[Token], first: int, last: int) -> bool:
+    """Whether the words right before or behind say that it is not so: "Not ASME", "not an ASME vessel"."""
+    before = first - 1 if first and words[first - 1].text not in AN else first - 2
+    denied = (
+        before >= 0
+        and DENIED.fullmatch(words[before].text) is not None
+        and all(token.soft for token in words[before + 1 : first + 1])
+    )
+    return denied or tuple(token.text for token in words[last : last + 2]) in DENIED_BEHIND
 
 
 def _cooling(row: Mapping[str, object]) -> frozenset[str]:
@@ -240,6 +284,15 @@ def _purge(folded: str, vocabulary: Vocabulary) -> frozenset[str]:
     said = (match[1] or match[2] for match in PURGE.finditer(folded))
     figures = (vocabulary.numbers.get(each) if each.isalpha() else float(each.replace(",", ".")) for each in said)
     return frozenset(f"{figure:g}" for figure in figures if figure is not None)
+
+
+def _stands(row: Mapping[str, object]) -> frozenset[str]:
+    """How a vessel stands by its sides, where its text does not tell: much higher than long it is upright."""
+    height, length = row.get("height_in"), row.get("length_in")
+    if not isinstance(height, int | float) or not isinstance(length, int | float):
+        return _NOTHING
+    upright, lying = height >= MUCH_LONGER * length, length >= MUCH_LONGER * height
+    return frozenset({"vertical"} if upright else {"horizontal"} if lying else ())
 
 
 def _tank(row: Mapping[str, object], folded: str) -> frozenset[str]:

@@ -25,6 +25,10 @@ LINED = re.compile(
     r"\blin(?:ed|ing)\b|internally (?:\w+ )?coated|innen ?beschichtet|revestid[oa] inter\w+|revetement interieur"
 )
 """A vessel whose steel touches no air: what comes nearest to a stainless one."""
+PAINTED = re.compile(
+    r"\b(?:\w+ )?(?:epoxy )?(?:primer|paint(?:ed)?|powder coat(?:ed)?)(?: (?:outside|inside|in and out))?"
+)
+"""How the text of a vessel tells that its steel is painted, and so not galvanized."""
 OF_VESSELS = frozenset(("stainless", "epoxy", "galvanized"))
 WORKS_VOLTS = frozenset(("208 V", "400 V", "460 V", "575 V"))
 LAMP_VOLTS = frozenset(("115 V", "230 V"))
@@ -89,11 +93,17 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     optional = need.values & traits.get("option", frozenset())
     if optional and not offered & need.values and need.operator == "one_of":
         return "close", ", ".join([*sorted(offered), f"{', '.join(sorted(optional))} {AS_AN_OPTION}"])
-    return _among(need, offered, row)
+    return _among(need, offered, row, traits)
 
 
-def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
+def _among(need: Need, offered: frozenset[str], row: Mapping[str, object], traits: Traits) -> Answer:
     has = ", ".join(sorted(offered))
+    denied = need.values & traits.get("denied", frozenset())
+    if denied and not offered & need.values:
+        # A past line that says so is still about it.
+        missed: Verdict = "close" if "position" in row else "contradicted"
+        verdict: Verdict = missed if need.operator == "one_of" else "met"
+        return verdict, ", ".join(f"not {value}" for value in sorted(denied))
     if need.attribute == "portability" and ENGINE.search(fold(need.words)) and row.get("voltage") and not offered:
         return "contradicted", "electric"
     if need.attribute == "included":
@@ -114,6 +124,9 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> An
         and "position" not in row
     ):
         # A vessel's text tells its steel, and plain steel where it tells none.
+        painted = PAINTED.search(fold(_text(row, "description")))
+        if painted and need.values == {"galvanized"}:
+            return "contradicted", painted[0]
         return "close", "lined" if LINED.search(fold(_text(row, "description"))) else PLAIN_STEEL
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
@@ -156,8 +169,19 @@ def _certificate(need: Need, offered: frozenset[str], row: Mapping[str, object])
     if offered & need.values or any(value in quality for value in need.values):
         verdict: Verdict = "contradicted" if need.operator == "none_of" else "met"
         return verdict, ", ".join(sorted(offered & need.values)) or quality
+    if need.values == {"nfpa 99"} and need.operator == "one_of" and _is_no_medical_machine(need, row):
+        return "contradicted", "not told"
     oiled = row.get("lubrication") == "oil-flooded" and "iso 8573-1 class 0" in need.values
     return ("contradicted", "oil-flooded") if oiled and need.operator == "one_of" else UNKNOWN
+
+
+def _is_no_medical_machine(need: Need, row: Mapping[str, object]) -> bool:
+    """Whether a product is no plant for air that patients breathe, nor for a vacuum by the standard: such a one says
+    so.
+    """
+    category, family = _text(row, "category").lower(), row.get("family")
+    asked = family == "compressor" or (family == "vacuum_pump" and "nfpa" in fold(need.words))
+    return asked and "position" not in row and bool(category) and "medical" not in category
 
 
 def _lubrication(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
