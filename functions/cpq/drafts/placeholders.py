@@ -18,7 +18,7 @@ from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
-from quarry.characteristics import MISSING
+from quarry.characteristics import MISSING, Metric, line_of
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
@@ -26,6 +26,8 @@ RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
 TERMS = frozenset(("PAYMENT TERMS", "VALIDITY", "FREIGHT"))
 """Facts of the house from which it departs for a customer or a market."""
 OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
+WRITTEN: Sequence[Metric | None] = (None, "m3_h", "m3_min")
+"""The ways in which a block has a machine's figures."""
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -52,14 +54,18 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        right = _rendered(standing, machine.printed)
-        if right is None:
+        line = f"- {standing.shown}"
+        said = [plain(line_of(line, machine.printed, metric=flow, words=standing.written)[2:]) for flow in WRITTEN]
+        shown, *_ = own = [each.partition(":")[2].strip() for each in said]
+        if shown == MISSING:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"
             )
-        if value.casefold() == right.casefold() or self._converted(value, standing, scope):
+        if value.casefold() in map(str.casefold, own) or self._converted(value, standing, scope):
             return Remark("supported", "specification", unit.line, unit.text, source)
-        return Remark("contradicted", "specification", unit.line, unit.text, source, right)
+        return Remark(
+            "contradicted", "specification", unit.line, unit.text, source, own[1] if standing.written else shown
+        )
 
     def _converted(self, value: str, standing: StandingText, scope: Scope) -> bool:
         """Whether the value says the catalogue's in other units, or a supply that the machine is built for."""
@@ -121,7 +127,8 @@ class Placeholders:
         elif name == "CATEGORY IN CAPS":
             machine = scope.machine
             right = str(machine.values.get("category", "")).upper() if machine else ""
-            same = not right or value == right
+            said = {right, *(words.word(right) for words in self.evidence.house.languages)}
+            same = not right or value in said
             yield Remark("supported" if same else "contradicted", "heading", line, value, right="" if same else right)
         elif name == "model" and scope.machine is not None:
             same = key_of(value) == scope.machine.key
@@ -240,18 +247,6 @@ class Placeholders:
         # Several machines that do together what one does not: a person is told so beside them.
         said = said or any(re.search(rf"(?<![\w.,]){count} ?[×x] ", note) for note in scope.notes)
         return Remark("supported" if said else "unsupported", "quantity", line, value, "request" if said else "")
-
-
-def _rendered(standing: StandingText, values: Mapping[str, object]) -> str | None:
-    """The line's value as the catalogue has it; None where it has none. Without a series the model stands alone."""
-    shown = {name: values.get(name) for name in standing.names}
-    if shown.get("model") and not shown.get("series") and "series" in shown:
-        return str(shown["model"])
-    if any(value in (None, "") for value in shown.values()):
-        return None
-    said = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in shown.values()]
-    text = "".join(literal + filler for literal, filler in zip(standing.literals, [*said, ""], strict=True))
-    return text.partition(":")[2].strip()
 
 
 def _sizes(value: str, scope: Scope) -> bool:
