@@ -161,8 +161,10 @@ def _unit(section: str, text: str) -> StandingText:
 
 
 def filled(unit: StandingText, text: str) -> list[tuple[str, str]] | None:
-    """What stands for each placeholder where the text is this unit, in order; None where it is not."""
-    first, *rest = unit.literals
+    """What stands for each placeholder where the text is this unit, in order, an amount with its currency; None where
+    it is not.
+    """
+    first, *rest = (literal.removesuffix("$") for literal in unit.literals)
     if not text.startswith(first) or (not rest and text != first):
         return None
     found, at = [], len(first)

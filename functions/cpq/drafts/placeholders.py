@@ -28,6 +28,8 @@ TERMS = frozenset(("PAYMENT TERMS", "VALIDITY", "FREIGHT"))
 OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
 WRITTEN: Sequence[Metric | None] = (None, "m3_h", "m3_min")
 """The ways in which a block has a machine's figures."""
+CURRENCY = re.compile(r"[€£$]|\b[A-Z]{3}\b")
+"""Beside an amount, before it or behind it."""
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -108,7 +110,7 @@ class Placeholders:
                 if scope.line
                 else None
             )
-            stated = Fact("price", value, 0, amounts=readings(value.strip("$ ")))
+            stated = Fact("price", value, 0, amounts=readings(CURRENCY.sub("", value)))
             yield price(stated, line=line, scope=scope, evidence=self.evidence, allowed=allowed)
         elif name == "QUANTITY":
             yield self.quantity(value, line, scope)

@@ -89,7 +89,7 @@ def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> N
 def test_metric_figures_stand_first_with_the_catalogues_behind_them() -> None:
     block = filled(PARTIAL, PRODUCT, quantity=None, metric="m3_h")
     assert "- Pressure: 8 bar (116 PSIG)\n" in block
-    assert "- Dimensions (L x W x H): 1524 x 914 x 1397 mm (60 x 36 x 55 in)\n" in block
+    assert "- Dimensions (L x W x H): 1520 x 910 x 1400 mm (60 x 36 x 55 in)\n" in block
     assert "quantity [QUANTITY]" in block
 
 
