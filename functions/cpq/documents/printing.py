@@ -1,9 +1,10 @@
 """Printing a quote: whether its state allows it, then typeset, put into S3, recorded and audited once."""
 
 import hashlib
+from collections.abc import Mapping
 
 from cpq import audit
-from cpq.documents import queries, s3, typesetting
+from cpq.documents import queries, s3, typesetting, wording
 from cpq.documents.composition import Content, Edition, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
@@ -19,6 +20,8 @@ from quarry.tool.identity import Caller
 
 PRINTABLE = ("priced", "pending_approval", "approved", "sent")
 APPROVED = ("approved", "sent")
+SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
+"""The language of a customer who has none on record, such as a prospect, by his country; none where it has several."""
 
 
 def edition_of(
@@ -48,7 +51,8 @@ def edition_of(
             details={"status": version.status},
         )
     own = queries.language_of_house(connection)
-    language: Language = version.account.get("language") or own
+    spoken = SPOKEN_IN.get(wording.country(version.account))
+    language: Language = version.account.get("language") or spoken or own
     return Edition(
         quote=quote,
         content_hash=content_hash,
