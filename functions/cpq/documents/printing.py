@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from typing import Any
 
 from cpq import audit
 from cpq.documents import queries, s3, typesetting, wording
@@ -51,8 +52,7 @@ def edition_of(
             details={"status": version.status},
         )
     own = queries.language_of_house(connection)
-    spoken = SPOKEN_IN.get(wording.country(version.account))
-    language: Language = version.account.get("language") or spoken or own
+    language = language_of(version.account) or own
     return Edition(
         quote=quote,
         content_hash=content_hash,
@@ -66,6 +66,12 @@ def edition_of(
         language=language,
         own_language=language == own,
     )
+
+
+def language_of(account: Mapping[str, Any]) -> Language | None:
+    """The one on record, else that of his country; None where neither tells."""
+    said: Language | None = account.get("language")
+    return said or SPOKEN_IN.get(wording.country(account))
 
 
 def stored(connection: Connection, edition: Edition) -> StoredDocument | None:

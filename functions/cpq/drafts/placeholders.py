@@ -65,9 +65,8 @@ class Placeholders:
             )
         if value.casefold() in map(str.casefold, own) or self._converted(value, standing, scope):
             return Remark("supported", "specification", unit.line, unit.text, source)
-        return Remark(
-            "contradicted", "specification", unit.line, unit.text, source, own[1] if standing.written else shown
-        )
+        right = shown if standing.written is None else own[2] if "/min" in value else own[1]
+        return Remark("contradicted", "specification", unit.line, unit.text, source, right)
 
     def _converted(self, value: str, standing: StandingText, scope: Scope) -> bool:
         """Whether the value says the catalogue's in other units, or a supply that the machine is built for."""
