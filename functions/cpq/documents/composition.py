@@ -138,8 +138,8 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
 
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
-    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own; its
-    terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
+    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
+    its terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
     """
     marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}

@@ -22,7 +22,7 @@ from quarry.tool.identity import Caller
 PRINTABLE = ("priced", "pending_approval", "approved", "sent")
 APPROVED = ("approved", "sent")
 SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
-"""The language of a customer who has none on record, such as a prospect, by his country; none where it has several."""
+"""The language of a customer who has none on record, such as a prospect, by his country where that has one."""
 
 
 def edition_of(

@@ -1,7 +1,7 @@
 """What stands where the house template has a placeholder: specifications, prices, quantities, terms, dates, names."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 

@@ -359,9 +359,7 @@ def _block(
         if block is None or other_than is None:
             return block, None
         theirs = (
-            characteristics.block(
-                other_than.row, quantity=count * other_than.count, metric=metric, language=language
-            )
+            characteristics.block(other_than.row, quantity=count * other_than.count, metric=metric, language=language)
             or ""
         )
     except Unavailable as error:

@@ -74,7 +74,15 @@ _TOLD = re.compile(
 )
 """A figure with its metric unit in a maker's text."""
 _TOLD_AS = MappingProxyType(
-    {"kw": "kw", "m3/h": "m3_h", "m3/min": "m3_h", "bar": "bar", "mbar": "mbar_abs", "°c": "dewpoint_c", "l": "litres"}
+    {
+        "kw": "kw",
+        "m3/h": "m3_h",
+        "m3/min": "m3_h",
+        "bar": "bar",
+        "mbar": "mbar_abs",
+        "°c": "dewpoint_c",
+        "l": "litres",
+    }
 )
 _ROUND = MappingProxyType({"dewpoint_c": 1.0, "length_mm": 10.0, "width_mm": 10.0, "height_mm": 10.0})
 """To what a conversion is rounded where three digits would say more than the catalogue does."""

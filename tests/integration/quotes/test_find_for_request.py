@@ -104,7 +104,7 @@ def test_a_filter_that_does_not_exist_is_refused_by_name() -> None:
 def test_metric_figures_stand_beside_the_catalogues_and_first_in_the_block() -> None:
     [item] = ask("ölfreier Kompressor, 75 kW", units="metric")["items"]
     assert "100 HP (74.6 kW)" in item["offers"][0]["facts"]
-    assert "- Horsepower: 74.6 kW (100 HP)\n" in item["characteristics"]
+    assert "- Motorleistung: 74,6 kW (100 HP)\n" in item["characteristics"]
 
 
 def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:

@@ -13,7 +13,17 @@ from cpq.documents.content import Charge, Signature, Template
 from cpq.documents.printing import language_of
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language
-from tests.unit.cpq.documents.printed_quotes import LAYOUTS, customer, document, heading, line, pages, printed, profile, seller
+from tests.unit.cpq.documents.printed_quotes import (
+    LAYOUTS,
+    customer,
+    document,
+    heading,
+    line,
+    pages,
+    printed,
+    profile,
+    seller,
+)
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 LABELS = {language: DocumentLabels.read(LAYOUTS, language) for language in LANGUAGES}
@@ -109,7 +119,7 @@ def test_terms_are_in_the_documents_language_where_the_house_wrote_them_so() -> 
     assert german.closing is None
     own = in_language(profile().model_copy(update={"terms": german.terms[:0]}), LABELS["fr"], own=False)
     assert own.closing == profile().closing
-    assert [term.title for term in in_language(profile(), LABELS["en"], own=True).terms][0] == "Prices"
+    assert in_language(profile(), LABELS["en"], own=True).terms[0].title == "Prices"
 
 
 @pytest.mark.parametrize(("account", "language"), [
