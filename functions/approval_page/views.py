@@ -204,7 +204,7 @@ def _changed_line(line: LineDifference) -> str | None:
 
 
 def _price_notes(review: Review) -> Markup | None:
-    notes = review.trace.price_notes
+    notes = [note for note in review.trace.price_notes if note.under]
     if not notes:
         return None
     items = [element("li", _without_line_id(note.description, review.product_names)) for note in notes]

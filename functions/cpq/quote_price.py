@@ -141,7 +141,9 @@ class QuotePriceResult(Result):
         description="What this customer's policy lets pass, and which role decides beyond it; not for the customer."
     )
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
-    price_notes: list[str] = Field(description="Lines under what this customer or the newest one paid.")
+    price_notes: list[str] = Field(
+        description="Lines at another price than this customer paid, or under the newest sale."
+    )
     notice: str | None = Field(
         description="What to know of this run: tax that is open, a new version, void approvals, another total."
     )

@@ -144,7 +144,8 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
             one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")
         asked = AskedItem(
             number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=whole.currency, bought=known.bought if known else (), market=known.market if known else None,
+            currency=whole.currency, bought=known.bought if known else (), names=known.names if known else (),
+            market=known.market if known else None,
             machines=list(machines.values()),
         )  # fmt: skip
         try:

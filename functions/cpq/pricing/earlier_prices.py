@@ -1,4 +1,4 @@
-"""What was charged for the same products before: to this customer, and to the newest one."""
+"""What was charged for the same products before: to this customer, and with the newest sale."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -51,11 +51,12 @@ class EarlierPrice:
 
 
 class PriceNote(Part):
-    """A line's net price that is under an earlier one."""
+    """A line's net price that is under an earlier one, or above what this customer paid."""
 
     line_id: str = Field(description="Line.")
-    under: Literal["own_price", "newest_sale"] = Field(
-        description="own_price: what this customer paid last; newest_sale: what anybody did."
+    under: Literal["own_price", "newest_sale"] | None = Field(
+        default=None,
+        description="own_price: what this customer paid last; newest_sale: what anybody did; null: it is above it.",
     )
     price: Money = Field(description="Net price of one unit now.")
     earlier: Money = Field(description="Then.")
@@ -97,7 +98,7 @@ def of_products(
 
 
 def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
-    """Each line whose net price is under what this customer paid last, or under the newest sale to anybody."""
+    """Each line whose net price is not what this customer paid last, or is under the newest sale to anybody."""
     sold = sorted(earlier, key=lambda sale: (sale.day, sale.source))
     return [note for line in priced.lines for note in _of_line(line, priced, sold)]
 
@@ -111,6 +112,8 @@ def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iter
     price = Fraction(line.amounts.net) / line.item.quantity / line.periods
     if own is not None and price < own.price:
         yield _note(line, priced, own, price=price, under="own_price")
+    if own is not None and price > own.price:
+        yield _note(line, priced, own, price=price, under=None)
     if newest is not None and newest is not own and price < newest.price:
         yield _note(line, priced, newest, price=price, under="newest_sale")
 
@@ -121,11 +124,12 @@ def _note(
     sale: EarlierPrice,
     *,
     price: Fraction,
-    under: Literal["own_price", "newest_sale"],
+    under: Literal["own_price", "newest_sale"] | None,
 ) -> PriceNote:
     currency = priced.order.currency
     now, then = _shown(price, currency.minor_units), _shown(sale.price, currency.minor_units)
-    who = "this customer paid" if under == "own_price" else "the newest customer paid"
+    who = "another customer paid" if under == "newest_sale" else "this customer paid"
+    side = "under" if under else "above"
     return PriceNote(
         line_id=line.item.line_id,
         under=under,
@@ -133,7 +137,7 @@ def _note(
         earlier=then,
         source=sale.source,
         sold_on=sale.day,
-        description=f"{line.item.product_name} ({line.item.line_id}): {now:,f} {currency.code} each is under the "
+        description=f"{line.item.product_name} ({line.item.line_id}): {now:,f} {currency.code} each is {side} the "
         f"{then:,f} that {who} on {sale.day} ({sale.source}).",
     )
 

@@ -103,7 +103,7 @@ class Trace(Part):
     policy: Policy = Field(description="Policy as it stood.")
     checks: list[TracedCheck] = Field(description="Every discount it was held against.")
     rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
-    price_notes: list[PriceNote] = Field(default_factory=list, description="Lines under what was charged before.")
+    price_notes: list[PriceNote] = Field(default_factory=list, description="Lines beside what was charged before.")
     outcome: Outcome = Field(description="The strictest of the checks.")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarry import characteristics
+from quarry.precedents.comparable_goods import part_of_a_model
 from quarry.precedents.line_parts import line_text
 from quarry.precedents.past_lines import own_disagreement
 from quarry.products import PRODUCTS
@@ -40,7 +41,7 @@ from quotes.drafting.offers import (
     unknown_thing,
     within_budget,
 )
-from quotes.drafting.proven_words import best_line, source_of
+from quotes.drafting.proven_words import best_line, own_work, part_lines, source_of
 from quotes.drafting.questions import WHAT_IS_IT, to_ask
 from quotes.drafting.trade_in import WHICH_MACHINE
 from quotes.drafting.usual import service_for_sale, services_told
@@ -91,6 +92,8 @@ class AskedItem:
     market: Market | None = None
     bought: Sequence[Mapping[str, Any]] = ()
     """The customer's lines of products, won before open before lost, the newest first."""
+    names: Sequence[str] = ()
+    """Under which its past quotes are."""
     machines: Sequence[OfferedMachine] = ()
     """What is offered for the items before."""
 
@@ -122,15 +125,19 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     services = request is not None and any(need.attribute == "service" for need in needs)
     of_service = request is not None and (request.families == {"service"} or (services and not request.families))
     again, hint = as_before(item, bought=asked.bought, units=asked.units, tenant=tenant)
-    offered = [] if of_service else again or _chosen(asked, products, request, tenant=tenant)
+    part = () if of_service else part_of_a_model(request)
+    offered = [] if of_service or part else _offered(asked, products, request, again=again or [], tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
     first = good or next((one for one in offered[:1] if _is_worth_talking_about(one.hit)), None)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
+    told_of = [] if first else _lines_of_the_very_thing(asked, query, request, part, tenant=tenant)
     line, degraded = (
-        best_line(
+        (told_of[0], False)
+        if told_of and most
+        else best_line(
             query,
             first,
             request,
@@ -143,20 +150,21 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
         if most
         else (None, False)
     )
-    if missed and line is not None and line.confidence != "likely_good":
+    if missed and not told_of and line is not None and line.confidence != "likely_good":
         line = None
     selling = None if line is None else line_text(line.row["description"]).selling
     text = None if selling is None else passage(selling, query=query, most=most)
     names = [one.name for one in offered if not (missed and line is not None)]
     prices = OfferPrices.of(
-        names, query, tenant=tenant, customer=asked.customer, currency=asked.currency, market=asked.market
-    )
+        names, query, lines=[hit.row for hit in told_of], work=of_service, tenant=tenant,
+        customer=asked.customer, currency=asked.currency, market=asked.market,
+    )  # fmt: skip
     if missed and line is None:
         prices = prices.own(named=[one.name for one in offered if _is_named(one, needs)])
     service = service_for_sale(request, tenant=tenant) if of_service and request else None
-    quantity = item.quantity or (request.items[0].quantity if request and request.items else None)
+    quantity = item.quantity or _told_quantity(request, of_service=of_service)
     blocked, trouble = _block(first, asked, count=_count(first, quantity, needs), other_than=other_than)
-    other = products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits)
+    other = part or (products.hits and not offered and all(is_of_another_kind(hit) for hit in products.hits))
     nearest = NOTHING_OF_THE_KIND if other else _notice(products, offered)
     why = None if good or of_service or again else unmet.told(products.hits, offered, assumed=asked.sought.mains_by)
     odds = own_disagreement(first.hit.row) if first else None
@@ -195,12 +203,13 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
             request,
             text=text,
             compressors=asked.compressors,
-            own=any(row["quote_number"] == line.row["quote_number"] for row in asked.bought),
+            own=line.row["customer"] in asked.names,
             language=asked.sought.language,
             tenant=tenant,
         ),
         product_id=service,
-        prices=[*(counted if len(prices.past) > depth.precedents else ()), *filter(None, [listed])] or None,
+        prices=[*(counted if len(prices.past) > depth.precedents else ()), *filter(None, [prices.doubt, listed])]
+        or None,
         precedents=prices.newest(most=depth.precedents, reasons=depth.told) or None,
         ask=[
             *(to_ask(request, supply_assumed=asked.sought.supply_assumed) if told and not again else ()),
@@ -229,6 +238,41 @@ def _is_named(one: Chosen, needs: Sequence[Need]) -> bool:
     """Whether the item asks for this very model."""
     named = {model_key(value) for need in needs if need.attribute == "model" for value in need.values}
     return model_key(one.name[1]) in named
+
+
+def _told_quantity(request: Request | None, *, of_service: bool) -> int | None:
+    """How many the item tells: of work on machines of several sizes, "two 15 HP and one 10 HP", all of them."""
+    things = request.items if request else ()
+    if of_service and len(things) > 1 and any(thing.quantity for thing in things):
+        return sum(thing.quantity or 1 for thing in things)
+    return things[0].quantity if things else None
+
+
+def _offered(
+    asked: AskedItem, products: Outcome, request: Request | None, *, again: Sequence[Chosen], tenant: str
+) -> list[Chosen]:
+    """What the customer has, alone where it fits; where it misses a limit, before what fits of its lubrication."""
+    if again and not contradicted(again[0].hit):
+        return list(again)
+    chosen = _chosen(asked, products, request, tenant=tenant)
+    if not again:
+        return chosen
+    own = again[0].hit.row["lubrication"]
+    fitting = [one for one in chosen if one.confidence != "probable_miss" and one.name != again[0].name]
+    alike = [one for one in fitting if own is None or one.hit.row["lubrication"] in (None, own)]
+    return [*again, *alike][: asked.depth.offers]
+
+
+def _lines_of_the_very_thing(
+    asked: AskedItem, query: str, request: Request | None, part: Sequence[str], *, tenant: str
+) -> list[Hit]:
+    """This customer's own lines of work or parts, and of a part that no rule knows the line that is called so."""
+    try:
+        if part:
+            return part_lines(part, query, names=asked.names, tenant=tenant)[:1]
+        return own_work(query, request, names=asked.names, tenant=tenant)
+    except Unavailable:
+        return []
 
 
 def _chosen(asked: AskedItem, products: Outcome, request: Request | None, *, tenant: str) -> list[Chosen]:

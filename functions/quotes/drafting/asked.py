@@ -81,7 +81,7 @@ def sought(
     found = []
     for item, request in zip(items, read, strict=True):
         query, parts, left = _things(item, request)
-        query = _without_names(query, tenant=tenant) if customer else query
+        query = _without_names(query, tenant=tenant, named=customer is not None)
         of_the_plant = (
             None if _net(request) or not total else (f"{total / (item.quantity or 1):.0f} cfm", f"item {place}")
         )
@@ -115,6 +115,9 @@ def _things(item: NeededItem, request: Request | None) -> tuple[str, Sequence[st
     if len(named) < 2:
         return item.sought, (), ()
     first, *others = named
+    others = [thing for thing in others if not _is_done_on(thing, first)]
+    if not others:
+        return item.sought, (), ()
     own = [thing for thing in others if not thing.families <= PARTS or _has_a_size(thing)]
     parts = [thing for thing in others if thing not in own]
     said = {need.attribute for need in first.needs if need.words in first.text}
@@ -128,11 +131,19 @@ def _things(item: NeededItem, request: Request | None) -> tuple[str, Sequence[st
     return query, [_named(thing) for thing in parts], [thing.text.strip() for thing in own]
 
 
-def _without_names(query: str, *, tenant: str) -> str:
-    """The query without the names of people and companies in it, where the call says who asks."""
+def _is_done_on(thing: Item, work: Item) -> bool:
+    """Whether it tells but one more machine that the work is done on: "PM of the two 15 HP and of the 10 HP"."""
+    named = any(need.attribute in ("family", "service") and need.words in thing.text for need in thing.needs)
+    return work.families == thing.families == {"service"} and not named
+
+
+def _without_names(query: str, *, tenant: str, named: bool) -> str:
+    """The query without the dates of what the customer has, and without the names of people and companies in it
+    where the call says who asks, ``named``.
+    """
     request = requests.read(LINE_ITEMS, query, tenant=tenant).request
     for need in request.needs if request else ():
-        if need.attribute in ("customer", "contact", "name"):
+        if need.attribute == "date" or (named and need.attribute in ("customer", "contact", "name")):
             query = query.replace(need.words, " ")
     return query
 

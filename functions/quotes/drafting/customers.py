@@ -61,11 +61,12 @@ class Market:
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """``bought`` are the products on the company's past quotes, won before open before lost, the newest first;
-    ``currency`` is what it pays in, by its account, its past or its request; ``terms`` are sentences.
+    """``names`` are those of its past quotes; ``bought`` are the products on these, won before open before lost, the
+    newest first; ``currency`` is what it pays in, by its account, its past or its request; ``terms`` are sentences.
     """
 
     customer: KnownCustomer
+    names: Sequence[str]
     bought: Sequence[Mapping[str, Any]]
     currency: str | None
     terms: Sequence[str]
@@ -115,7 +116,7 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
     terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
     market = Market(account["segment"], account["country"]) if account else None
-    return OnRecord(customer, bought, paid, list(reversed(terms.values())), market)
+    return OnRecord(customer, same, bought, paid, list(reversed(terms.values())), market)
 
 
 def _granted(row: Mapping[str, Any], currency: str | None) -> str:

@@ -1,6 +1,7 @@
 """What the products to offer are sold for, and were: list prices, past prices, a customer's own before others'."""
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -12,7 +13,7 @@ from quarry.precedents import comparable_goods, past_prices
 from quarry.precedents.price_history import PastPrice, PriceHistory, told
 from quarry.retrieval.part_numbers import model_key
 from quarry.understanding.needs import Need
-from quarry.understanding.text import key_of
+from quarry.understanding.text import fold, key_of
 from quotes.drafting import queries
 from quotes.drafting.customers import Market, company_key
 
@@ -22,6 +23,15 @@ Name = tuple[str, str]
 STEP_OF_A_BUDGET = 0.25
 """Share of a budget within which products above it are alike."""
 OUTCOMES = ("sold", "offered", "lost")
+
+OFF_LIST = re.compile(
+    r"\blist(?:enpreis)? (?:less|minus|abzuglich) (\d{1,2}(?:\.\d)?)\b"
+    r"|(?<![\d.])(\d{1,2}(?:\.\d)?) ?(?:%|percent|prozent) (?:off|rabatt|nachlass)\b"
+    r"|\b(?:descuento|remise) (?:del? )?(\d{1,2}) ?%"
+)
+"""Of a folded reason of a price, the share of the list that was taken off."""
+LIST_MAY_DIFFER = Decimal("1.02")
+"""Times that a list worked out from a rounded share may be above today's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,8 @@ class OfferPrices:
     past: Sequence[PastPrice]
     requires: Mapping[Name, str] = field(default_factory=dict)
     """What a quote of the product has to have as well: names with their ids."""
+    doubt: str | None = None
+    """That the recorded reason of this customer's price is none to pass on."""
 
     @classmethod
     def of(
@@ -57,39 +69,47 @@ class OfferPrices:
         names: Sequence[Name],
         query: str,
         *,
+        lines: Sequence[Mapping[str, Any]] = (),
+        work: bool = False,
         tenant: str,
         customer: str | None,
         currency: str | None,
         market: Market | None = None,
     ) -> Self:
-        """``currency`` is preferred; ``market`` is the account's. Raises Unavailable when embeddings are down and no
-        word of the query matches.
+        """``lines`` tell of the very thing; what is comparable by the ``query`` counts beside them.
+        ``currency`` is preferred; ``market`` is the account's. Raises Unavailable when embeddings are down and no
+        word matches.
         """
         today = date.today()
         entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
         by_name = past_prices.of_models(tenant, set(names), customer=None) if names else {}
         sentences: list[str] = []
         past: list[PastPrice] = []
+        doubt: str | None = None
         lists: dict[Name, Listed] = {}
         for name in names:
             own = [_marked(price, customer) for price in by_name[name]]
             of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]
             histories = past_prices.with_lists(own, entries=of_model, today=today, asked=None, currency=currency)
-            sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
             past = past or _of_first(own, histories)
             wanted = currency or (histories[0].currency if histories else None)
             if listed := _listed(of_model, today, currency=wanted, market=market):
                 lists[name] = listed
+            sentences += [f"{' '.join(name)}: {told(history)}" for history in histories[:1]]
+            doubt = doubt or _unlike_its_reason(own, listed)
         if not past:
-            found = comparable_goods.comparable(tenant, query, customer=None)
-            own = [_marked(price, customer) for price in found.prices]
+            found = comparable_goods.comparable(tenant, query, customer=None).prices
+            told_of = [past_prices.past_price(row, customer=None) for row in lines if row["unit_price"]]
+            each = {(price.quote_number, price.position): price for price in (*found, *told_of)}
+            own = [_marked(price, customer) for price in each.values()]
             histories = past_prices.with_lists(own, entries=[], today=today, asked=None, currency=currency)
             past = _of_first(own, histories)
-            sentences = [f"Comparable goods: {told(history)}" for history in histories[:1]]
+            like = "Such work, on whatever machine" if work else "Comparable goods"
+            sentences = [f"{like}: {told(history)}" for history in histories[:1]]
         sold = _for_sale(tenant, names)
         ids = {name: row["id"] for name, row in sold.items()}
         requires = {name: ", ".join(row["requires"]) for name, row in sold.items() if row["requires"]}
-        return cls(ids, lists, sentences, sorted(past, key=_place), requires)
+        return cls(ids, lists, sentences, sorted(past, key=_place), requires, doubt)
 
     def own(self, *, named: Collection[Name]) -> Self:
         """What this very customer paid, where nothing is to be offered and no words are proven: what others paid for
@@ -122,6 +142,28 @@ class OfferPrices:
         return f"{budget.words}: {held}."
 
 
+def _unlike_its_reason(prices: Sequence[PastPrice], listed: Listed | None) -> str | None:
+    """That what was taken off the list of this customer's newest price, as its line or its quote says, makes a list
+    above today's, which lists hardly ever were; or that the two say different shares.
+    """
+    newest = max((price for price in prices if price.own), key=lambda price: price.quote_date, default=None)
+    if newest is None or newest.outcome != "sold":
+        return None
+    reasons = [found for why in (newest.why, newest.why_of_quote) if why and (found := OFF_LIST.search(fold(why)))]
+    shares = {Decimal(next(filter(None, found.groups()))): found[0] for found in reversed(reasons)}
+    said = []
+    if len(shares) > 1:
+        said.append(" and ".join(f'"{words}"' for words in shares.values()) + " are both told of it")
+    if shares and listed and listed.currency == newest.currency:
+        least = min(shares)
+        then = (newest.unit_price / (1 - least / 100)).quantize(Decimal("0.01"))
+        today = listed.before or listed.amount
+        if then > today * LIST_MAY_DIFFER:
+            lists = f"{with_code(then, newest.currency)}, today's is {written(today, newest.currency)}"
+            said.append(f'"{shares[least]}" would make a list of {lists}')
+    return f"Do not pass on the reason of {newest.quote_number}: {'; '.join(said)}." if said else None
+
+
 def list_prices(
     names: Collection[Name], *, tenant: str, currency: str | None, market: Market | None
 ) -> dict[Name, Listed]:
@@ -151,7 +193,7 @@ def list_prices_above(
 def list_price_of_service(product_id: str, *, tenant: str, currency: str | None) -> str | None:
     """Today's in a sentence, with what it buys: "List 1,240.00 EUR per day"."""
     entries = past_prices.list_entries(tenant, [], service=product_id)
-    listed = _listed(entries, date.today(), currency=currency)
+    listed = _listed(entries, date.today(), currency=currency, of_a_term=True)
     if listed is None:
         return None
     units = {entry["unit"] for entry in entries if entry["currency"] == listed.currency and entry["unit"]}
@@ -202,14 +244,19 @@ def _for_sale(tenant: str, names: Sequence[Name]) -> dict[Name, Mapping[str, Any
 
 
 def _listed(
-    entries: Sequence[Mapping[str, Any]], today: date, *, currency: str | None, market: Market | None = None
+    entries: Sequence[Mapping[str, Any]],
+    today: date,
+    *,
+    currency: str | None,
+    market: Market | None = None,
+    of_a_term: bool = False,
 ) -> Listed | None:
     """Today's price in the currency that is wanted, else in the first book's: of the list, where no book is the
     account's own.
     """
     first = sorted(entries, key=lambda entry: (not entry["for_all"], entry["priority"]))
     currencies = dict.fromkeys(str(entry["currency"]) for entry in first)
-    found = [(code, past_prices.list_on(entries, code, today)) for code in currencies]
+    found = [(code, past_prices.list_on(entries, code, today, of_a_term=of_a_term)) for code in currencies]
     prices = {code: Listed(listed.price, code) for code, listed in found if listed}
     price = prices.get(currency or "") or next(iter(prices.values()), None)
     if price is None or market is None:

@@ -1,16 +1,18 @@
 """What to offer for a thing: products that fit, several of a smaller one, the nearest, or what the customer has."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from quarry.precedents.comparable_goods import TELLING
+from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, Outcome
-from quarry.retrieval.nearness import how_far, is_of_another_kind, missed
+from quarry.retrieval.nearness import how_far, is_of_another_kind, missed, off_by_a_limit
 from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.ranking import Answered
 from quarry.retrieval.reasons import Together, together
@@ -18,7 +20,8 @@ from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import COLUMNS, FAR_APART, PASSIVE, REFRIGERATED_LIMIT_F, left_running
 from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
-from quarry.understanding.needs import SIZES, Finding, Item, Request
+from quarry.understanding.needs import SIZES, Finding, Item, Need, Request
+from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
 from quarry.understanding.words_fit import AS_AN_OPTION, TO_CONFIRM
 from quarry.units import Units, beside
@@ -66,6 +69,24 @@ NAMING = frozenset(("manufacturer", "compression", "dryer_kind", "filter_kind", 
 OF_A_USER = frozenset(("industry", "use", "price", "quiet", "altitude_ft", "ambient_f"))
 """What a product rarely says, and nobody chooses several machines by: whom it is for, and where it stands."""
 
+BUILT_TO = frozenset(("nfpa 99",))
+"""What a plant on which patients depend is built to or is not: one whose sheet is silent is no answer."""
+PLANTS = frozenset(("compressor", "vacuum_pump"))
+
+THE_SAME = re.compile(
+    r"\b(?:(?:the|that) same (?:\w+ ){0,2}(?:unit|machine|pump|compressor|blower|dryer|tank|model|one|as)s?"
+    r"|identical (?:unit|machine|pump|compressor|blower|dryer|tank|to|one)s?"
+    r"|another one like|like the ones? (?:we|you|that)"
+    r"|repeat order|reorder"
+    r"|(?:dieselben?|derselben?|dasselbe|denselben|(?:die|der|das|den) gleichen?) (?:\w+ )?"
+    r"\w*(?:pumpen?|kompressor|verdichter|trockner|anlage|maschinen?|geblase|gerat|behalter|modell|wie)|baugleich\w*"
+    r"|(?:l[ao]s? mism[ao]s?|el mismo) (?:unidad|bomba|compresor|secador|soplador|maquina|equipo|modelo|que)\w*"
+    r"|l(?:a|e|es) memes? (?:unite|pompe|compresseur|secheur|machine|surpresseur|modele|appareil|que)\w*)\b"
+)
+"""Of a folded text that it wants again what the customer has."""
+SERIES = re.compile(r"[a-z]+\d*")
+"""What a model begins with and people call it by: the R5, the claws of the MM series."""
+
 NO_NAME = 2
 """Letters of a word that no rule read up to which it names nothing."""
 
@@ -91,6 +112,8 @@ class Chosen:
         what is not here are analogs, and so is what fits in all but a size that nobody has told.
         """
         hit = self.hit
+        if _is_not_built_to(hit):
+            return "probable_miss"
         like = (
             _is_an_equal(hit) or _is_about(hit) or _is_to_be_had_so(hit) or _lacks_a_wish(hit) or _does_no_harm(hit)
         )
@@ -291,24 +314,34 @@ def is_sized(item: Item) -> bool:
 
 
 def _nearest(found: Sequence[Chosen]) -> list[Chosen]:
-    """Those that meet anything, and are no other kind of thing than was asked for, the nearest first."""
+    """Those that meet anything, and are no other kind of thing than was asked for, the nearest first; where one is
+    built for patients, no other.
+    """
     near = [
         (how_far(one.hit.answer.judgement, one.hit.row), one)
         for one in found
         if one.hit.answer and one.hit.answer.judgement.met and not is_of_another_kind(one.hit)
     ]
-    return [one for _, one in sorted(near, key=lambda each: each[0])]
+    built = [each for each in near if not _is_not_built_to(each[1].hit)]
+    return [one for _, one in sorted(built or near, key=lambda each: each[0])]
 
 
 def as_before(
     item: NeededItem, *, bought: Sequence[Mapping[str, Any]], units: Units, tenant: str
 ) -> tuple[list[Chosen] | None, str | None]:
-    """(what the customer has of the kind, a sentence that says so) where neither size nor model is named."""
+    """(what the customer has of the kind, a sentence that says so) where neither size nor model is named. What the
+    item points at, by its series or as the same again, is offered even where it misses a limit.
+    """
     request = requests.read(PRODUCTS, item.sought, tenant=tenant).request
-    if request is None or any(need.attribute in TELLING for need in request.needs):
+    if request is None or any(need.attribute in TELLING and not need.absent for need in request.needs):
         return None, None
-    families = request.families & MACHINES
-    row = next((row for row in bought if row["family"] in families), None)
+    families = (request.families or MACHINES) & MACHINES
+    rows = [row for row in bought if row["family"] in families]
+    plain = fold(item.sought)
+    called = [row for row in rows if _is_called(row["model"], plain)]
+    meant, wanted = bool(called), bool(called) or THE_SAME.search(plain) is not None
+    likely = _of_its_year(called or rows, item.sought, tenant=tenant)
+    row = likely[0] if likely and (called or request.families) else None
     if row is None:
         return None, None
     found = search(
@@ -318,12 +351,45 @@ def as_before(
     same = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(row["model"])]
     where = f"{row['quote_number']} line {row['position']}, {row['quote_date']}, {row['status']}"
     own = f"this customer's own is {row['manufacturer']} {row['model']} ({where})"
-    has = f"Neither size nor model is named; {own}"
+    has = f"As the item calls it, {own}" if meant else f"Neither size nor model is named; {own}"
     if not same:
         return None, f"{has}, which the catalogue has no more."
-    if amiss := missed(same[0]):
+    amiss = missed(same[0])
+    if amiss and not wanted:
         return None, f"{has}, which does not fit: {short(amiss)}."
-    return [Chosen(same[0], guessed=True)], f"{has}: ask whether it is meant."
+    ask = "" if meant else ": ask whether it is meant"
+    if amiss:
+        return [Chosen(same[0], guessed=off_by_a_limit(same[0]))], f"{has}{ask}. An exception: {short(amiss)}."
+    return [Chosen(same[0], guessed=True)], f"{has}{ask}."
+
+
+def _of_its_year(rows: Sequence[Mapping[str, Any]], text: str, *, tenant: str) -> Sequence[Mapping[str, Any]]:
+    """Of what the customer has, what is of the year that a text tells, "the R5 of 2018"; all where none is."""
+    request = requests.read(LINE_ITEMS, text, tenant=tenant).request
+    spans = [need for need in (request.needs if request else ()) if need.attribute == "date"]
+    return [row for row in rows if any(_is_of_then(row, need) for need in spans)] or rows
+
+
+def _is_called(model: str, folded: str) -> bool:
+    """A series of two letters or more, which is no unit behind a number: "80 mm"."""
+    series = SERIES.match(fold(model))
+    if series is None or len(series[0]) < len("R5"):
+        return False
+    return re.search(rf"(?<![\w-])(?<!\d )(?<!\d){series[0]}(?![\w])", folded) is not None
+
+
+def _is_of_then(row: Mapping[str, Any], need: Need) -> bool:
+    day = int(row["quote_date"].strftime("%Y%m%d"))
+    return (need.low or 0) <= day <= (need.high or math.inf)
+
+
+def _is_not_built_to(hit: Hit) -> bool:
+    """Whether a plant that patients breathe from or are treated with is not told to be built for it."""
+    findings = hit.answer.judgement.findings if hit.answer else ()
+    asked = [each for each in findings if each.need.attribute == "certificate" and each.need.values & BUILT_TO]
+    return hit.row.get("family") in PLANTS and any(
+        each.verdict != "met" and each.need.operator == "one_of" for each in asked
+    )
 
 
 def _meets(hit: Hit) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from quarry.precedents.comparable_goods import TELLING
+from quarry.precedents.comparable_goods import HALF, TELLING, WORK_AND_PARTS, is_headed, share_of_words
 from quarry.precedents.line_parts import PIECE, line_text
 from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
@@ -42,6 +42,8 @@ MATERIALS = frozenset(("metal", "paper", "glass", "rubber"))
 """Trades whose name is what a duct, a frame or a seal is of: they tell no other customer's."""
 OFF = 0.05
 SENTENCE_SHOWN = 60
+OF_THE_SALE = frozenset(("customer", "contact", "date"))
+"""What tells whose a line is and of when, and nothing of what it sells."""
 
 
 def best_line(
@@ -64,10 +66,8 @@ def best_line(
     if first is None and not any(need.attribute in TELLING for need in needs):
         return None, False
     own = {row["quote_number"] for row in bought}
-    # Of work there are too many lines alike for the customer's own to be among the first.
-    served = [{"customer": bought[0]["customer"]}] if first is None and bought else []
     degraded = False
-    for given in [*served, *([{"model": first.name[1]}] if first else []), {}]:
+    for given in [*([{"model": first.name[1]}] if first else []), {}]:
         try:
             most = LINES_LOOKED_AT if first else WORK_LOOKED_AT
             found = search(LINE_ITEMS, tenant=tenant, query=query, limit=most, filters=of_lines(**given))
@@ -76,21 +76,66 @@ def best_line(
         degraded = degraded or found.degraded
         if "model" in given:
             hits = [hit for hit in found.hits if model_key(hit.row["model"]) == model_key(given["model"])]
-        elif "customer" in given:
-            hits = [hit for hit in found.hits if hit.row["quote_number"] in own and _is_the_work(hit)]
         else:
             kinds = row_traits(first.hit.row) if first else {}
-            hits = [hit for hit in found.hits if _suits(hit, first, kinds=kinds, plain=plain)]
+            hits = [
+                hit
+                for hit in found.hits
+                if _suits(hit, first, kinds=kinds, plain=plain)
+                and (first is not None or _is_of_the_kind(hit, request, tenant=tenant))
+            ]
         if hits:
             return min(hits, key=lambda hit: _place(hit, language, units=units, own=own, tenant=tenant)), degraded
     return None, degraded
 
 
-def _is_the_work(hit: Hit) -> bool:
-    """Whether a line is of the service that is asked for, and no option."""
+def own_work(query: str, request: Request | None, *, names: Sequence[str], tenant: str) -> list[Hit]:
+    """Lines of this very customer, by its ``names``, that sell the work or the parts that are asked for, the best
+    first. Raises Unavailable.
+    """
+    if request is None or not request.families or not request.families <= WORK_AND_PARTS:
+        return []
+    found = [
+        hit
+        for name in names
+        for hit in search(
+            LINE_ITEMS, tenant=tenant, query=query, limit=WORK_LOOKED_AT, filters=of_lines(customer=name)
+        ).hits
+        if hit.row["customer"] == name and _is_of_the_kind(hit, request, tenant=tenant) and _is_no_other(hit)
+    ]
+    return sorted(found, key=lambda hit: (_is_aside(hit), -hit.row["quote_date"].toordinal()))
+
+
+def part_lines(words: Sequence[str], query: str, *, names: Sequence[str], tenant: str) -> list[Hit]:
+    """Lines that sell a part which no rule knows, called by these words: this customer's own before others'. Raises
+    Unavailable.
+    """
+    for name in [*names, None]:
+        hits = search(
+            LINE_ITEMS, tenant=tenant, query=query, limit=WORK_LOOKED_AT, filters=of_lines(customer=name)
+        ).hits
+        shares = [(share_of_words(words, hit.row), hit) for hit in hits]
+        if found := sorted((one for one in shares if one[0] >= HALF), key=lambda one: -one[0]):
+            return [hit for _, hit in found]
+    return []
+
+
+def _is_of_the_kind(hit: Hit, request: Request | None, *, tenant: str) -> bool:
+    """Whether a line sells such work or such parts, where that is asked for: no installation where it is upkeep."""
+    families = request.families if request else frozenset[str]()
+    if not families or not families <= WORK_AND_PARTS:
+        return True
+    needs = request.needs if request else ()
+    services = {value for need in needs if need.attribute == "service" for value in need.values}
+    return hit.row["family"] in families and is_headed(hit.row["category"], services, tenant=tenant)
+
+
+def _is_no_other(hit: Hit) -> bool:
+    """Whether nothing speaks against a line but whose it is and when it was written; some of it has to be met."""
     findings = hit.answer.judgement.findings if hit.answer else ()
-    asked = [each for each in findings if each.need.attribute == "service"]
-    return bool(asked) and all(each.verdict == "met" for each in asked) and not _is_aside(hit)
+    against = [each for each in findings if each.verdict == "contradicted"]
+    met = any(each.verdict == "met" and each.need.attribute not in (*OF_THE_SALE, "family") for each in findings)
+    return met and all(each.need.attribute in OF_THE_SALE for each in against)
 
 
 def _suits(hit: Hit, first: Chosen | None, *, kinds: Traits, plain: bool) -> bool:
@@ -216,7 +261,9 @@ def _of_their_own(line: Hit, *, told: Collection[str]) -> tuple[Confidence | Non
     """
     findings = line.answer.judgement.findings if line.answer else ()
     off = [each for each in findings if each.verdict == "contradicted"]
-    if not off or any(each.need.attribute not in ("customer", "contact") for each in off):
+    if not off:
+        return "analog" if line.confidence == "probable_miss" else line.confidence, _apart(line, told=told)
+    if any(each.need.attribute not in OF_THE_SALE for each in off):
         return line.confidence, _apart(line, told=told)
     return "analog", _apart(line, told=told, but=off)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from quarry.money import written
@@ -19,6 +20,8 @@ MOST_SERVICES = 5
 USUAL = 0.25
 """Share of the quotes with the like that a service has to be in."""
 MOST_LEAD_TIMES = 6
+OLD = 3
+"""Years after which a lead time tells nothing of today's."""
 MOST_REFERENCES = 4
 
 
@@ -65,7 +68,7 @@ def told_of(
         and not (wanted and wanted & _services(row["category"], tenant=tenant))
     ]
     may_be_named = references.fitting(named, customer=customer, trade=bool(industries))
-    return Usual(said[:MOST_SERVICES], lead_times(lines), may_be_named[:MOST_REFERENCES])
+    return Usual(said[:MOST_SERVICES], lead_times(lines, today=date.today()), may_be_named[:MOST_REFERENCES])
 
 
 def _services(category: str, *, tenant: str) -> set[str]:
@@ -89,14 +92,16 @@ def _service(row: Mapping[str, Any], *, currency: str | None) -> str:
     return f"{said}; newest {row['newest']}"
 
 
-def lead_times(lines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The newest of each model."""
+def lead_times(lines: Iterable[Mapping[str, Any]], *, today: date) -> list[str]:
+    """The newest of each model; what was told years ago says so."""
     found: dict[str, str] = {}
     for line in lines:
         weeks = line_text(line["description"]).delivery_weeks
         if weeks is not None:
             name = " ".join(filter(None, (line["manufacturer"], line["model"])))
-            source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}"
+            age = today.year - line["quote_date"].year
+            old = f": {age} years old, ask the maker" if age >= OLD else ""
+            source = f"{line['quote_number']}/{line['position']}, {line['quote_date']}{old}"
             found.setdefault(model_key(line["model"]), f"{name}: {weeks} weeks ({source})")
     return list(found.values())[:MOST_LEAD_TIMES]
 
@@ -110,7 +115,9 @@ def services_told(tenant: str) -> str:
 
 def service_for_sale(request: Request, *, tenant: str) -> str | None:
     """The service for sale whose name says all that is asked for, where there is one alone."""
-    asked = {(need.attribute, value) for need in request.needs for value in need.values}
+    # Of which kind the machines are that it is done on tells no service apart.
+    wanted = (need for need in request.needs if need.attribute != "compression")
+    asked = {(need.attribute, value) for need in wanted for value in need.values}
     found = []
     for row in queries.services_for_sale(tenant):
         named = requests.read(PRODUCTS, row["name"], tenant=tenant).request

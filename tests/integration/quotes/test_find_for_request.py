@@ -603,3 +603,128 @@ def test_a_machine_of_no_told_size_and_a_dryer_that_is_bought_again_lend_and_tak
     assert "assumed" not in dryer
     _, again = ask("compressor, 400 cfm", "the same dryer again that we have")["items"]
     assert "assumed" not in again
+
+
+def put_carton(deployment: Deployment) -> None:
+    """A customer with a vane pump of 2018, a claw of 2025, a kit, an option of upkeep and a piece of piping."""
+    pump = {"category": "VACUUM PUMP", "family": "vacuum_pump", "manufacturer": "Busch"}
+    deployment.put_products(
+        product(
+            "R5 RA 0155 D", cfm=109, vacuum_inhg=29.3, hp=5, noise_dba=68, **pump, description="Rotary vane pump."
+        ),
+        product(
+            "R5 RA 0400 C", cfm=280, vacuum_inhg=29.3, hp=15, noise_dba=72, **pump, description="Rotary vane pump."
+        ),
+        product("MM 1322 AV", cfm=180, vacuum_inhg=24, hp=10, noise_dba=74, **pump, description="Claw vacuum pump."),
+    )
+    his = {"customer": "Northern Carton", "status": "won"}
+    deployment.put_quotes(
+        quote("C-18", quote_date="2018-05-22", **his),
+        quote("C-25", quote_date="2025-07-31", price_rationale="GPO tier, list less 30%.", **his),
+        quote("C-26", customer="Hospital of the North", quote_date="2026-01-31", status="won"),
+    )
+    deployment.put_lines(
+        line("C-18", 1, "Oil sealed vane pump for a patcher.", model="R5 RA 0155 D", hp=5, unit_price="3890", **pump),
+        line("C-18", 2, "Major kit (vanes, seals, exhaust filter).", category="REPAIR KIT", family="accessory",
+             manufacturer="Busch", model="R5 major kit", unit_price="690"),
+        line("C-25", 1, "Dry claw pump, 10 hp.", model="MM 1322 AV", hp=10, unit_price="14400", **pump),
+        line("C-25", 2, "Maintenance agreement, first year, 5 visits.", category="PLANNED MAINTENANCE AGREEMENT",
+             family="service", unit_price="7900", optional=True),
+        line("C-25", 3, "Exhaust transition to existing duct, with drip leg.", category="EXHAUST PIPING",
+             family="service", unit_price="2100"),
+        line("C-26", 1, "Planned maintenance of the pumps, preventive, four visits in one year, three claw pumps.",
+             category="PLANNED MAINTENANCE AGREEMENT", family="service", unit_price="11800"),
+        line("C-26", 2, "Installation of vacuum pumps 15 HP with preventive care, for one year of three claw pumps.",
+             category="INSTALLATION", family="service", unit_price="90000"),
+    )  # fmt: skip
+    deployment.embed()
+
+
+def test_a_machine_is_known_by_its_series_and_year(deployment: Deployment) -> None:
+    put_carton(deployment)
+    [item] = ask("new vacuum pump in place of the R5 of 2018", customer="Northern Carton")["items"]
+    assert item["offers"][0]["model"] == "R5 RA 0155 D"
+    assert "As the item calls it, this customer's own is Busch R5 RA 0155 D (C-18 line 1" in item["notice"]
+    assert (item["source"]["quote_number"], item["source"].get("differs")) == ("C-18", None), (
+        "its year asks for no line"
+    )
+
+
+def test_the_same_again_is_offered_as_an_exception_where_it_misses_a_limit(deployment: Deployment) -> None:
+    put_carton(deployment)
+    text = "Vacuum pump: the same unit as at the first plant, but not above 70 dBA"
+    [item] = ask(text, customer="Northern Carton")["items"]
+    assert item["offers"][0]["model"] == "MM 1322 AV"
+    assert "noise 74 dBA, asked ≤ 70 dBA: contradicted" in item["offers"][0]["fit"]
+    assert "An exception: noise 74 dBA" in item["notice"]
+    assert item["source"]["quote_number"] == "C-25"
+    assert "MM 1322 AV" not in {offer["model"] for offer in item["offers"][1:]}
+
+
+def test_a_kit_has_its_own_line_and_price_and_no_machine(deployment: Deployment) -> None:
+    put_carton(deployment)
+    [item] = ask("two major kits with vanes and exhaust filters for the R5 of 2018", customer="Northern Carton")[
+        "items"
+    ]
+    assert "offers" not in item
+    assert (item["quantity"], item["source"]["quote_number"], item["source"]["position"]) == (2, "C-18", 2)
+    assert "690.00" in item["precedents"][0]
+
+
+def test_a_customers_own_upkeep_comes_before_what_others_have_and_before_installations(
+    deployment: Deployment,
+) -> None:
+    put_carton(deployment)
+    text = "one year preventive maintenance of three claw vacuum pumps, two 15 HP from 2020 and one 10 HP from 2025"
+    [item] = ask(text, customer="Northern Carton")["items"]
+    assert (item["source"]["quote_number"], item["source"]["position"]) == ("C-25", 2)
+    assert "7,900.00" in item["precedents"][0]
+    assert item["quantity"] == 3
+    assert "reads as" not in item.get("notice", "")
+    [others] = ask(text)["items"]
+    assert others.get("source", {}).get("position") != 2, "an installation is no upkeep"
+
+
+def test_a_part_for_a_model_is_no_machine(deployment: Deployment) -> None:
+    put_carton(deployment)
+    [item] = ask("exhaust transition piece for VP 300", customer="Northern Carton")["items"]
+    assert "offers" not in item
+    assert (item["source"]["quote_number"], item["source"]["position"]) == ("C-25", 3)
+    [price] = item["precedents"]
+    assert "2,100.00" in price
+
+
+def test_a_plant_that_is_not_told_to_be_built_for_patients_is_not_offered_for_them(deployment: Deployment) -> None:
+    medical = {
+        "category": "MEDICAL AIR COMPRESSOR",
+        "hp": 20,
+        "cfm": 60,
+        "air_quality": "NFPA 99",
+        "lubrication": "oilless",
+    }
+    deployment.put_products(
+        product("MED-60", voltage="460/3/60", description="Medical air plant, NFPA 99.", **medical),
+        product("QUIET-60", voltage="208/3/60", hp=20, cfm=60, lubrication="oilless"),
+    )
+    deployment.embed()
+    [item] = ask("medical air for two ventilators, NFPA 99, 208 volt three phase, 60 Hz")["items"]
+    assert [(offer["model"], offer["confidence"]) for offer in item["offers"]] == [("MED-60", "probable_miss")]
+
+
+def test_a_reason_that_does_not_square_with_the_list_is_none_to_pass_on(deployment: Deployment) -> None:
+    screw = {"manufacturer": "Quincy", "model": "QMB30", "hp": 30, "unit_price": "19000"}
+    deployment.put_quotes(
+        quote(
+            "D-1", customer="Doubtful Dairy", quote_date="2025-05-01", price_rationale="List less 5, small account."
+        ),
+        quote("D-2", customer="Plain Dairy", quote_date="2025-05-01"),
+    )
+    deployment.put_lines(
+        line("D-1", 1, "30 HP screw.", price_note="List less 20%", **screw),
+        line("D-2", 1, "30 HP screw.", price_note="9% off", **screw),
+    )
+    deployment.embed()
+    [item] = ask("Quincy QMB30 screw compressor", customer="Doubtful Dairy")["items"]
+    assert 'Do not pass on the reason of D-1: "list less 5" and "list less 20" are both told of it.' in item["prices"]
+    [plain] = ask("Quincy QMB30 screw compressor", customer="Plain Dairy")["items"]
+    assert not any("Do not pass on" in said for said in plain.get("prices", []))

@@ -9,6 +9,7 @@ import pytest
 
 from local.files import ROOT
 from quarry.characteristics import PARTIALS, BlockWords, block, filled, metric_of
+from quarry.precedents.comparable_goods import part_of_a_model
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
@@ -17,16 +18,17 @@ from quarry.retrieval.ranking import Answered
 from quarry.tool.errors import Unavailable
 from quarry.understanding.countries import currency_by_form
 from quarry.understanding.fit import judge
-from quarry.understanding.names import Names
+from quarry.understanding.names import ModelName, Names
 from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
+from quarry.understanding.text import fold
 from quarry.understanding.words import Vocabulary
 from quarry.units import beside
 from quotes.drafting import unmet
 from quotes.drafting.customers import company_key
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
-from quotes.drafting.offers import Chosen, choices, within_budget
+from quotes.drafting.offers import THE_SAME, Chosen, choices, within_budget
 from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
 from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
@@ -418,6 +420,9 @@ def test_of_a_request_that_names_nothing_the_whole_is_asked() -> None:
     assert questions("please call me") == ["What is it for, and which sizes (power, flow, pressure or vacuum)?"]
 
 
+TODAY = date(2026, 11, 23)
+
+
 def line(text: str, **fields: object) -> dict[str, object]:
     return {"description": text, "manufacturer": "Quincy", "model": "QMB30", "family": "compressor",
             "quote_number": "Q-1", "position": 1, "quote_date": date(2026, 3, 2), **fields}  # fmt: skip
@@ -433,17 +438,25 @@ def line(text: str, **fields: object) -> dict[str, object]:
     ],
 )
 def test_a_lead_time_is_read_from_prose_with_its_source(text: str, weeks: str) -> None:
-    assert lead_times([line(text)]) == [f"Quincy QMB30: {weeks} weeks (Q-1/1, 2026-03-02)"]
+    assert lead_times([line(text)], today=TODAY) == [f"Quincy QMB30: {weeks} weeks (Q-1/1, 2026-03-02)"]
 
 
 def test_weeks_of_something_else_are_no_lead_time() -> None:
     assert (
-        lead_times([line("Rebuilt every 52 weeks. Delivered price."), line("Lead pump rotates every start.")]) == []
+        lead_times(
+            [line("Rebuilt every 52 weeks. Delivered price."), line("Lead pump rotates every start.")], today=TODAY
+        )
+        == []
     )
 
 
+def test_a_lead_time_of_years_ago_says_so() -> None:
+    [said] = lead_times([line("Shipment 8 weeks.", quote_date=date(2018, 6, 19))], today=TODAY)
+    assert said == "Quincy QMB30: 8 weeks (Q-1/1, 2018-06-19: 8 years old, ask the maker)"
+
+
 def test_of_a_model_only_the_newest_is_told() -> None:
-    assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")])) == 1
+    assert len(lead_times([line("Delivery 5 weeks"), line("Delivery 9 weeks")], today=TODAY)) == 1
 
 
 @pytest.mark.parametrize("label", ["Pos 5", "Pos. 5:", "Item 12 -", "3.", "Artikel 7", "Position 5"])
@@ -614,3 +627,36 @@ def test_a_metric_figure_is_the_makers_own_where_his_text_has_it(
     column: str, value: float, text: str, shown: str | None
 ) -> None:
     assert beside(column, {column: value, "description": text}) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("the same unit as at the first office", True),
+        ("one more identical compressor", True),
+        ("noch einmal dieselbe Vakuumpumpe", True),
+        ("die gleiche Anlage wie in Halle 2", True),
+        ("la misma bomba que la otra planta", True),
+        ("la même pompe que l'an dernier", True),
+        ("a dryer for the same pressure", False),
+        ("auf derselben Etage ein Trockner", False),
+    ],
+)
+def test_who_wants_what_he_has_again_is_understood(text: str, again: bool) -> None:
+    assert (THE_SAME.search(fold(text)) is not None) is again
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("exhaust transition piece for the ZT75", ["exhaust", "transition", "piece"]),
+        ("Dichtung für ZT75", ["Dichtung"]),
+        ("proposal for ZT75", []),
+        ("two more for ZT75", []),
+        ("ZT75 with exhaust transition", []),
+    ],
+)
+def test_what_is_for_a_model_is_a_part_and_not_the_machine(text: str, part: list[str]) -> None:
+    names = Names(models={"zt75": [ModelName("ZT75", "Atlas Copco")]})
+    read = understand(text, words=Vocabulary.shipped(), names=names, today=date(2026, 1, 1))
+    assert list(part_of_a_model(read)) == part

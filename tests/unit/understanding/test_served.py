@@ -390,3 +390,25 @@ def test_what_a_thing_is_kept_apart_from_is_none_of_its_needs(text: str) -> None
 def test_a_hall_that_is_compared_with_tells_no_trade() -> None:
     assert only_item("air compressor 60 HP, the same as the packing hall").need("industry") is None
     assert only_item("air compressor 60 HP for the packing hall").need("industry") is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R5 major kit vanes exhaust filters",
+        "two major kits with vanes and exhaust filters for the pump of 2018",
+        "service kit with separator and oil filter for the compressor of 2020",
+        "Wartungssatz mit Filter und Separator",
+        "dos kits de mantenimiento con filtros y separador",
+        "deux kits d'entretien avec filtres et séparateur",
+    ],
+)
+def test_what_is_in_a_kit_is_no_thing_beside_it(text: str) -> None:
+    item = only_item(text)
+    assert item.families == {"accessory"}
+    assert needs_of(item)["accessory_kind"] == "kit"
+
+
+@pytest.mark.parametrize("text", ["service kit, and a 100 cfm coalescing filter", "kit for QSI 500, 2 filters"])
+def test_a_filter_of_its_own_size_or_count_stands_beside_a_kit(text: str) -> None:
+    assert [item.families for item in read(text).items] == [{"accessory"}, {"filtration"}]

@@ -17,7 +17,7 @@ from quarry.understanding.text import key_of
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit_price, d.currency, d.price_note
+        d.quantity, d.unit_price, d.currency, d.price_note, q.price_rationale
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -64,6 +64,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         unit_price=in_currency(row["unit_price"], row["currency"]),
         currency=row["currency"],
         why=row["price_note"],
+        why_of_quote=row.get("price_rationale"),
         own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
     )
 
@@ -92,13 +93,16 @@ def with_lists(
     return histories(listed, lists=now, asked=asked, currency=currency)
 
 
-def list_on(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> ListPrice | None:
-    """The price of a single unit in the book for everybody that held on the day; None where there was none.
+def list_on(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> ListPrice | None:
+    """The price of a single unit in the book for everybody that held on the day; None where there was none. What is
+    charged by the month or year of a term only ``of_a_term``.
 
     A book's first price counts from the book's own first day, because it may have been loaded later.
     """
     best = max(
-        _held(entries, currency, day),
+        _held(entries, currency, day, of_a_term=of_a_term),
         key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
         default=None,
     )
@@ -125,13 +129,15 @@ def price_for(
     return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
 
 
-def _held(entries: Iterable[Mapping[str, Any]], currency: str, day: date) -> list[Mapping[str, Any]]:
-    """The entries of a single charge that held on the day."""
+def _held(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> list[Mapping[str, Any]]:
+    """The entries that held on the day: of a single charge, or also of a month or year."""
     return [
         entry
         for entry in entries
         if entry["currency"] == currency
-        and not recurring(entry["unit"])
+        and (of_a_term or not recurring(entry["unit"]))
         and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
         and (entry["version"] == 1 or entry["since"] <= day)
         and (entry["until"] is None or day < entry["until"])

@@ -54,6 +54,7 @@ class PastPrice:
     own: bool = False
     list_then: Decimal | None = None
     why: str | None = None
+    why_of_quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,8 @@ def segments(
         between = [role.value for role in roles if current.last <= role.first < head.first]
         cut = cut_between(words, joints, current, head)
         joined = _relation(words, roles, current, head, between, cut)
+        if _is_in_the_set(words, marks, current, head):
+            joined = "fitted"
         if joined == "merge" and _controlled(words, current, head, numbers):
             joined = "controlled"
         elif joined == "split" and cut is not None:
@@ -185,6 +187,16 @@ def segments(
             break
     found.append(Segment(first, len(words), current.families, tuple(context), bare))
     return at_sizes(words, marks, roles, at_lines(words, marks, _powered(found, marks)), dropped)
+
+
+def _is_in_the_set(words: Sequence[Token], marks: Sequence[Mark], one: Head, other: Head) -> bool:
+    """Whether a kit is asked for and told what is in it: "R5 major kit with vanes and exhaust filters"."""
+    kinds = _told(marks, one.first, one.last).get("accessory_kind", set())
+    is_a_kit = "kit" in kinds or any("kit" in model.lower().split() for model in one.models)
+    own = any(token.number or token.text in ONE_MORE for token in words[one.last : other.last])
+    own = own or "filter_kind" in _told(marks, one.last, other.last)
+    contents = other.families <= PARTS_OF_A_SERVICE and not other.models
+    return is_a_kit and contents and not own and not is_parted(words, one.last, other.first)
 
 
 def _is_a_place(words: Sequence[Token], head: Head) -> bool:

@@ -30,10 +30,14 @@ def test_a_price_under_what_this_customer_paid_and_under_the_newest_sale_is_name
         "5.40",
         "6.1250",
     )
-    assert newest.description.startswith(
-        "Pro Plan (ql_001): 5.40 USD each is under the 5.80 that the newest customer"
-    )
+    assert newest.description.startswith("Pro Plan (ql_001): 5.40 USD each is under the 5.80 that another customer")
     assert newest.description.endswith("paid on 2025-09-01 (Q-2025-0009).")
+
+
+def test_a_price_above_what_this_customer_paid_is_named() -> None:
+    [note] = notes(QUOTE, [replace(OWN, price=Fraction("5.00"))])
+    assert note.under is None
+    assert "5.40 USD each is above the 5.00 that this customer paid on 2025-05-01" in note.description
 
 
 def test_only_the_last_price_of_a_customer_counts_and_only_a_lower_one_is_named() -> None:
