@@ -24,7 +24,8 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quarry.understanding.fit import short
 from quarry.understanding.heads import AUXILIARY
-from quarry.understanding.needs import Item, Need
+from quarry.understanding.needs import Item, Language, Need
+from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
 from quarry.units import BESIDE, METRIC_FIGURE, Units, units_of
 
@@ -134,7 +135,10 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
     if args.blocks:
         metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
-        products = [_with_block(product, metric=metric, alone=args.needs is None) for product in products]
+        language = _language(args.needs or "", tenant=caller.tenant)
+        products = [
+            _with_block(product, metric=metric, language=language, alone=args.needs is None) for product in products
+        ]
     if units_of(args.units, tenant=caller.tenant) == "metric" or METRIC_FIGURE.search(args.needs or ""):
         products = [product if product.characteristics else product.with_metric() for product in products]
     keys = [(product.manufacturer, product.model) for product in products]
@@ -163,9 +167,16 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
     return replace(reading, request=replace(reading.request, items=tuple(items)))
 
 
-def _with_block(product: ComparedProduct, *, metric: characteristics.Metric | None, alone: bool) -> ComparedProduct:
+def _language(asked: str, *, tenant: str) -> Language:
+    _, words = requests.known_names(PRODUCTS, tenant=tenant)
+    return words.language_of(tokens(fold(asked)))
+
+
+def _with_block(
+    product: ComparedProduct, *, metric: characteristics.Metric | None, language: Language, alone: bool
+) -> ComparedProduct:
     """The columns stand in the block and not beside it again; ``alone``: nothing but the block is wanted."""
-    block = characteristics.block(product.model_dump(), quantity=None, metric=metric)
+    block = characteristics.block(product.model_dump(), quantity=None, metric=metric, language=language)
     if block is None:
         return product
     columns = set(Specifications.model_fields) - (set() if alone else UNPRINTED)

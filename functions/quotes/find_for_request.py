@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from quarry.characteristics import metric_of
+from quarry.characteristics import metric_of, tells_a_flow
 from quarry.paging.budget import LongText, room_of, weight
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
 from quarry.retrieval.vocabulary import NamePart
@@ -127,7 +127,7 @@ def _whole(args: FindForRequestArgs, caller: Caller) -> Whole:
 def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[AnsweredItem]:
     """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
     units = units_of(args.units, tenant=caller.tenant)
-    metric = metric_of(" ".join(item.query for item in args.items), units=units)
+    all_items = " ".join(item.query for item in args.items)
     depth = _depth(args)
     items: list[AnsweredItem] = []
     failure: Unavailable | None = None
@@ -137,6 +137,7 @@ def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Wh
     machines: dict[int, OfferedMachine] = {}
     for number, item in enumerate(args.items[begin:], start=begin + 1):
         one = sought[number - 1]
+        metric = metric_of(item.query if tells_a_flow(item.query) else all_items, units=units)
         compressor = machines.get(one.behind or 0)
         if compressor is not None and compressor.cfm is not None and compressor.cfm >= one.least:
             one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")

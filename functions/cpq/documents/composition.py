@@ -138,10 +138,15 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
 
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
-    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own."""
+    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
+    its terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
+    """
     marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
-    return seller.model_copy(update=marks | said)
+    theirs = [term for term in seller.terms if term.language == labels.language]
+    terms = theirs or [term for term in seller.terms if term.language is None]
+    closing = seller.closing if own or not theirs else None
+    return seller.model_copy(update=marks | said | {"terms": terms, "closing": closing})
 
 
 def heading(quote: Content, *, labels: DocumentLabels) -> Heading:

@@ -23,8 +23,11 @@ class _Shown(BaseModel):
 
 
 class Term(_Shown):
+    """``language``: of documents in that language alone, for which it takes the place of those without one."""
+
     title: str
     text: str
+    language: Language | None = None
 
 
 class Seller(_Shown):

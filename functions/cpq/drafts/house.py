@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from cpq.drafts.letter import BULLET, COMMENT, RULE, plain
+from quarry.characteristics import BlockWords
 
 PLACEHOLDER = re.compile(r"\[([A-Z][A-Z ]{2,40}|[a-z][a-z_]{1,40})\]")
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
@@ -36,6 +37,8 @@ class StandingText:
     section: str
     literals: tuple[str, ...]
     names: tuple[str, ...]
+    written: BlockWords | None = None
+    """Of a characteristics block's line in another language than the template's: how that writes."""
 
     @cached_property
     def worded(self) -> bool:
@@ -66,13 +69,17 @@ class StandingText:
 
 @dataclass(frozen=True)
 class House:
-    """``facts`` are by the placeholders they fill; ``blocks`` has the lines of each family's characteristics."""
+    """``facts`` are by the placeholders they fill; ``blocks`` has the lines of each family's characteristics in each
+    language.
+    """
 
     standing: Sequence[StandingText]
     facts: Mapping[str, str]
     blocks: Mapping[str, Sequence[StandingText]]
     waiting: frozenset[str] = frozenset()
     """What a customer may read where an answer is open."""
+    languages: Sequence[BlockWords] = ()
+    """In which blocks are written besides the template's own."""
     shows_list: bool = True
     """False where no letter may tell what list is."""
 
@@ -100,15 +107,21 @@ class House:
 def read_house(folder: Path) -> House:
     """The templates as they are published."""
     quote = (folder / "quote.md").read_text("utf-8")
+    labels = (path.read_text("utf-8") for path in sorted((folder / "pdf" / "labels").glob("*.toml")))
+    languages = [BlockWords.read(text) for text in labels if "\n[block]\n" in text]
     blocks = {
-        path.stem.replace("-", "_"): _standing(path.read_text("utf-8"))
+        path.stem.replace("-", "_"): [
+            replace(standing, written=words)
+            for words in (None, *languages)
+            for standing in _standing(words.partial(path.read_text("utf-8")) if words else path.read_text("utf-8"))
+        ]
         for path in sorted((folder / "characteristics").glob("*.md"))
     }
     facts: Mapping[str, Any] = yaml.safe_load(_FACTS.findall(quote)[0])
     said = {name.upper().replace("_", " "): _fact(value) for name, value in facts.items()}
     waiting = frozenset(match[1] for table in _WAITING.findall(quote) for match in _LAST_CELL.finditer(table))
     standing = [_with_facts(each, said) for each in _standing(quote)]
-    return House(standing, said, blocks, waiting, shows_list=_NO_LIST.search(quote) is None)
+    return House(standing, said, blocks, waiting, languages, shows_list=_NO_LIST.search(quote) is None)
 
 
 def _with_facts(standing: StandingText, facts: Mapping[str, str]) -> StandingText:
@@ -152,8 +165,10 @@ def _unit(section: str, text: str) -> StandingText:
 
 
 def filled(unit: StandingText, text: str) -> list[tuple[str, str]] | None:
-    """What stands for each placeholder where the text is this unit, in order; None where it is not."""
-    first, *rest = unit.literals
+    """What stands for each placeholder where the text is this unit, in order, an amount with its currency; None where
+    it is not.
+    """
+    first, *rest = (literal.removesuffix("$") for literal in unit.literals)
     if not text.startswith(first) or (not rest and text != first):
         return None
     found, at = [], len(first)

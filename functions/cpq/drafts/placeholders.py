@@ -1,12 +1,12 @@
 """What stands where the house template has a placeholder: specifications, prices, quantities, terms, dates, names."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from cpq.drafts.claims import GIVEN, TRADE_TERMS
-from cpq.drafts.evidence import Evidence
+from cpq.drafts.evidence import Evidence, Machine
 from cpq.drafts.facts import Fact
 from cpq.drafts.figures import NATIVE
 from cpq.drafts.findings import Remark, Verdict
@@ -18,7 +18,7 @@ from cpq.drafts.scopes import Scope
 from cpq.drafts.statements import OPEN, Statements
 from cpq.drafts.taken_up import positions
 from cpq.drafts.written_numbers import days, readings, sides
-from quarry.characteristics import MISSING
+from quarry.characteristics import MISSING, Metric, line_of
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold, key_of, tokens
 
@@ -26,6 +26,10 @@ RULES_OF_TRADE = frozenset(("incoterms", "incoterm", "2010", "2020"))
 TERMS = frozenset(("PAYMENT TERMS", "VALIDITY", "FREIGHT"))
 """Facts of the house from which it departs for a customer or a market."""
 OWN_NUMBER = re.compile(r"\bQ-\d{4}-\d{4,}\b")
+WRITTEN: Sequence[Metric | None] = (None, "m3_h", "m3_min")
+"""The ways in which a block has a machine's figures."""
+CURRENCY = re.compile(r"[€£$]|\b[A-Z]{3}\b")
+"""Beside an amount, before it or behind it."""
 DAYS = ("%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d %B %Y")
 
 
@@ -44,8 +48,8 @@ class Placeholders:
     def specification(self, unit: Block, standing: StandingText, scope: Scope) -> Remark:
         machine = scope.machine
         value = unit.text.partition(":")[2].strip()
-        right = _rendered(standing, machine.printed) if machine is not None else None
-        if value == MISSING and right is None:
+        own = _rendered(standing, machine) if machine is not None else [MISSING]
+        if value == MISSING == own[0]:
             return Remark("open", "placeholder", unit.line, unit.text)
         if machine is None:
             judged = [
@@ -55,12 +59,13 @@ class Placeholders:
             ]
             return judged[0] if judged else Remark("supported", "specification", unit.line, unit.text)
         source = f"catalogue: {machine.maker} {machine.model}"
-        if right is None:
+        if own[0] == MISSING:
             return Remark(
                 "unsupported", "specification", unit.line, unit.text, source, MISSING, "the catalogue has none"
             )
-        if value.casefold() == right.casefold() or self._converted(value, standing, scope):
+        if value.casefold() in map(str.casefold, own) or self._converted(value, standing, scope):
             return Remark("supported", "specification", unit.line, unit.text, source)
+        right = own[0] if standing.written is None else own[2] if "/min" in value else own[1]
         return Remark("contradicted", "specification", unit.line, unit.text, source, right)
 
     def _converted(self, value: str, standing: StandingText, scope: Scope) -> bool:
@@ -105,7 +110,7 @@ class Placeholders:
                 else None
             )
             self.priced.add(scope.item)
-            stated = Fact("price", value, 0, amounts=readings(value.strip("$ ")))
+            stated = Fact("price", value, 0, amounts=readings(CURRENCY.sub("", value)))
             yield price(stated, line=line, scope=scope, evidence=self.evidence, allowed=allowed)
         elif name == "QUANTITY":
             yield self.quantity(value, line, scope)
@@ -124,7 +129,8 @@ class Placeholders:
         elif name == "CATEGORY IN CAPS":
             machine = scope.machine
             right = str(machine.values.get("category", "")).upper() if machine else ""
-            same = not right or value == right
+            said = {right, *(words.word(right) for words in self.evidence.house.languages)}
+            same = not right or value in said
             yield Remark("supported" if same else "contradicted", "heading", line, value, right="" if same else right)
         elif name == "model" and scope.machine is not None:
             same = key_of(value) == scope.machine.key
@@ -247,16 +253,11 @@ class Placeholders:
         return Remark("supported" if said else "unsupported", "quantity", line, value, "request" if said else "")
 
 
-def _rendered(standing: StandingText, values: Mapping[str, object]) -> str | None:
-    """The line's value as the catalogue has it; None where it has none. Without a series the model stands alone."""
-    shown = {name: values.get(name) for name in standing.names}
-    if shown.get("model") and not shown.get("series") and "series" in shown:
-        return str(shown["model"])
-    if any(value in (None, "") for value in shown.values()):
-        return None
-    said = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in shown.values()]
-    text = "".join(literal + filler for literal, filler in zip(standing.literals, [*said, ""], strict=True))
-    return text.partition(":")[2].strip()
+def _rendered(standing: StandingText, machine: Machine) -> list[str]:
+    """The line's value as the catalogue has it, in US units, in m³/h and in m³/min; [MISSING] where it has none."""
+    line = f"- {standing.shown}"
+    said = (plain(line_of(line, machine.printed, metric=flow, words=standing.written)[2:]) for flow in WRITTEN)
+    return [each.partition(":")[2].strip() for each in said]
 
 
 def _sizes(value: str, scope: Scope) -> bool:

@@ -166,5 +166,5 @@ def _flow(cfm: float, units: Units) -> str:
 
 
 def _written(column: str, value: float, unit: str, units: Units) -> str:
-    other = beside(column, value) if units == "metric" else None
+    other = beside(column, {column: value}) if units == "metric" else None
     return f"{value:g} {unit} ({other})" if other else f"{value:g} {unit}"

@@ -399,12 +399,15 @@ def _block(
     """(the filled block, of an option the lines of it that are other than its machine's; why there is none)."""
     if first is None or not asked.depth.block:
         return None, None
-    metric = asked.metric
+    metric, language = asked.metric, asked.sought.language
     try:
-        block = characteristics.block(first.hit.row, quantity=count, metric=metric)
+        block = characteristics.block(first.hit.row, quantity=count, metric=metric, language=language)
         if block is None or other_than is None:
             return block, None
-        theirs = characteristics.block(other_than.row, quantity=count * other_than.count, metric=metric) or ""
+        theirs = (
+            characteristics.block(other_than.row, quantity=count * other_than.count, metric=metric, language=language)
+            or ""
+        )
     except Unavailable as error:
         return None, f"No characteristics block: {error}"
     lines = [line for line in block.splitlines() if line and line not in theirs.splitlines()]

@@ -461,6 +461,6 @@ def facts(row: Mapping[str, Any], *, metric: bool) -> str:
         if value is None:
             continue
         plain = f"{value:g} {unit}" if isinstance(value, int | float) else f"{value} {unit}".strip()
-        other = beside(name, value) if metric else None
+        other = beside(name, row) if metric else None
         said.append(f"{plain} ({other})" if other else plain)
     return ", ".join(said)

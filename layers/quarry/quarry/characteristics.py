@@ -2,15 +2,17 @@
 
 import re
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, Self
 
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable
+from quarry.understanding.needs import Language
 from quarry.understanding.text import fold
 from quarry.understanding.traits import REFRIGERANT, refrigerant, row_traits
-from quarry.understanding.units import CFM_PER_M3_MIN, figure
 from quarry.units import Units, beside
 
 PARTIALS = {
@@ -29,25 +31,76 @@ ONLY = re.compile(r"\s*<!-- only: (\w+) -->")
 """Marks a line that is for one kind of product alone."""
 EITHER = re.compile(r"\s*<!-- either: (\w+) -->")
 """Marks lines of which those stay that the catalogue fills, or all of them where it fills none."""
-PER_MINUTE = re.compile(r"(?i)(?:m³|m3|cbm|nm³|nm3)\s?/\s?min")
+PER_TIME = re.compile(r"(?i)(?:m³|m3|cbm|nm³|nm3)\s?/\s?(min|h)")
 Metric = Literal["m3_h", "m3_min"]
 """How a flow is written beside the catalogue's."""
 BLOCK = re.compile(r"<!-- section: characteristics -->\n(.*?)<!-- end of characteristics -->", re.DOTALL)
 
 
+@dataclass(frozen=True, slots=True)
+class BlockWords:
+    """How a block is written in a language: its numbers, and its words by those of the partials and the catalogue."""
+
+    decimal_mark: str
+    group_mark: str
+    words: Mapping[str, str]
+
+    @classmethod
+    def read(cls, labels: str) -> Self:
+        """Of a document's labels, templates/pdf/labels/<language>.toml."""
+        content = tomllib.loads(labels)
+        return cls(content["composed"]["decimal_mark"], content["composed"]["group_mark"], content["block"])
+
+    def word(self, said: str) -> str:
+        return self.words.get(said, said)
+
+    def partial(self, text: str) -> str:
+        """A partial with its lines in the language; a line that it has no words for stays."""
+        return "\n".join(map(self._line, text.splitlines()))
+
+    def numbers(self, text: str) -> str:
+        """Figures as the language writes them; four digits are not parted."""
+        said = re.sub(r"(?<=\d)\.(?=\d)", self.decimal_mark, text)
+        return re.sub(r"(?<![\d.,])\d{5,}", lambda digits: f"{int(digits[0]):,}".replace(",", self.group_mark), said)
+
+    def _line(self, line: str) -> str:
+        said, mark, comment = line.partition(" <!--")
+        bullet = "- " if said.startswith("- ") else ""
+        label, colon, rest = said.removeprefix("- ").partition(": ")
+        if said in self.words or not colon:
+            return self.word(said) + mark + comment
+        return f"{bullet}{self.word(label)}: {self.word(rest)}{mark}{comment}"
+
+
 def metric_of(query: str, *, units: Units) -> Metric | None:
-    """How the customer writes a flow; None where he does not measure in metric units."""
+    """How the customer writes a flow; None where he does not measure in metric units, or here by cubic metres an hour
+    where he does not say.
+    """
     if units != "metric":
         return None
-    return "m3_min" if PER_MINUTE.search(query) else "m3_h"
+    told = PER_TIME.search(query)
+    return "m3_min" if told and told[1].lower() == "min" else "m3_h"
 
 
-def block(product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str | None:
+def tells_a_flow(query: str) -> bool:
+    return PER_TIME.search(query) is not None
+
+
+def block(
+    product: Mapping[str, object], *, quantity: int | None, metric: Metric | None, language: Language = "en"
+) -> str | None:
     """The block as Markdown, with ``metric`` the catalogue's figures in brackets; None of a family without one.
     Raises Unavailable where the partial cannot be read.
     """
     name = PARTIALS.get(str(product["family"]))
-    return None if name is None else filled(partial(name), product, quantity=quantity, metric=metric)
+    if name is None:
+        return None
+    return filled(partial(name), product, quantity=quantity, metric=metric, words=words_of(language))
+
+
+def words_of(language: Language) -> BlockWords | None:
+    """The house's words as published; None in English, in which the partials are. Raises Unavailable."""
+    return None if language == "en" else BlockWords.read(_kept(f"pdf/labels/{language}.toml"))
 
 
 def printed(product: Mapping[str, object]) -> dict[str, object]:
@@ -59,7 +112,14 @@ def printed(product: Mapping[str, object]) -> dict[str, object]:
     return {**product, "purge_percent": purge, "refrigerant": refrigerant(named) if named else None}
 
 
-def filled(partial: str, product: Mapping[str, object], *, quantity: int | None, metric: Metric | None) -> str:
+def filled(
+    partial: str,
+    product: Mapping[str, object],
+    *,
+    quantity: int | None,
+    metric: Metric | None,
+    words: BlockWords | None = None,
+) -> str:
     """What the catalogue does not say is marked in one line; a series that is missing is left out, and a line that is
     for another kind of product than its category or else its description says.
     """
@@ -68,12 +128,13 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
         raise Unavailable(
             "The characteristics partial has no section 'characteristics': publish the templates again."
         )
+    category = str(product["category"]).upper()
     values = {
         **printed(product),
-        "CATEGORY IN CAPS": str(product["category"]).upper(),
+        "CATEGORY IN CAPS": words.word(category) if words else category,
         "QUANTITY": quantity or "[QUANTITY]",
     }
-    lines = found[1].strip().splitlines()
+    lines = (words.partial(found[1]) if words else found[1]).strip().splitlines()
     kinds = {mark[1] for line in lines if (mark := ONLY.search(line))}
     said = (str(product.get(name) or "").lower() for name in ("category", "description"))
     its = next((named for text in said if (named := {kind for kind in kinds if kind in text})), kinds)
@@ -81,7 +142,9 @@ def filled(partial: str, product: Mapping[str, object], *, quantity: int | None,
     has = {mark[1] for line in fitting if (mark := EITHER.search(line)) and _is_filled(line, values)}
     fitting = [line for line in fitting
                if not (mark := EITHER.search(line)) or mark[1] not in has or _is_filled(line, values)]  # fmt: skip
-    return _with_one_gap([_line(EITHER.sub("", ONLY.sub("", line)), values, metric=metric) for line in fitting])
+    return _with_one_gap(
+        [line_of(EITHER.sub("", ONLY.sub("", line)), values, metric=metric, words=words) for line in fitting]
+    )
 
 
 def _with_one_gap(lines: Sequence[str]) -> str:
@@ -99,44 +162,53 @@ def _is_filled(line: str, values: Mapping[str, object]) -> bool:
     return all(values.get(name) is not None for name in FIELD.findall(line))
 
 
-def _line(line: str, product: Mapping[str, object], *, metric: Metric | None) -> str:
-    if product.get("series") is None:
-        line = line.replace("[series] / ", "").replace("Series / Model:", "Model:")
+def line_of(
+    line: str, product: Mapping[str, object], *, metric: Metric | None, words: BlockWords | None = None
+) -> str:
+    """A line of a partial, which is in the language of the words, with the product's values."""
+    if product.get("series") is None and "[series] / " in line:
+        label, _, value = line.removeprefix("- ").replace("[series] / ", "").partition(":")
+        line = f"- {label.rpartition(' / ')[2]}:{value}"
     names = FIELD.findall(line)
-    if any(product.get(name) is None for name in names) and line.startswith("- "):
+    bulleted = line.startswith("- ")
+    if any(product.get(name) is None for name in names) and bulleted:
         return f"{line.partition(':')[0]}: {MISSING}"
-    said = FIELD.sub(lambda match: _shown(product.get(match[1])), line)
-    others = [_beside(name, product[name], flow=metric) for name in names] if metric else []
-    if others and all(others) and line.startswith("- "):
-        unit = str(others[-1]).rpartition(" ")[2]
+    said = FIELD.sub(lambda match: _shown(match[1], product.get(match[1]), words), line)
+    others = [beside(name, product, by_minute=metric == "m3_min") for name in names] if metric else []
+    if others and all(others) and bulleted:
+        unit = re.sub(r"^.*?\d ", "", str(others[-1]))
         figures = " x ".join(str(other).removesuffix(f" {unit}") for other in others)
         label, _, ours = said.partition(": ")
-        return f"{label}: {figures} {unit} ({ours})"
+        return f"{label}: {words.numbers(figures) if words else figures} {unit} ({ours})"
     return said
 
 
-def _beside(name: str, value: object, *, flow: Metric) -> str | None:
-    if name != "cfm" or flow == "m3_h" or not isinstance(value, int | float):
-        return beside(name, value)
-    return f"{figure(value / CFM_PER_M3_MIN)} m³/min"
-
-
-def _shown(value: object) -> str:
-    return MISSING if value is None else f"{value:g}" if isinstance(value, int | float) else str(value)
+def _shown(name: str, value: object, words: BlockWords | None) -> str:
+    if value is None:
+        return MISSING
+    said = f"{value:g}" if isinstance(value, int | float) else str(value)
+    if words is None:
+        return said
+    return words.numbers(said) if name == "motor" or isinstance(value, int | float) else words.word(said)
 
 
 def partial(name: str) -> str:
-    """The partial as the house published it; a process reads it once a minute."""
+    """The partial as the house published it."""
+    return _kept(f"characteristics/{name}.md")
+
+
+def _kept(name: str) -> str:
+    """A template, which a process reads once a minute."""
     read_at, text = _read().get(name, (None, ""))
     if read_at is None or time.monotonic() - read_at > KEPT_S:
-        text = _published(f"characteristics/{name}.md")
+        text = _published(name)
         _read()[name] = (time.monotonic(), text)
     return text
 
 
 @kept
 def _read() -> dict[str, tuple[float, str]]:
-    """Each partial, and when it was read."""
+    """Each template, and when it was read."""
     return {}
 
 

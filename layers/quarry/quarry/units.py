@@ -4,6 +4,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -67,6 +68,29 @@ _TO_METRIC: Mapping[str, tuple[str, Callable[[float], float]]] = MappingProxyTyp
     }
 )
 
+_TOLD = re.compile(
+    r"(?P<below>(?:<|\b(?:below|under|unter|bajo|sous)) *)?(?<![\w.,:])(?P<figure>[+-]?\d[\d.,]*)\s?"
+    r"(?P<unit>[nN]?[mM][³3]/(?:min|h)\b|kW\b|mbar\b|bar\b|°C|l(?:it(?:er|re|ro)s?)?\b)"
+)
+"""A figure with its metric unit in a maker's text."""
+_TOLD_AS = MappingProxyType(
+    {
+        "kw": "kw",
+        "m3/h": "m3_h",
+        "m3/min": "m3_h",
+        "bar": "bar",
+        "mbar": "mbar_abs",
+        "°c": "dewpoint_c",
+        "l": "litres",
+    }
+)
+_ROUND = MappingProxyType({"dewpoint_c": 1.0, "length_mm": 10.0, "width_mm": 10.0, "height_mm": 10.0})
+"""To what a conversion is rounded where three digits would say more than the catalogue does."""
+_APART = MappingProxyType({"kw": 0.05, "mbar_abs": 0.05})
+"""How far a maker's own figure may be from the conversion of his column, as a share: motors of 125 HP are 90 kW. A
+column that was rounded may be off by half its last digit besides.
+"""
+
 SPOKEN = {
     "kw": "kW", "m3_h": "m³/h", "bar": "bar", "mbar_abs": "mbar abs", "dewpoint_c": "°C", "litres": "l", "kg": "kg",
     "length_mm": "mm", "width_mm": "mm", "height_mm": "mm",
@@ -116,13 +140,61 @@ def as_applied(filters: Mapping[str, object | None], *, units: Units) -> dict[st
 
 
 def metric(values: Mapping[str, object]) -> dict[str, float] | None:
-    """The quantities among a row's columns, by their metric names; None where there is none."""
+    """The quantities among a row's columns, by their metric names, as its texts tell them, else converted; None where
+    there is none.
+    """
     found = {
-        name: float(figure(convert(value)))
-        for column, (name, convert) in _TO_METRIC.items()
+        name: told.value if (told := _told(values, column)) else float(_converted(column, value))
+        for column, (name, _) in _TO_METRIC.items()
         if isinstance(value := values.get(column), int | float)
     }
     return found or None
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """``below``: the maker tells a bound."""
+
+    value: float
+    below: bool
+
+
+def _told(row: Mapping[str, object], column: str) -> _Told | None:
+    """What the maker's own text says in metric of what the column holds: a sheet that says +3 °C has 37 °F in it."""
+    name, convert = _TO_METRIC[column]
+    value = row.get(column)
+    if not isinstance(value, int | float):
+        return None
+    half = 0.5 * 10.0 ** -len(f"{value:g}".partition(".")[2])
+    ours = convert(value)
+    slack = max(_APART.get(name, SLACK) * abs(ours), abs(convert(value + half) - ours))
+    text = f"{row.get('description') or ''}\n{row.get('motor') or ''}"
+    found = [
+        _Told(said, told["below"] is not None)
+        for told in _TOLD.finditer(text)
+        if _TOLD_AS.get(unit := _unit(told["unit"])) == name
+        for said in _readings(told["figure"], hourly=60 if unit == "m3/min" else 1)
+        if abs(said - ours) <= slack
+    ]
+    return min(found, key=lambda told: abs(told.value - ours), default=None)
+
+
+def _unit(written: str) -> str:
+    plain = written.lower().replace("³", "3").removeprefix("n")
+    return "l" if plain.startswith("l") else plain
+
+
+def _readings(figure: str, *, hourly: int) -> list[float]:
+    """What a figure may mean, with a comma or a point for decimals or for thousands."""
+    digits = figure.rstrip(".,")
+    read = {digits.replace(",", "."), re.sub(r"[.,](?=\d{3}(?!\d))", "", digits).replace(",", ".")}
+    return [float(each) * hourly for each in sorted(read) if each.count(".") <= 1]
+
+
+def _converted(column: str, value: float) -> str:
+    name, convert = _TO_METRIC[column]
+    step = _ROUND.get(name)
+    return figure(convert(value)) if step is None else f"{round(convert(value) / step) * step:g}"
 
 
 def _bound(name: str, value: object | None) -> object | None:
@@ -143,9 +215,20 @@ def spoken(measure: str, value: object, *, units: Units) -> str:
     return f"{figure(convert(value))} {SPOKEN[name]}"
 
 
-def beside(column: str, value: object) -> str | None:
-    """A column's value in metric with its unit, such as "8.62 bar"; None for what is the same in both systems."""
+def beside(column: str, row: Mapping[str, object], *, by_minute: bool = False) -> str | None:
+    """A row's value in metric with its unit, such as "8.62 bar", ``by_minute`` a flow in m³/min; None for what is the
+    same in both systems, and for a vacuum of nothing, which no pump reaches.
+    """
+    value = row.get(column)
     if column not in _TO_METRIC or not isinstance(value, int | float):
         return None
-    name, convert = _TO_METRIC[column]
-    return f"{figure(convert(value))} {SPOKEN[name]}"
+    name, _ = _TO_METRIC[column]
+    told = _told(row, column)
+    if told is None and not (said := _converted(column, value)).strip("-0."):
+        return None if name == "mbar_abs" else f"0 {SPOKEN[name]}"
+    if by_minute and name == "m3_h":
+        return f"{figure(told.value / 60 if told else value / CFM_PER_M3_MIN)} m³/min"
+    if told is not None:
+        said = f"{'< ' * told.below}{told.value:g}"
+    plus = name == "dewpoint_c" and not said.startswith("-")
+    return f"{'+' * plus}{said} {SPOKEN[name]}"

@@ -17,7 +17,7 @@ from tests.deployment import TENANT, ClientContext, Context, Deployment, as_tena
 from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, product, quote
 
-PARTIALS = Path(__file__).parents[3] / "templates" / "characteristics"
+TEMPLATES = Path(__file__).parents[3] / "templates"
 OILLESS = "100 HP oilless compressor for a food plant"
 SES = {"manufacturer": "Powerex", "model": "SES100", "category": "OILLESS SCROLL AIR COMPRESSOR", "hp": 100}
 WORDS = "100 HP oilless scroll package for food"
@@ -51,8 +51,8 @@ def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str])
     bucket = "house-templates"
     s3 = client("s3", aws_url)
     s3.create_bucket(Bucket=bucket)
-    for file in PARTIALS.iterdir():
-        s3.put_object(Bucket=bucket, Key=f"templates/characteristics/{file.name}", Body=file.read_bytes())
+    for file in (*TEMPLATES.glob("characteristics/*"), *TEMPLATES.glob("pdf/labels/*")):
+        s3.put_object(Bucket=bucket, Key=f"templates/{file.relative_to(TEMPLATES)}", Body=file.read_bytes())
     with deployment.serving("quarry_read", TEMPLATE_BUCKET=bucket, **aws_variables):
         yield
 
@@ -104,7 +104,7 @@ def test_a_filter_that_does_not_exist_is_refused_by_name() -> None:
 def test_metric_figures_stand_beside_the_catalogues_and_first_in_the_block() -> None:
     [item] = ask("ölfreier Kompressor, 75 kW", units="metric")["items"]
     assert "100 HP (74.6 kW)" in item["offers"][0]["facts"]
-    assert "- Horsepower: 74.6 kW (100 HP)\n" in item["characteristics"]
+    assert "- Motorleistung: 74,6 kW (100 HP)\n" in item["characteristics"]
 
 
 def test_two_of_a_smaller_machine_are_offered_where_one_is_too_small() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from cpq.drafts.evidence import OwnLine
 from cpq.drafts.findings import Remark
-from tests.drafting.composing import Item, Letter, write
+from quarry.characteristics import PARTIALS, BlockWords, Metric, filled
+from quarry.understanding.needs import Language
+from tests.drafting.composing import TEMPLATES, Item, Letter, products, write
 from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import PAIR, SCROLL, of_models
 
@@ -142,3 +144,47 @@ def test_the_totals_table_may_have_the_heads_of_another_language() -> None:
     body = "### Item 1\n\nQuincy QR-325 wie oben beschrieben, Menge 1: Netto $[PRICE]\n\n### Summe\n\n" + table + rows
     assert of_models(body.format(1), *PAIR) == []
     assert [kind for kind, _, _ in of_models(body.format(3), *PAIR)] == ["quantity"]
+
+
+def block_in(language: Language, model: str, *, metric: Metric = "m3_min") -> str:
+    row = products()[model]
+    words = BlockWords.read((TEMPLATES / f"pdf/labels/{language}.toml").read_text("utf-8"))
+    partial = (TEMPLATES / f"characteristics/{PARTIALS[row['family']]}.md").read_text("utf-8")
+    return filled(partial, row, quantity=2, metric=metric, words=words)
+
+
+def of_block(text: str, model: str) -> list[tuple[str, str]]:
+    """What is said of a block in a quote of two at EUR 12,705.00 each."""
+    priced = Item(model=model, quantity=2, price=Decimal("12705.00"))
+    letter = Letter(name="", customer="Elm", request="", project="", requirements="", currency="EUR", items=[priced])
+    faults = report(f"Elm\n\n### Item 1\n\n{text}", write(letter).evidence).faults
+    return [(each.kind, each.right) for each in faults if each.verdict != "missing"]
+
+
+@pytest.mark.parametrize("model", ["BRT-180", "BRK-800", "OVS-650", "OVK-250"])
+@pytest.mark.parametrize(("language", "price"), [
+    ("de", "12.705,00 EUR"), ("es", "12.705,00 EUR"), ("fr", "12 705,00 EUR"),
+])  # fmt: skip
+def test_a_block_in_the_customers_language_is_the_catalogues(language: Language, price: str, model: str) -> None:
+    assert of_block(block_in(language, model), model) == []
+    assert of_block(block_in(language, model, metric="m3_h").replace("$[PRICE]", price), model) == []
+
+
+@pytest.mark.parametrize(("was", "now", "kind", "right"), [
+    ("+3 °C", "+8 °C", "specification", "+3 °C (37 °F)"),
+    ("18 m³/min", "19 m³/min", "specification", "18 m³/min (636 SCFM)"),
+    ("327 kg", "337 kg", "specification", "327 kg (720 lb)"),
+    ("1070 x", "1090 x", "specification", "1070 x 910 x 1520 mm (42 x 36 x 60 in)"),
+    ("Kühlung: Luft", "Kühlung: Wasser", "specification", "Luft"),
+    ("Menge 2", "Menge 3", "quantity", "2"),
+    ("$[PRICE]", "12.706,00 EUR", "price", "12,705.00 EUR"),
+])  # fmt: skip
+def test_a_change_in_a_german_block_is_found(was: str, now: str, kind: str, right: str) -> None:
+    block = block_in("de", "BRT-180")
+    assert was in block
+    assert of_block(block.replace(was, now), "BRT-180") == [(kind, right)]
+
+
+def test_a_block_may_say_in_one_line_what_the_catalogue_does_not() -> None:
+    said = "- Volumenstrom angegeben bei; Anschlüsse Saugseite / Druckseite: [NOT IN CATALOGUE – confirm]"
+    assert said in block_in("de", "OVS-650")

@@ -67,7 +67,7 @@ def test_a_row_is_shown_in_metric_without_what_it_does_not_say() -> None:
         "bar": 8,
         "dewpoint_c": -40,
         "kg": 748,
-        "length_mm": 1524,
+        "length_mm": 1520,
     }
     assert metric({"hp": None, "model": "X"}) is None
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from local.files import ROOT
-from quarry.characteristics import PARTIALS, block, filled, metric_of
+from quarry.characteristics import PARTIALS, BlockWords, block, filled, metric_of
 from quarry.precedents.comparable_goods import part_of_a_model
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.confidence import Confidence
@@ -23,6 +23,7 @@ from quarry.understanding.needs import Need
 from quarry.understanding.reading import understand
 from quarry.understanding.text import fold
 from quarry.understanding.words import Vocabulary
+from quarry.units import beside
 from quotes.drafting import unmet
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.offer_prices import Listed, OfferPrices
@@ -30,6 +31,7 @@ from quotes.drafting.offers import THE_SAME, Chosen, choices, within_budget
 from quotes.drafting.questions import PLATE, to_ask
 from quotes.drafting.usual import lead_times
 from quotes.drafting.whereabouts import currency_told, is_abroad, likely_mains, mains, of_country
+from tests.drafting.composing import products
 
 PARTIAL = (ROOT / "templates" / "characteristics" / "compressor.md").read_text("utf-8")
 PRODUCT = {"family": "compressor", "category": "oilless compressor", "manufacturer": "Powerex", "model": "SES100",
@@ -90,7 +92,7 @@ def test_a_block_has_the_catalogues_values_and_marks_what_it_does_not_say() -> N
 def test_metric_figures_stand_first_with_the_catalogues_behind_them() -> None:
     block = filled(PARTIAL, PRODUCT, quantity=None, metric="m3_h")
     assert "- Pressure: 8 bar (116 PSIG)\n" in block
-    assert "- Dimensions (L x W x H): 1524 x 914 x 1397 mm (60 x 36 x 55 in)\n" in block
+    assert "- Dimensions (L x W x H): 1520 x 910 x 1400 mm (60 x 36 x 55 in)\n" in block
     assert "quantity [QUANTITY]" in block
 
 
@@ -597,6 +599,48 @@ def test_what_keeps_a_limit_to_the_letter_comes_before_what_makers_round() -> No
     hits = [Hit(row, 0.9, "likely_good", (), TRACE, answer=Answered(0, judge(request.items[0], row))) for row in rows]
     found = choices(Outcome(hits, degraded=False, notice=None), request, most=2)
     assert [one.name[1] for one in found] == ["D37.0", "D38.0"]
+
+
+def words(language: str) -> BlockWords:
+    return BlockWords.read((ROOT / "templates" / "pdf" / "labels" / f"{language}.toml").read_text("utf-8"))
+
+
+def test_a_block_is_in_the_customers_language_and_its_numbers_too() -> None:
+    row = {**PRODUCT, "cfm": 345.0, "cooling": "Air", "lubrication": "oilless", "motor": "75 kW, 1480 RPM, 1.15 SF"}
+    written = filled(PARTIAL, row, quantity=2, metric="m3_min", words=words("de"))
+    assert "TECHNISCHE DATEN\n\n- Hersteller: Powerex\n- Baureihe / Modell: SES / SES100\n" in written
+    assert "- Kühlung: Luft\n" in written
+    assert "- Schmierung: öllos\n" in written
+    assert "- Volumenstrom: 9,77 m³/min (345 CFM)\n" in written
+    assert "1,15 SF" in written
+    assert "Modell SES100 wie oben beschrieben, Menge 2: netto $[PRICE] je Stück" in written
+    alone = filled(PARTIAL, {**row, "series": None}, quantity=2, metric=None, words=words("es"))
+    assert "- Modelo: SES100\n" in alone
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr"])
+def test_every_label_of_a_partial_and_every_kind_of_its_machines_has_its_word(language: str) -> None:
+    known = words(language).words
+    for path in sorted((ROOT / "templates" / "characteristics").iterdir()):
+        section = path.read_text("utf-8").partition("<!-- section: characteristics -->")[2].partition("<!-- end")[0]
+        labels = re.findall(r"^(?:- )?([A-Z][^\[\n]*?)(?:: .*)?$", section, re.MULTILINE)
+        assert not {label for label in labels if not label.startswith("Model")} - known.keys()
+    kinds = {row["category"] for row in products().values() if row["family"] in PARTIALS}
+    assert not kinds - known.keys()
+
+
+@pytest.mark.parametrize(("column", "value", "text", "shown"), [
+    ("dewpoint_f", 37.0, "Drucktaupunkt +3 °C", "+3 °C"), ("dewpoint_f", 37.0, "", "+3 °C"),
+    ("vacuum_inhg", 29.92, "650 m3/h, below 0.1 mbar", "< 0.1 mbar abs"), ("vacuum_inhg", 29.92, "", None),
+    ("vacuum_inhg", 25.4, "Enddruck 140 mbar abs", "153 mbar abs"),
+    ("gallons", 264.0, "1000 l (264 gallon)", "1000 l"),
+    ("cfm", 177.0, "Kältetrockner 5 m3/min", "300 m³/h"), ("hp", 125.0, "90 kW oil-injected screw", "90 kW"),
+    ("length_in", 42.0, "", "1070 mm"), ("psi", 125.0, "9,8 m3/min bei 8,5 bar", "8.5 bar"),
+])  # fmt: skip
+def test_a_metric_figure_is_the_makers_own_where_his_text_has_it(
+    column: str, value: float, text: str, shown: str | None
+) -> None:
+    assert beside(column, {column: value, "description": text}) == shown
 
 
 @pytest.mark.parametrize(

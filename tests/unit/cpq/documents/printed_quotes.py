@@ -8,9 +8,10 @@ from typing import Any
 
 from pypdf import PdfReader
 
-from cpq.documents.composition import HIGHLIGHTS
+from cpq.documents.composition import HIGHLIGHTS, in_language
 from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument, Seller, Tax, Template, Totals
 from cpq.documents.typesetting import seller_of, typeset
+from cpq.documents.wording import DocumentLabels
 from local.files import ROOT
 
 LAYOUTS = ROOT / "templates" / "pdf"
@@ -18,8 +19,14 @@ PRICED_AT = datetime(2026, 2, 26, 11, 45, 7, 250_000, tzinfo=UTC)
 MINOR = {"USD": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001")}
 
 
-def seller() -> Seller:
+def profile() -> Seller:
+    """The company's, with its terms in every language."""
     return seller_of((LAYOUTS / "company.toml").read_text("utf-8"), file="company.toml")
+
+
+def seller() -> Seller:
+    """As the company's own documents have it."""
+    return in_language(profile(), DocumentLabels.read(LAYOUTS, "en"), own=True)
 
 
 def line(position: int = 1, *, currency: str = "USD", price: str = "1200", **changes: Any) -> Line:

@@ -10,9 +10,20 @@ import pytest
 from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
+from cpq.documents.printing import language_of
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language
-from tests.unit.cpq.documents.printed_quotes import LAYOUTS, customer, document, heading, line, pages, printed, seller
+from tests.unit.cpq.documents.printed_quotes import (
+    LAYOUTS,
+    customer,
+    document,
+    heading,
+    line,
+    pages,
+    printed,
+    profile,
+    seller,
+)
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 LABELS = {language: DocumentLabels.read(LAYOUTS, language) for language in LANGUAGES}
@@ -99,3 +110,21 @@ def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
     assert wording.tax("MwSt. 19 %", Decimal(19), labels=german) == "MwSt. 19 %"
     assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "pro pallet space pro Jahr × 2"
     assert wording.attributes({"food_grade": True}, labels=german)[0].value == "ja"
+
+
+def test_terms_are_in_the_documents_language_where_the_house_wrote_them_so() -> None:
+    german = in_language(profile(), LABELS["de"], own=False)
+    assert [term.title for term in german.terms][:3] == ["Preise", "Zahlung", "Lieferung"]
+    assert "ab Werk" in german.terms[2].text
+    assert german.closing is None
+    own = in_language(profile().model_copy(update={"terms": german.terms[:0]}), LABELS["fr"], own=False)
+    assert own.closing == profile().closing
+    assert in_language(profile(), LABELS["en"], own=True).terms[0].title == "Prices"
+
+
+@pytest.mark.parametrize(("account", "language"), [
+    ({"country": "DE"}, "de"), ({"country": "AT"}, "de"), ({"country": "MX"}, "es"), ({"country": "FR"}, "fr"),
+    ({"country": "CH"}, None), ({"country": "US"}, None), ({"country": "DE", "language": "en"}, "en"),
+])  # fmt: skip
+def test_a_customer_without_a_language_has_his_countrys(account: dict[str, str], language: str | None) -> None:
+    assert language_of(account) == language
