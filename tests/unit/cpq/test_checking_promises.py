@@ -34,7 +34,7 @@ def test_what_the_customer_wrote_is_a_source_but_of_no_price(priced: Drafted) ->
     [
         ("The delivery of every item is open: [ANSWER]", "Yes, it will be on site by the end of October."),
         ("The catalogue has 72 dBA for the QGV-75.", "The catalogue has 72 dBA, and it keeps 330 cfm at 95F."),
-        ("Please see the end of this letter.", "All goods are AIS and BABA compliant."),
+        ("Please see the end of this letter.", "All goods are BABA compliant."),
         ("The 2% that you wish: [ANSWER]", "2% discount at 10 days."),
         ("The 2% that you wish: [ANSWER]", "We grant 2% at 10 days."),
         ("Please see the end of this letter.", "Your existing breaker and wire are large enough."),

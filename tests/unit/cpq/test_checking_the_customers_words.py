@@ -123,7 +123,7 @@ def test_a_wish_for_how_long_the_offer_holds_wants_an_answer() -> None:
 
 
 def test_a_machine_has_no_price_where_the_mail_tells_no_size() -> None:
-    body = f"### Item 1\n\n**X**\n\nQuincy QR-325\n\n{TOTAL}| 1 | QR-325 | 1 | $6,060.00 | $6,060.00 |\n"
+    body = f"### Item 1\n\n**X**\n\nQuincy QR-325\n\n{TOTAL}| | **Total** | | | **$6,060.00** |\n"
     unsized = [each for each in report(body, _evidence("QR-325", request="Something quiet.")).faults
                if each.why and "candidates" in each.why]  # fmt: skip
     assert [each.kind for each in unsized] == ["price"]
