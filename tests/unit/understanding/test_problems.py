@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from quarry.understanding.fit import judge
 from quarry.understanding.needs import Request
 from quarry.understanding.reading import understand
 from quarry.understanding.space import spaces
@@ -155,11 +156,24 @@ def test_a_long_text_is_read_for_problems_in_time() -> None:
         ("emplacement de 2 m sur 1 m", {"length_in": 79, "width_in": 39}),
         ("through a door 36 x 80 inches", {"width_in": 36, "height_in": 80}),
         ('fits 40" wide x 60" deep', {"width_in": 40, "length_in": 60}),
+        ("8 feet by 5 feet of floor; it comes in through a door", {"length_in": 96, "width_in": 60}),
+        ("floor 96 x 60 in, door 36 in", {"length_in": 96, "width_in": 60}),
+        ("Stellfläche 2,5 m x 1,5 m, durch die Tür", {"length_in": 98, "width_in": 59}),
+        ("superficie de 2 x 1 m, puerta estrecha", {"length_in": 79, "width_in": 39}),
+        ("surface au sol 2 m x 1 m, porte étroite", {"length_in": 79, "width_in": 39}),
+        ("the pump room floor is on the second storey, its door 36 x 80 inches", {"width_in": 36, "height_in": 80}),
     ],
 )
 def test_a_space_bounds_the_sides_of_a_machine(text: str, most: dict[str, int]) -> None:
     [found] = spaces(fold(text))
     assert {side: round(value) for side, value in found.most.items()} == most
+
+
+def test_a_machine_may_be_turned_on_a_floor_whose_sides_have_no_names() -> None:
+    row = {"family": "compressor", "length_in": 58.0, "width_in": 92.0}
+    assert judge(only_item("compressor, floor 8 ft by 5 ft"), row).overall == "met"
+    assert judge(only_item("compressor, floor 96 in long x 60 in wide"), row).overall == "contradicted"
+    assert judge(only_item("compressor, floor 90 x 60 in"), row).overall == "contradicted"
 
 
 def test_the_measures_of_a_manway_are_no_space() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 from quarry.understanding.needs import VERDICTS, Need, Verdict
 from quarry.understanding.purity import DEW_POINTS_F, PARTS, held
-from quarry.understanding.space import DOOR
+from quarry.understanding.space import DOOR, FLOOR
 from quarry.understanding.text import fold
 from quarry.understanding.traits import PLEX
 from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR
@@ -243,6 +243,9 @@ def _limit(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
     if need.values == DOOR and need.attribute == "width_in":
         # It may come through lengthwise.
         value = min(value, _number(row, "length_in") or value)
+    elif need.values == FLOOR:
+        sides = [side for name in ("length_in", "width_in") if (side := _number(row, name)) is not None]
+        value = max(sides) if need.attribute == "length_in" else min(sides)
     has = _has(need.attribute, value)
     low, high = need.low, need.high
     if need.operator == "exactly" and need.attribute in ("dba", "lb"):

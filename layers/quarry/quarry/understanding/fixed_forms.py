@@ -6,12 +6,12 @@ from itertools import islice
 from quarry.understanding.altitude import altitudes
 from quarry.understanding.electrics import supplies
 from quarry.understanding.marked_text import MarkedText
-from quarry.understanding.marks import Mark
+from quarry.understanding.marks import NO_VALUES, Mark
 from quarry.understanding.names import Mention
 from quarry.understanding.needs import Operator
 from quarry.understanding.purity import norms, purities
 from quarry.understanding.service_terms import service_terms
-from quarry.understanding.space import spaces
+from quarry.understanding.space import FLOOR, spaces
 from quarry.understanding.standby import N_PLUS_1, standbys
 from quarry.understanding.traits import REFRIGERANT, refrigerant
 
@@ -39,19 +39,25 @@ PAINTED = 5
 
 def read_sites(marked: MarkedText) -> None:
     """Altitudes, spaces and classes of purity, whose figures are of nothing else."""
-    said: list[tuple[str, Operator, float, int, int]] = [
-        *(("altitude_ft", "exactly", each.feet, each.start, each.end) for each in altitudes(marked.folded)),
-        *((each.attribute, "at_most", float(each.value), each.start, each.end) for each in purities(marked.folded)),
+    said: list[tuple[str, Operator, float, int, int, frozenset[str]]] = [
+        *(
+            ("altitude_ft", "exactly", each.feet, each.start, each.end, NO_VALUES)
+            for each in altitudes(marked.folded)
+        ),
+        *(
+            (each.attribute, "at_most", float(each.value), each.start, each.end, NO_VALUES)
+            for each in purities(marked.folded)
+        ),
     ]
     said += [
-        (side, "at_most", most, each.start, each.end)
+        (side, "at_most", most, each.start, each.end, FLOOR if each.floor and side != "height_in" else NO_VALUES)
         for each in spaces(marked.folded)
         for side, most in each.most.items()
     ]
-    for attribute, operator, value, start, end in said:
+    for attribute, operator, value, start, end, values in said:
         first, last = marked.tokens_within(start, end)
         if first < last:
-            marked.add(Mark(attribute, first, last, start, end, operator=operator, low=value, high=value))
+            marked.add(Mark(attribute, first, last, start, end, values, operator, low=value, high=value))
 
 
 def read_standbys(marked: MarkedText) -> None:

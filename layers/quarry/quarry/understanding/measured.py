@@ -150,7 +150,7 @@ def measured(
             needs.pop(plain)  # what is drawn at the peak is what has to be there
         through = attribute in ("width_in", "height_in") and A_DOOR.search(fold(_around(text, mark))) is not None
         needs.append(Need(
-            attribute, operator, floor, ceiling, DOOR if through else frozenset(), words=text[mark.start : mark.end],
+            attribute, operator, floor, ceiling, DOOR if through else mark.values, words=text[mark.start : mark.end],
             hard=operator in ("at_least", "at_most", "between") or attribute == "dba",
             shown=shown(attribute, operator, floor, ceiling, hourly=mark.unit == "m3/h"),
             machines=mark.machines, start=mark.start,

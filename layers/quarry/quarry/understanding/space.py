@@ -1,5 +1,6 @@
 """The space that is there for a machine, as it is written: a spot of 1.5 m by 1 m, a door 36 x 80 inches."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -48,8 +49,14 @@ OF_OTHER_THINGS = re.compile(
 A_DOOR = re.compile(
     r"\bdoor|opening|elevator|hatch|\bture?\b|aufzug|offnung|puerta|elevador|montacargas|\bporte\b|monte-charge|ouverture"
 )
+A_FLOOR = re.compile(
+    r"\bfloor\b|footprint|\barea\b|\bpad\b|\w*flache\b|boden\b|\bpiso\b|\bsuelo\b|superficie|\bsurface|\bsol\b"
+)
+CLAUSE = re.compile(r"[,;.]")
 DOOR = frozenset({"door"})
 """The value of a need of a width or height that is the opening's through which the machine has to come."""
+FLOOR = frozenset({"floor"})
+"""The value of a need of a length or width that is the floor's, on which the machine may be turned."""
 _SIDES = (
     ("length_in", re.compile(r"l|long|length|lang|lange|deep|depth|d|t|tief|tiefe|largo|fondo|longueur|profondeur")),
     ("width_in", re.compile(r"w|b|wide|width|breit|breite|ancho|largeur|large")),
@@ -64,12 +71,15 @@ class Space:
     most: Mapping[str, float]
     start: int
     end: int
+    floor: bool = False
+    """True where length and width are the longer and the shorter side, whichever the machine's are called."""
 
 
 def spaces(folded: str) -> Iterator[Space]:
     """Every space of a folded text, in order; measures of a pipe or a flange are none."""
     for match in islice(MEASURES.finditer(folded), MOST_SPACES):
-        near = folded[max(0, match.start() - NEAR) : match.end() + NEAR]
+        before, behind = folded[max(0, match.start() - NEAR) : match.start()], folded[match.end() :][:NEAR]
+        near = f"{before}{match[0]}{behind}"
         lettered = match["side1"] and match["side2"]
         figures = [(n, float(match[f"figure{n}"].replace(",", "."))) for n in (1, 2, 3) if match[f"figure{n}"]]
         units = {n: next((name for name in INCHES if match[f"{name}{n}"]), None) for n, _ in figures}
@@ -86,8 +96,19 @@ def spaces(folded: str) -> Iterator[Space]:
         if max(value for _, value in inches) > LONGEST_IN:
             continue
         end = max(match.end(f"{part}{figures[-1][0]}") for part in ("figure", *INCHES, "side"))
-        sides = _sides(match, inches, door=A_DOOR.search(near) is not None)
-        yield Space(MappingProxyType(sides), match.start(), end)
+        door = _nearness(A_DOOR, before, behind) < _nearness(A_FLOOR, before, behind)
+        sides = _sides(match, inches, door=door)
+        named = any(match[f"side{n}"] for n, _ in figures)
+        yield Space(MappingProxyType(sides), match.start(), end, floor=not named and "length_in" in sides)
+
+
+def _nearness(pattern: re.Pattern[str], before: str, behind: str) -> float:
+    """Characters between the measures and the nearest word of the pattern, more where a clause ends between them;
+    infinite without one.
+    """
+    between = [*(before[each.end() :] for each in pattern.finditer(before))][-1:]
+    between += [behind[: each.start()] for each in islice(pattern.finditer(behind), 1)]
+    return min((len(each) + NEAR * len(CLAUSE.findall(each)) for each in between), default=math.inf)
 
 
 def _sides(match: re.Match[str], inches: list[tuple[int, float]], *, door: bool) -> dict[str, float]:
