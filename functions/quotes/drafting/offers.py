@@ -19,7 +19,7 @@ from quarry.retrieval.reasons import Together, together
 from quarry.retrieval.search import search
 from quarry.understanding.extremes import EXTREMES
 from quarry.understanding.figures_fit import COLUMNS, FAR_APART, PASSIVE, REFRIGERATED_LIMIT_F, left_running
-from quarry.understanding.fit import SIDE_ISSUES, is_a_wish, short
+from quarry.understanding.fit import SIDE_ISSUES, is_a_booster_unasked, is_a_wish, short
 from quarry.understanding.needs import SIZES, Finding, Item, Need, Request
 from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
@@ -157,15 +157,18 @@ def unknown_thing(request: Request) -> str | None:
 def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Chosen]:
     """What may be offered, best first; where nothing may, the nearest, as the probable miss that it is."""
     sized = request is None or not request.items or is_sized(request.items[0])
-    found = [Chosen(hit, sized=sized) for hit in outcome.hits]
+    item = request.items[0] if request and request.items else None
+    # A booster makes no air of its own: it replaces no compressor.
+    hits = [hit for hit in outcome.hits if item is None or not is_a_booster_unasked(item, hit.row)]
+    found = [Chosen(hit, sized=sized) for hit in hits]
     fitting = _without_far_larger(sorted((one for one in found if one.confidence != "probable_miss"), key=_place))[
         :most
     ]
-    needs = request.items[0].needs if request and request.items else ()
-    pair = together(needs, ((hit.row, _of_weight(hit.answer)) for hit in outcome.hits))
+    needs = item.needs if item else ()
+    pair = together(needs, ((hit.row, _of_weight(hit.answer)) for hit in hits))
     if pair is None or any(_meets(one.hit) for one in fitting):
         return fitting or _nearest(found)[: min(most, NEAREST)]
-    several = [Chosen(_of_all(hit, pair), pair.machines) for hit in outcome.hits if hit.row is pair.row]
+    several = [Chosen(_of_all(hit, pair), pair.machines) for hit in hits if hit.row is pair.row]
     others = [one for one in fitting if one.hit.row is not pair.row]
     # One that is large for what is asked costs less than two that are too small.
     before = [one for one in others if pair.row["family"] in PASSIVE or _is_only_larger(one.hit)]

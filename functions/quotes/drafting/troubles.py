@@ -59,6 +59,11 @@ TROUBLES = (
             r"|\bspringt nicht an\b|\bhace (?:mucho )?ruido\b|\bse (?:dispara|sobrecalienta|calienta)\b"
             r"|\bno arranca\b"
             r"|\bfait (?:du|un) bruit\b|\b(?:disjoncte|surchauffe)\b|\bne demarre pas\b"
+            r"|\b(?:howl|whine|screech|shriek|squeal|vibrate)(?:s|d)?\b|\bhowling\b|\bbearings? nois\w*"
+            r"|\b(?:noisy|bad|worn|failed|failing) bearings?\b"
+            r"|\b(?:heult|jault|vibriert)\b|\blager(?:gerausch|schaden)\w*"
+            r"|\b(?:aulla|chilla|vibra)\b|\bruido (?:de|del|en el|en los) (?:rodamiento|cojinete|balero)s?\b"
+            r"|\b(?:hurle|siffle|vibre)\b|\bbruit (?:de|du|des|dans le) (?:roulement|palier)s?\b"
         ),
     ),
 )
@@ -71,6 +76,8 @@ WANTED = re.compile(
 """What asks for a product in the sentence that tells the trouble."""
 TELLING = SIZES | {"model", "dewpoint_f", "inhg", "micron", "compression", "lubrication"}
 """Needs of which one, told beside a trouble, shows that a product is asked for."""
+OF_ITS_KIND = frozenset(("compression", "lubrication"))
+"""What tells which of his machines is in trouble: the dry vane pump howls."""
 THERE = frozenset(("compressor", "vacuum_pump", "blower"))
 """What the plant has where its trouble is told."""
 
@@ -87,7 +94,8 @@ def work_for(query: str, request: Request | None) -> str | None:
         for need in said
         if need.attribute.endswith("_kind") or (need.attribute == "family" and not need.values <= THERE | {"service"})
     ]
-    return None if of_a_kind or any(need.attribute in TELLING for need in said) else work
+    telling = TELLING - OF_ITS_KIND if work == VISIT else TELLING
+    return None if of_a_kind or any(need.attribute in telling for need in said) else work
 
 
 def notice_of(work: str) -> str:

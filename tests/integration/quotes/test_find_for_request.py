@@ -747,3 +747,15 @@ def test_a_reason_that_does_not_square_with_the_list_is_none_to_pass_on(deployme
     assert 'Do not pass on the reason of D-1: "list less 5" and "list less 20" are both told of it.' in item["prices"]
     [plain] = ask("Quincy QMB30 screw compressor", customer="Plain Dairy")["items"]
     assert not any("Do not pass on" in said for said in plain.get("prices", []))
+
+
+def test_a_booster_is_no_shop_compressor_and_a_diesel_program_wants_none_on_wheels(deployment: Deployment) -> None:
+    booster = {"category": "BOOSTER AIR COMPRESSOR", "hp": 25, "cfm": 180, "psi": 300}
+    deployment.put_products(product("CBX-25", manufacturer="Cardinal Air Works", voltage="460/3/60", **booster))
+    deployment.embed()
+    shop, boost = ask(
+        "shop air compressor 180 cfm for vehicle lifts, auto and diesel program, 300 psi", "booster, 300 psi"
+    )["items"]
+    assert "CBX-25" not in {offer["model"] for offer in shop.get("offers", [])}
+    assert "portable" not in shop["understood"]
+    assert boost["offers"][0]["model"] == "CBX-25"

@@ -19,6 +19,11 @@ from tests.unit.understanding.trade import read
         ("do I need a bigger compressor? we have three blue ones", AUDIT),
         ("the compressor makes a noise and keeps tripping", VISIT),
         ("le compresseur fait du bruit", VISIT),
+        ("press 3 dry vane vacuum pump of 2023: howls at startup, bearing", VISIT),
+        ("bearing noise on the oilless scroll compressor", VISIT),
+        ("die Drehschieberpumpe heult beim Anlauf, Lagergeräusch", VISIT),
+        ("la bomba de paletas secas vibra, ruido de rodamiento", VISIT),
+        ("la pompe à palettes sèche siffle, bruit de roulement", VISIT),
     ],
 )
 def test_who_tells_a_trouble_is_offered_the_work_that_finds_its_cause(text: str, work: str) -> None:
@@ -37,6 +42,8 @@ def test_who_tells_a_trouble_is_offered_the_work_that_finds_its_cause(text: str,
         "leak-free receiver 400 gal",
         "QGV-50, the old one leaks",
         "start-up, one trip",
+        "oilless scroll compressor with low vibration, no bearing wear",
+        "need an oilless vane pump, the old one howls",
     ],
 )
 def test_who_asks_for_a_product_beside_it_is_offered_that(text: str) -> None:

@@ -9,6 +9,8 @@ from tests.unit.understanding.trade import need, needs_of, only_item, read
 @pytest.mark.parametrize(
     "text",
     [
+        "press 3 dry vane vacuum pump of 2023",
+        "Presse 2 Vakuumpumpe ölfrei",
         "Category 1, dry medical vacuum",
         "NFPA 99, dry duplex claw",
         "oil-free Class 0, dry screw 100 hp",

@@ -209,7 +209,7 @@ def _is_a_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     return not asked & {"hospital", "nfpa 99"} and not named
 
 
-def _is_a_booster(item: Item, row: Mapping[str, object]) -> bool:
+def is_a_booster_unasked(item: Item, row: Mapping[str, object]) -> bool:
     """A machine that takes in compressed air is close at most for who does not ask to boost."""
     if "booster" not in str(row.get("category") or "").lower() or item.need("model") is not None:
         return False
@@ -237,5 +237,5 @@ def _is_no_hospital_package(item: Item, row: Mapping[str, object]) -> bool:
     return not named and bool(of_medical or MEDICAL.search(asked) or of_a_hospital)
 
 
-OTHER_KINDS = (_is_a_hospital_package, _is_no_hospital_package, _is_a_booster, _is_no_vacuum_vessel)
+OTHER_KINDS = (_is_a_hospital_package, _is_no_hospital_package, is_a_booster_unasked, _is_no_vacuum_vessel)
 """In what a row differs from what is asked for though no need says so."""

@@ -18,9 +18,9 @@ HIGHEST = {"hp": 6000.0, "cfm": 200_000.0, "pressure": 6000.0, "gallons": 100_00
 LABELLED = frozenset((
     "class", "category", "cat", "type", "level", "grade", "nfpa", "iso", "din", "dn", "pn", "nema", "ip", "nps",
     "schedule", "sch", "klasse", "kategorie", "kat", "typ", "stufe", "norm", "clase", "categoria", "tipo", "nivel",
-    "norma", "classe", "categorie", "niveau", "norme",
+    "norma", "classe", "categorie", "niveau", "norme", "press", "presse", "prensa",
 ))  # fmt: skip
-"""Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, Type 12, DN 50."""
+"""Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, Type 12, DN 50, press 3."""
 
 
 @dataclass(frozen=True, slots=True)
