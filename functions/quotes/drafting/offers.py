@@ -349,7 +349,7 @@ def as_before(
     families = (request.families or MACHINES) & MACHINES
     rows = [row for row in bought if row["family"] in families]
     plain = fold(item.sought)
-    called = [row for row in rows if _is_called(row["model"], plain)]
+    called = [row for row in rows if is_called(row["model"], plain)]
     meant, wanted = bool(called), bool(called) or THE_SAME.search(plain) is not None
     likely = _of_its_year(called or rows, item.sought, tenant=tenant)
     row = likely[0] if likely and (called or request.families) else None
@@ -381,7 +381,7 @@ def _of_its_year(rows: Sequence[Mapping[str, Any]], text: str, *, tenant: str) -
     return [row for row in rows if any(_is_of_then(row, need) for need in spans)] or rows
 
 
-def _is_called(model: str, folded: str) -> bool:
+def is_called(model: str, folded: str) -> bool:
     """A series of two letters or more, which is no unit behind a number: "80 mm"."""
     series = SERIES.match(fold(model))
     if series is None or len(series[0]) < len("R5"):

@@ -24,7 +24,7 @@ from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
 from quarry.units import METRIC_FIGURE, Units
 from quotes.drafting.needed import TextSource
-from quotes.drafting.offers import Chosen
+from quotes.drafting.offers import Chosen, is_called
 from quotes.model import MOST_OF_A_TERM
 
 LINES_LOOKED_AT, WORK_LOOKED_AT = 12, 40
@@ -65,6 +65,7 @@ def best_line(
     needs = request.needs if request else ()
     if first is None and not any(need.attribute in TELLING for need in needs):
         return None, False
+    makers = {row["manufacturer"] for row in bought}
     own = {row["quote_number"] for row in bought}
     degraded = False
     for given in [*([{"model": first.name[1]}] if first else []), {}]:
@@ -82,6 +83,7 @@ def best_line(
                 hit
                 for hit in found.hits
                 if _suits(hit, first, kinds=kinds, plain=plain)
+                and not (makers and is_for_another_machine(hit.row, query, makers=makers))
                 and (first is not None or _is_of_the_kind(hit, request, tenant=tenant))
             ]
         if hits:
@@ -151,6 +153,18 @@ def _is_of_another_kind(line: Mapping[str, Any], ours: Traits) -> bool:
     theirs = row_traits(line)
     pairs = ((theirs.get(kind), ours.get(kind)) for kind in KINDS)
     return any(one and other and not one & other for one, other in pairs)
+
+
+def is_for_another_machine(row: Mapping[str, Any], query: str, *, makers: Collection[str]) -> bool:
+    """Whether a line sells spare parts of none of the customer's ``makers``, and the query names neither their maker
+    nor their series: a kit for R5 pumps fits no other.
+    """
+    if row["family"] != "accessory" or "kit" not in row_traits(row).get("accessory_kind", ()):
+        return False
+    folded = fold(query)
+    named = bool(row["model"]) and is_called(row["model"], folded)
+    named = named or (bool(row["manufacturer"]) and fold(row["manufacturer"]) in folded)
+    return bool(row["manufacturer"]) and not named and row["manufacturer"] not in makers
 
 
 def _place(hit: Hit, language: str, *, units: Units, own: Collection[str], tenant: str) -> tuple[bool | int, ...]:

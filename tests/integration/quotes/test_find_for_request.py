@@ -10,6 +10,7 @@ from pgvector import Vector
 
 from equipment.get_specs import handler as specs
 from quarry.embedding import provider
+from quotes.drafting.proven_words import is_for_another_machine
 from quotes.drafting.trade_in import WHICH_MACHINE
 from quotes.find_for_request import handler
 from tests.aws import client
@@ -759,3 +760,19 @@ def test_a_booster_is_no_shop_compressor_and_a_diesel_program_wants_none_on_whee
     assert "CBX-25" not in {offer["model"] for offer in shop.get("offers", [])}
     assert "portable" not in shop["understood"]
     assert boost["offers"][0]["model"] == "CBX-25"
+
+
+def test_a_kit_for_the_pumps_of_another_maker_is_none_for_the_customers_own(deployment: Deployment) -> None:
+    put_carton(deployment)
+    deployment.put_quotes(quote("P-18", customer="Offset Print", quote_date="2018-07-19", status="won"))
+    deployment.put_lines(
+        line("P-18", 1, "Dry vane pump, 10 hp.", manufacturer="Becker", model="VTLF 2.250", hp=10, unit_price="8040",
+             category="VACUUM PUMP", family="vacuum_pump"),
+    )  # fmt: skip
+    deployment.embed()
+    wanted = "vane sets, major kits for the two dry pumps sold in 2018"
+    [item] = ask(wanted, customer="Offset Print")["items"]
+    assert not {"offers", "text", "source", "precedents"} & item.keys()
+    kit = {"family": "accessory", "category": "REPAIR KIT", "manufacturer": "Busch", "model": "R5 major kit"}
+    assert is_for_another_machine(kit, wanted, makers={"Becker"})
+    assert not is_for_another_machine(kit, "major kit with vanes for an R5", makers={"Becker"})

@@ -20,7 +20,7 @@ LABELLED = frozenset((
     "schedule", "sch", "klasse", "kategorie", "kat", "typ", "stufe", "norm", "clase", "categoria", "tipo", "nivel",
     "norma", "classe", "categorie", "niveau", "norme", "press", "presse", "prensa",
 ))  # fmt: skip
-"""Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, Type 12, DN 50, press 3."""
+"""Before the figure of a norm, a class or a kind, which measures nothing: NFPA 99, Category 1, DN 50, press 3."""
 
 
 @dataclass(frozen=True, slots=True)
