@@ -49,7 +49,10 @@ ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
 PROSPECT_SEGMENT = "prospect"
 """The segment of all of them: whoever asks for a quote chooses neither its policy nor its prices."""
 
-NAME_OF = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s")
+ENTERED = SQL("""
+    SELECT name, country, region, contact_name, currency, prospect
+    FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s
+""")
 ENTER_PROSPECT = SQL("""
     INSERT INTO cpq.accounts (
         tenant, id, name, segment, currency, country, region, contact_name, prospect)
@@ -155,11 +158,16 @@ class ProspectArgs(Args):
 def enter_prospect(
     connection: Connection, prospect: ProspectArgs, *, account_id: str, currency: str
 ) -> list[Problem]:
-    """Writes the prospect down as an account that nobody has checked, or says why it cannot be one."""
+    """Writes the prospect down as an account that nobody has checked, or says why it cannot be one; the same again is
+    the one that is there.
+    """
     if not ACCOUNT_ID.match(account_id):
         message = "Choose an id for the prospect like acct_new_customer: acct_, then a-z, 0-9 and _."
         return [Problem(code="INVALID", path="account_id", message=message)]
-    if (known := connection.execute(NAME_OF, {"id": account_id}).fetchone()) is not None:
+    known = connection.execute(ENTERED, {"id": account_id}).fetchone()
+    if known is not None and {**prospect.model_dump(), "currency": currency, "prospect": True} == known:
+        return []
+    if known is not None:
         message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
         return [Problem(code="EXISTS", path="account_id", message=message)]
     named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}

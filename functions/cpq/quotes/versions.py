@@ -70,7 +70,7 @@ def lock(connection: Connection, *, quote_id: str, expected_version: int | None)
 
 
 def unknown(quote_id: str) -> NotFound:
-    return NotFound(f"No quote '{quote_id}'. Find it with quote_list.")
+    return NotFound(f"No quote '{quote_id}'. Take the id that quote_create answered.")
 
 
 def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:

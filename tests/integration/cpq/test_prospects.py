@@ -62,6 +62,14 @@ def test_a_customer_that_is_there_is_not_entered_again(deployment: Deployment) -
     assert account(deployment, "acct_acme_001")["name"] == "Acme Corp"
 
 
+def test_the_same_prospect_has_a_second_quote_and_another_of_its_id_none(deployment: Deployment) -> None:
+    first, second = create("acct_twice")["quote"], create("acct_twice")["quote"]
+    assert first["id"] != second["id"]
+    other = create("acct_twice", prospect={**NEW, "name": "Fernhill Creamery"})
+    assert other["details"]["problems"][0]["code"] == "EXISTS"
+    assert account(deployment, "acct_twice")["name"] == "Ferndale Creamery"
+
+
 def test_a_refused_draft_enters_nobody(deployment: Deployment) -> None:
     assert create("acct_never", line_items=[{"product_id": "prod_no", "quantity": 1}])["code"] == "NOT_FOUND"
     assert rows(deployment, "SELECT id FROM cpq.accounts WHERE id = 'acct_never'") == []
