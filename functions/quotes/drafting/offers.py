@@ -159,7 +159,11 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     sized = request is None or not request.items or is_sized(request.items[0])
     item = request.items[0] if request and request.items else None
     # A booster makes no air of its own: it replaces no compressor.
-    hits = [hit for hit in outcome.hits if item is None or not is_a_booster_unasked(item, hit.row)]
+    hits = [
+        hit
+        for hit in outcome.hits
+        if item is None or not (is_a_booster_unasked(item, hit.row) or _is_oiled_for_surgery(item, hit.row))
+    ]
     found = [Chosen(hit, sized=sized) for hit in hits]
     fitting = _without_far_larger(sorted((one for one in found if one.confidence != "probable_miss"), key=_place))[
         :most
@@ -176,6 +180,12 @@ def choices(outcome: Outcome, request: Request | None, *, most: int) -> list[Cho
     # One that misses a single limit by a little may be the better answer than two of a small one.
     lone = [one for one in _nearest(found) if _is_over_by_a_little(one.hit)][:1]
     return [*before, *several, *after, *(one for one in lone if one not in before and one not in after)][:most]
+
+
+def _is_oiled_for_surgery(item: Item, row: Mapping[str, Any]) -> bool:
+    """Whether a compressor has oil in its air where a hospital asks for the air of its instruments."""
+    asked = {value for need in item.needs if need.operator != "none_of" for value in need.values}
+    return asked >= {"hospital", "instrument-air"} and row["lubrication"] == "oil-flooded"
 
 
 def _is_over_by_a_little(hit: Hit) -> bool:

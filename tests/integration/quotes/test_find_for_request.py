@@ -776,3 +776,14 @@ def test_a_kit_for_the_pumps_of_another_maker_is_none_for_the_customers_own(depl
     kit = {"family": "accessory", "category": "REPAIR KIT", "manufacturer": "Busch", "model": "R5 major kit"}
     assert is_for_another_machine(kit, wanted, makers={"Becker"})
     assert not is_for_another_machine(kit, "major kit with vanes for an R5", makers={"Becker"})
+
+
+def test_no_oil_flooded_compressor_is_offered_for_the_instruments_of_a_hospital(deployment: Deployment) -> None:
+    piston = {"category": "RECIPROCATING AIR COMPRESSOR", "psi": 175, "lubrication": "oil-flooded"}
+    deployment.put_products(product("QR-5120", hp=25, cfm=92, **piston))
+    deployment.embed()
+    drills, works = ask(
+        "surgical drills need 160 psi instrument air, 92 cfm compressor", "instrument air 160 psi, 92 cfm compressor"
+    )["items"]
+    assert "QR-5120" not in {offer["model"] for offer in drills.get("offers", [])}
+    assert "QR-5120" in {offer["model"] for offer in works["offers"]}
