@@ -202,3 +202,14 @@ def test_circumstances_are_no_positions() -> None:
         asked = write(replace(drafted.letter, request=f"{lead}\n{told}", compliance=(), answers=()))
         faults = report(asked.text, asked.evidence).faults
         assert len([each for each in faults if each.kind == "position"]) == count
+
+
+def test_a_position_that_asks_is_answered_with_its_question() -> None:
+    asked = "When are new scrolls due on those?"
+    told = "The two dry pumps from the early days, which run both shifts, stand behind the first presses, never stop."
+    request = f"1) {told} {asked}\n2) A sterile housing, polished, steam ready, tri-clamp ends."
+    drafted = letter(TENDER)
+    answers = ((asked, "[ANSWER]"),)
+    plain = write(replace(drafted.letter, request=request, compliance=(), answers=answers))
+    faults = report(plain.text, plain.evidence).faults
+    assert [each.text for each in faults if each.kind == "position"] == [request.partition("2) ")[2]]

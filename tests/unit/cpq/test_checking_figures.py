@@ -205,3 +205,20 @@ def test_figures_of_both_models_questions_and_courtesy_are_no_fault(sentence: st
 def test_a_refrigerant_is_no_model(name: str) -> None:
     told = of_models(f"### More\n\nThe refrigerant is {name}.", *PAIR)
     assert "model" not in [kind for kind, _, _ in told]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [('It has "a scroll of 30" and no tank.', ["30"]), ('It is 30" long.', ['30"']),
+     ("Please tell us the hours on each of the three meters.", []),
+     ("The hours are told, and the line is three meters long.", ["three meters"])],
+)  # fmt: skip
+def test_a_closing_mark_and_a_meter_of_hours_are_no_lengths(sentence: str, wrong: list[str]) -> None:
+    assert [text for _, text, _ in of_models(f"Dear Sir:\n\n{sentence}", *PAIR)] == wrong
+
+
+def test_a_list_of_wishes_goes_on_with_other_goods_behind_a_semicolon() -> None:
+    wishes = "an element for the VIF-6; a blower of 90 cfm at 2 psi"
+    drafted = write(Letter(name="", customer="Elm", request=f"Please quote {wishes}.", project="a blower",
+                           requirements=wishes, items=[Item(model="VIF-6")]))  # fmt: skip
+    assert "90 cfm" not in [each.text for each in report(drafted.text, drafted.evidence).faults]
