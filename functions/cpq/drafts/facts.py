@@ -36,7 +36,7 @@ FOLLOWS_A_TIME = re.compile(
     r"\s+(?:the|a|an|our|your|this|that|july|august|june|summer|winter|spring|fall|autumn|weather|\d{4})\b"
 )
 """Behind "in" where it is no unit of length: 104 in July, 125 in the header."""
-CLOSING = "\"”"
+CLOSING = '"”'
 OPENED = re.compile(r"(?<![\w\"])[\"“„](?=\w)")
 """The mark that a quotation begins with."""
 DEFINITE = re.compile(r"\b(?:the|these|those|all|both|our|your)\s+$")

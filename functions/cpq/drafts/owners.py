@@ -84,14 +84,9 @@ def _owner(
         last = model.start
     if before and COMPARED.search(said[:last]):  # what the row is about stands before it
         found += given
-    own = {machine.family for machine in found}
-    if before and (apart := said.find(";", before[-1][0].start + len(before[-1][0].text), fact.start)) >= 0:
-        listed = meant(said[apart : fact.start], evidence.reading.vocabulary, of=("family",)) - {"service"}
-        if listed and not listed & own:  # a list goes on with other goods
-            return ()
     goods = OTHER_GOODS.match(said, end)
     kinds = meant(goods[1], evidence.reading.vocabulary, of=("family",)) if goods and found else frozenset()
-    return () if kinds and not kinds & own else found
+    return () if kinds and not kinds & {machine.family for machine in found} else found
 
 
 def own_behind(between: str) -> bool:
