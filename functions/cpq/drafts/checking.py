@@ -137,6 +137,8 @@ def _noted(remarks: Iterable[Remark], note: Block | None, unit: Block) -> Iterat
         yield remark
 
 
+TERM = re.compile(r"[^\W\d][^:.]{2,30}:\s")
+"""How a sentence begins that is a term with its label: Freight: FOB Factory."""
 NUMBERS = re.compile(r"[\d\s.,&–-]*\d[a-z]?")
 """What a heading numbers its items by: "3", "4.1", "7a", "5 – 8"."""
 
@@ -216,6 +218,11 @@ class _Checker:
             yield from labelled
             return
         text = unit.text
+        said = list(sentences(text)) if question else []
+        if len(said) > 1 and all(TERM.match(each) for each in said[:2]):
+            for each in said:  # terms one behind the other, each of its own label
+                yield from self._unit(replace(unit, lines=((unit.line, each),)), section, scope, question=question)
+            return
         for standing in self.house.beginning(text):
             values = filled(standing, text)
             if values is not None and all(

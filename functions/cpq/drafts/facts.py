@@ -36,6 +36,12 @@ FOLLOWS_A_TIME = re.compile(
     r"\s+(?:the|a|an|our|your|this|that|july|august|june|summer|winter|spring|fall|autumn|weather|\d{4})\b"
 )
 """Behind "in" where it is no unit of length: 104 in July, 125 in the header."""
+CLOSING = '"”'
+OPENED = re.compile(r"(?<![\w\"])[\"“„](?=\w)")
+"""The mark that a quotation begins with."""
+DEFINITE = re.compile(r"\b(?:the|these|those|all|both|our|your)\s+$")
+READ_OFF = re.compile(r"\b(?:hours?|readings?|read)\b")
+"""By these a sentence speaks of what a meter shows."""
 LABEL = re.compile(r"\s*\d{1,3}[.)]\s")
 """What a list puts before a statement."""
 REFRIGERANT = re.compile(r"[Rr]-?\d{2,4}[A-Za-z]{0,2}(?:\(?[EZ]\)?)?")
@@ -117,7 +123,8 @@ class FactReader:
         for measure in reader.measures(taken):
             if measure.attribute == "in" and _is_preposition(folded, measure):
                 continue
-            if measure.attribute:
+            of_length = not (measure.attribute == "in" and _is_no_length(text, folded, measure))
+            if measure.attribute and of_length:
                 said = text[measure.start : measure.end].strip()
                 number = next((place for place in range(measure.first, measure.last) if words[place].number), 0)
                 found.append(Fact("figure", said, measure.start, measure=measure, together=together,
@@ -251,6 +258,15 @@ def _in_its_unit(
 
 def _is_preposition(folded: str, measure: Measure) -> bool:
     return folded[: measure.end].endswith(" in") and FOLLOWS_A_TIME.match(folded, measure.end) is not None
+
+
+def _is_no_length(text: str, folded: str, measure: Measure) -> bool:
+    """Whether the mark behind a number ends a quotation, or the meters are those that are read."""
+    before, said = text[: measure.start], text[measure.start : measure.end].strip()
+    opened = max(match.start() for match in OPENED.finditer(before)) if OPENED.search(before) else -1
+    quoted = said[-1:] in CLOSING and opened >= 0 and not any(mark in before[opened + 1 :] for mark in CLOSING)
+    counted = said.lower().endswith("meters") and DEFINITE.search(folded[: measure.start]) is not None
+    return quoted or (counted and READ_OFF.search(folded) is not None)
 
 
 def _supplies(text: str, folded: str, words: list[Token], taken: bytearray) -> Iterator[Fact]:

@@ -109,9 +109,17 @@ def granted(name: str, text: str, evidence: Evidence) -> str:
     return next((number for number, terms in evidence.granted.items() if _has_term(name, text, terms)), "")
 
 
+AS_BEFORE = re.compile(
+    r",?\s*\b(?:(?:again\s*,?\s*)?(?:just\s+)?(?:as|like)\s+(?:the\s+)?(?:last\s+time|before)|again|wie\s+(?:beim\s+letzten\s+mal|zuletzt|bisher)"
+    r"|como\s+(?:la\s+ultima\s+vez|antes)|comme\s+(?:la\s+derniere\s+fois|avant))\b"
+)
+"""How a term says, folded, that it is that of the last quote."""
+
+
 def _has_term(name: str, text: str, terms: str) -> bool:
     valid = valid_for(terms)
     if name == "FREIGHT":
+        text = AS_BEFORE.sub("", fold(text)).upper()
         stated = frozenset(CODES.findall(text))
         # At the seller's the place is a part of the term; at the customer's it has any name.
         same = key_of(text) in key_of(terms) or not stated & OF_THE_SELLER

@@ -401,6 +401,8 @@ class Statements:
         strict = source.origin in ("past quote", "house")
         if sum(len(word) >= TELLING_LETTERS for word in set(text.split()) & set(passage.split())) < FEWEST_SHARED:
             return None
+        if source.origin == "quote" and passage.rstrip(".") in text:
+            return None  # the term to the letter, in a sentence of the letter's own
         if source.origin == "request" or not (strict or any(re.search(r"\d", word) for word in changed)):
             return None
         told = source in scope.history and not scope.item and _shortened(passage.split(), text.split())

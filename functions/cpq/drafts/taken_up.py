@@ -69,7 +69,8 @@ def left_out(found: Sequence[Section], evidence: Evidence) -> Iterator[Remark]:
         if rows and not (answered or same or by_number or _repeated(text, rows)):
             why = "no row of the compliance section is about it"
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)
-        elif not (answered or _repeated(text, units) or any(each & alike for each in items)
+        elif not (answered or any(_repeated(each, asked) for each in questions(text))
+                  or _repeated(text, units) or any(each & alike for each in items)
                   or (not alike and any(_repeated(each, every) for each in _clauses(text)))):  # fmt: skip
             why = "no item, option or answer is about it"
             yield Remark("missing", "position", last, text[:SHOWN], "request", why=why)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.drafting.composing import Drafted, write
+from tests.drafting.composing import Drafted, Item, Letter, write
 from tests.drafting.letters import report
 from tests.unit.cpq.checked_drafts import letter, said
 
@@ -202,3 +202,13 @@ def test_circumstances_are_no_positions() -> None:
         asked = write(replace(drafted.letter, request=f"{lead}\n{told}", compliance=(), answers=()))
         faults = report(asked.text, asked.evidence).faults
         assert len([each for each in faults if each.kind == "position"]) == count
+
+
+def test_a_position_that_asks_is_answered_with_its_question() -> None:
+    asked = "When are new vanes due on those?"
+    told = "The two dry pumps you sold us for the first presses, never opened, and their inlet filters."
+    request = f"1) {told} {asked}\n2) A sterile housing, polished, steam ready, tri-clamp ends."
+    drafted = write(Letter(name="", customer="Elm", request=request, project="", requirements="",
+                           items=[Item(model="QR-325")], answers=((asked, "[ANSWER]"),)))  # fmt: skip
+    faults = report(drafted.text, drafted.evidence).faults
+    assert [each.text for each in faults if each.kind == "position"] == [request.partition("2) ")[2]]

@@ -146,6 +146,20 @@ def test_a_sentence_may_tell_the_terms_that_the_house_granted(sentence: str) -> 
     assert _said(drafted, drafted.evidence, f"### More\n\n{sentence}") != []
 
 
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [("You had Net 45, FOB Destination, freight prepaid, valid 60 days.", False),
+     ("Freight: FOB Destination, freight prepaid, as last time. Validity: 60 days, as last time.", False),
+     ("Freight: FOB Jobsite, freight prepaid, as last time. Validity: 60 days, as last time.", True),
+     ("Freight: FOB Destination, freight prepaid, as last time. Validity: 75 days, as last time.", True)],
+)  # fmt: skip
+def test_an_answer_may_repeat_the_granted_terms(answer: str, wrong: bool) -> None:
+    drafted = letter("priced small screw with receiver")
+    terms = {"Q24-0875": "Net 45, FOB Destination, freight prepaid, valid 60 days"}
+    asked = f"### Your questions\n\n**The same terms as last time?**\n\n{answer}"
+    assert bool(_said(drafted, replace(drafted.evidence, granted=terms), asked)) is wrong
+
+
 @pytest.mark.parametrize("line", ["- Payment: Net 90 days", "- Freight: FOB Jobsite", "- Freight: DDP site"])
 def test_no_other_terms_follow_from_those(line: str) -> None:
     drafted = letter("priced small screw with receiver")
