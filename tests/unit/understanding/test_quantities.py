@@ -583,3 +583,25 @@ def test_two_measures_of_a_machine_are_no_count() -> None:
     item = only_item("oilless compressor 15 cfm, 48 x 40 in")
     assert item.quantity is None
     assert (need(item.text, "length_in").high, need(item.text, "width_in").high) == (48, 40)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["dryer, height max. 9 ft 6 in.", "dryer, max height 9' 6\"", "dryer, at most 9′6″ tall",
+     "dryer, no higher than 9 foot 6",
+     "Trockner, maximal 9 Fuß 6 Zoll hoch", "secador, altura máxima 9 pies 6 pulgadas",
+     "sécheur, hauteur max. 9 pieds 6 pouces"],
+)  # fmt: skip
+def test_feet_and_inches_are_one_length(text: str) -> None:
+    height = need(text, "height_in")
+    assert (height.operator, height.high) == ("at_most", 114)
+    assert only_item(text).need("in") is None
+
+
+def test_a_door_is_written_in_feet_and_inches() -> None:
+    text = "fits through a door 3 ft 2 in x 6'8\""
+    assert (need(text, "width_in").high, need(text, "height_in").high) == (38, 80)
+
+
+def test_inches_of_another_thing_are_no_part_of_a_length_in_feet() -> None:
+    assert need("dryer max height 9 ft, 6 in pipe", "height_in").high == 108
