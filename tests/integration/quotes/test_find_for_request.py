@@ -170,8 +170,10 @@ def test_services_and_lead_times_name_their_quotes() -> None:
     assert answer["lead_times"] == ["Powerex SES100: 9-11 weeks (N-1/1, 2026-02-01)"]
 
 
-def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_else() -> None:
-    assert ask("100 HP oilless compressor")["references"] == ["Lakeside Foundry, 2026"]
+def test_references_are_customers_of_the_trade_that_agreed_and_nobody_else() -> None:
+    assert "references" not in ask("100 HP oilless compressor")
+    assert "references" not in ask("100 HP oilless compressor", customer="Superior Point Shipbuilding")
+    assert ask("100 HP oilless compressor", customer="Oak Mill")["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
     assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")

@@ -605,3 +605,19 @@ def test_a_door_is_written_in_feet_and_inches() -> None:
 
 def test_inches_of_another_thing_are_no_part_of_a_length_in_feet() -> None:
     assert need("dryer max height 9 ft, 6 in pipe", "height_in").high == 108
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Enfriadora condensada por aire, 15 kW de frío, para el agua del anillo", "Kaltwassersatz, Kälteleistung 15 kW",
+     "refroidisseur d'eau, puissance frigorifique 15 kW", "water chiller, 15 kW cooling"],
+)  # fmt: skip
+def test_kilowatts_of_cold_are_tons_of_a_chiller(text: str) -> None:
+    attributes = {each.attribute for each in only_item(text).needs}
+    assert need(text, "accessory_kind").values == {"chiller"}
+    assert need(text, "tons").low == pytest.approx(4.26, rel=0.01)
+    assert attributes.isdisjoint({"hp", "cfm", "dryer_kind"})
+
+
+def test_kilowatts_of_a_machine_that_is_cooled_are_of_its_motor() -> None:
+    assert need("compresor 15 kW refrigerado por aire", "hp").low == pytest.approx(20.1, rel=0.01)

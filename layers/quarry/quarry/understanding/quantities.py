@@ -52,6 +52,12 @@ BEFORE_A_SHARE = 30
 VACUUM_OF = re.compile(
     r"\b(?:vacuum|vac|vakuum|vacio|vide)(?: (?:level|depth))?(?: (?:is|of|at|to|von|bei|ist|de|del|a|est))*[:=]? ?$"
 )
+OF_COLD = re.compile(
+    r"\b(?:(?:cooling|refrigeration) (?:capacity|load|duty|power)|kalteleistung|kuhlleistung"
+    r"|(?:potencia|capacidad|puissance) (?:frigorifi\w+|de (?:enfriamiento|refrigeracion|refroidissement)))"
+    r"(?: (?:of|is|at|von|bei|de|est|es|ca|etwa|min|mindestens|about|env|unos))*[:=.]* ?$"
+)
+"""Before the kilowatts that a chiller cools."""
 BOUND_REACH = 7
 """Words between a bound with its unit and the other end, which has none."""
 BOUND_JOINS = frozenset(("but", "and", "yet", "aber", "und", "jedoch", "pero", "y", "mais", "et"))
@@ -73,7 +79,11 @@ OF_PURGE = re.compile(
     r"\s*(?:of |de |d')?(?:(?:the |its )?(?:rated |inlet )?(?:flow |air )?(?:for |as )?|max(?:imum|imal)? )"
     r"(?:purge|sweep|purga|spulluft|regenerationsluft|regeneration)"
 )
-IS_PURGE = re.compile(r"(?:purg|sweep|spulluft|regenera)")
+SAID_OF = {
+    "purge": re.compile(r"purg|sweep|spulluft|regenera"),
+    "tons": re.compile(r"frigorifi|kalteleistung|kuhlleistung"),
+}
+"""The words beside a figure, by what it is of, that say nothing more."""
 NEAR_A_PURGE = 50
 """Characters between a share and the word that says of what it is."""
 FEET_AND_INCHES = re.compile(
@@ -109,6 +119,16 @@ def as_depth(folded: str, measure: Measure) -> Measure:
     depth = BY_NAME["% vacuum"]
     low, high = measure.low * depth.factor, measure.high * depth.factor
     return replace(measure, attribute=depth.attribute, low=low, high=high, unit=depth)
+
+
+def as_cold(folded: str, measure: Measure) -> Measure:
+    """Kilowatts behind the word for it as what a chiller cools: "Kälteleistung 15 kW"."""
+    before = folded[max(0, measure.start - NEAR_A_PURGE) : measure.start]
+    if measure.unit.name != "kw" or OF_COLD.search(before) is None:
+        return measure
+    cold, motor = BY_NAME["kw cold"], measure.unit.factor
+    low, high = (value / motor * cold.factor for value in (measure.low, measure.high))
+    return replace(measure, attribute=cold.attribute, low=low, high=high, unit=cold)
 
 
 def as_purge(folded: str, measure: Measure) -> Measure:
