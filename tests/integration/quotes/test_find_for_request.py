@@ -749,3 +749,24 @@ def test_a_reason_that_does_not_square_with_the_list_is_none_to_pass_on(deployme
     assert 'Do not pass on the reason of D-1: "list less 5" and "list less 20" are both told of it.' in item["prices"]
     [plain] = ask("Quincy QMB30 screw compressor", customer="Plain Dairy")["items"]
     assert not any("Do not pass on" in said for said in plain.get("prices", []))
+
+
+def test_a_customers_own_part_without_a_model_comes_before_a_model_like_it(deployment: Deployment) -> None:
+    deployment.put_products(
+        product("VIF-6", manufacturer="Northgate Filtration", category="VACUUM INLET FILTER", family="filtration",
+                cfm=1000, description="Inlet filter."),
+    )  # fmt: skip
+    deployment.put_quotes(quote("S-1", customer="Cedar Bay Salmon", quote_date="2025-03-20", status="won"))
+    hood = "6 inch inlet filter in weather hood. Stainless bolts."
+    deployment.put_lines(
+        line("S-1", 1, hood, category="INLET FILTER", family="accessory", unit_price="435"),
+        line("N-3", 9, "Particulate filter VIF-6, 1000 scfm.", category="VACUUM INLET FILTER", family="filtration",
+             manufacturer="Northgate Filtration", model="VIF-6", unit_price="1490"),
+    )  # fmt: skip
+    deployment.embed()
+    asked = "6 inch inlet filter in weather hood"
+    [item] = ask(asked, customer="Cedar Bay Salmon")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("S-1", hood)
+    assert "435.00" in item["precedents"][0]
+    [others] = ask(asked, customer="Groeb Farms")["items"]
+    assert others["offers"][0]["model"] == "VIF-6"
