@@ -152,14 +152,14 @@ def metric(values: Mapping[str, object]) -> dict[str, float] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _MakersFigure:
     """``below``: the maker tells a bound."""
 
     value: float
     below: bool
 
 
-def _told(row: Mapping[str, object], column: str) -> _Told | None:
+def _told(row: Mapping[str, object], column: str) -> _MakersFigure | None:
     """What the maker's own text says in metric of what the column holds: a sheet that says +3 °C has 37 °F in it."""
     name, convert = _TO_METRIC[column]
     value = row.get(column)
@@ -170,7 +170,7 @@ def _told(row: Mapping[str, object], column: str) -> _Told | None:
     slack = max(_APART.get(name, SLACK) * abs(ours), abs(convert(value + half) - ours))
     text = f"{row.get('description') or ''}\n{row.get('motor') or ''}"
     found = [
-        _Told(said, told["below"] is not None)
+        _MakersFigure(said, told["below"] is not None)
         for told in _TOLD.finditer(text)
         if _TOLD_AS.get(unit := _unit(told["unit"])) == name
         for said in _readings(told["figure"], hourly=60 if unit == "m3/min" else 1)
