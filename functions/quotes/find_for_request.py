@@ -196,7 +196,10 @@ def _once(
     models = dict.fromkeys(offer.model for offer in offers)
     texts = [item.sought for item in args.items]
     known, currency = whole.known, whole.currency
-    told = usual.told_of(caller.tenant, texts, models=models, customer=args.customer, currency=currency)
+    told = usual.told_of(
+        caller.tenant, texts, models=models, customer=args.customer,
+        industries=known.industries if known else (), currency=currency,
+    )  # fmt: skip
     lead = list(told.lead_times) or (["None on record of what is offered: ask the maker."] if models else None)
     if again:
         return {"customer": KnownCustomer(name=known.customer.name) if known else None, "lead_times": lead}

@@ -129,11 +129,18 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     offered = [] if of_service or part else _offered(asked, products, request, again=again or [], tenant=tenant)
     good = offered[0] if offered and offered[0].confidence != "probable_miss" else None
     first = good or next((one for one in offered[:1] if _is_worth_talking_about(one.hit)), None)
+    told_of = (
+        []
+        if good and good.confidence == "likely_good"
+        else _lines_of_the_very_thing(asked, query, request, part, tenant=tenant)
+    )
+    if first:  # what this customer was sold without a model stands before a model that is but like it
+        told_of = [hit for hit in told_of if not hit.row["model"] and hit.confidence == "likely_good"]
+        good, first = (None, None) if told_of else (good, first)
     other_than = _other_than(first, request, asked.machines)
     most = 0 if other_than else SHORT.text if of_service and not depth.text else depth.text
     # What nothing is like has no price either; a service is found by its words alone.
     missed = bool(products.hits) and first is None and not of_service
-    told_of = [] if first else _lines_of_the_very_thing(asked, query, request, part, tenant=tenant)
     line, degraded = (
         (told_of[0], False)
         if told_of and most

@@ -54,6 +54,8 @@ class OnRecord:
     currency: str | None
     terms: Sequence[str]
     market: Market | None = None
+    industries: frozenset[str] = frozenset()
+    """Of its past quotes."""
 
 
 def name_by_id(caller: Caller, text: str) -> str | None:
@@ -99,7 +101,9 @@ def known(caller: Caller, name: str, *, told: str | None) -> OnRecord:
     granted = queries.terms(caller.tenant, customers=same, currency=abroad)
     terms = {row["terms"]: _granted(row, abroad) for row in reversed(granted)}
     market = Market(account["segment"], account["country"]) if account else None
-    return OnRecord(customer, same, bought, paid, [*reversed(terms.values()), *_by_contract(rows)], market)
+    told_terms = [*reversed(terms.values()), *_by_contract(rows)]
+    industries = frozenset(row["industry"] for row in rows if row["industry"])
+    return OnRecord(customer, same, bought, paid, told_terms, market, industries)
 
 
 def _by_contract(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -77,7 +77,8 @@ NEWEST = SQL("""
 """)
 
 HISTORY = SQL("""
-    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency, d.price_rationale
+    SELECT d.quote_number, d.quote_date, d.project, d.status, d.total_price, d.currency, d.price_rationale,
+        d.industry
     FROM ({newest}) d
     ORDER BY d.quote_date DESC
 """).format(newest=NEWEST)

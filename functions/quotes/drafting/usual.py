@@ -1,6 +1,6 @@
 """What goes with what is asked for: services sold with the like, lead times of what is offered, references."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -35,9 +35,17 @@ class Usual:
 
 
 def told_of(
-    tenant: str, texts: Iterable[str], *, models: Iterable[str], customer: str | None, currency: str | None
+    tenant: str,
+    texts: Iterable[str],
+    *,
+    models: Iterable[str],
+    customer: str | None,
+    industries: Collection[str],
+    currency: str | None,
 ) -> Usual:
-    """What goes with the things that the texts ask for, and how long the models took to deliver."""
+    """What goes with the things that the texts ask for, and how long the models took to deliver; references are of
+    the trade that the texts or the customer's name tell, or of those that his past quotes have, ``industries``.
+    """
     read = [requests.read(PRODUCTS, text, tenant=tenant).request for text in texts]
     every = list(dict.fromkeys(size for request in read if request for size in _sizes(request)))
     # Beside a machine a tank or a filter tells nothing of the job: half the archive has one.
@@ -47,7 +55,7 @@ def told_of(
     wanted = {value for request in read if request for need in request.needs if need.attribute == "service"
               for value in need.values}  # fmt: skip
     named_so = requests.read(PRODUCTS, customer, tenant=tenant).request if customer else None
-    industries = {
+    trades = {
         value
         for request in [*read, named_so]
         if request
@@ -56,7 +64,11 @@ def told_of(
         for value in need.values
     }
     services, lines, named = queries.with_the_like(
-        tenant, sizes, keys=[model_key(model) for model in models], industries=industries, currency=currency
+        tenant,
+        sizes,
+        keys=[model_key(model) for model in models],
+        industries={*trades, *industries},
+        currency=currency,
     )
     by_category: dict[str, Mapping[str, Any]] = {}
     for row in sorted(services, key=lambda row: row["currency"] != currency):  # else in its commonest
@@ -67,7 +79,7 @@ def told_of(
         if row["quotes"] >= USUAL * row["of_quotes"]
         and not (wanted and wanted & _services(row["category"], tenant=tenant))
     ]
-    may_be_named = references.fitting(named, customer=customer, trade=bool(industries))
+    may_be_named = references.fitting(named, customer=customer)
     return Usual(said[:MOST_SERVICES], lead_times(lines, today=date.today()), may_be_named[:MOST_REFERENCES])
 
 

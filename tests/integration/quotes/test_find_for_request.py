@@ -171,8 +171,10 @@ def test_services_and_lead_times_name_their_quotes() -> None:
     assert answer["lead_times"] == ["Powerex SES100: 9-11 weeks (N-1/1, 2026-02-01)"]
 
 
-def test_references_are_customers_that_agreed_and_bought_the_like_and_nobody_else() -> None:
-    assert ask("100 HP oilless compressor")["references"] == ["Lakeside Foundry, 2026"]
+def test_references_are_customers_of_the_trade_that_agreed_and_nobody_else() -> None:
+    assert "references" not in ask("100 HP oilless compressor")
+    assert "references" not in ask("100 HP oilless compressor", customer="Superior Point Shipbuilding")
+    assert ask("100 HP oilless compressor", customer="Oak Mill")["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS)["references"] == ["Elm Dairy (food), 2022"]
     assert ask(OILLESS, customer="Lakeside Foundry")["references"] == ["Elm Dairy (food), 2022"]
     assert "references" not in invoke(handler, {"items": [{"query": OILLESS}]}, tenant="rival")
@@ -787,3 +789,24 @@ def test_no_oil_flooded_compressor_is_offered_for_the_instruments_of_a_hospital(
     )["items"]
     assert "QR-5120" not in {offer["model"] for offer in drills.get("offers", [])}
     assert "QR-5120" in {offer["model"] for offer in works["offers"]}
+
+
+def test_a_customers_own_part_without_a_model_comes_before_a_model_like_it(deployment: Deployment) -> None:
+    deployment.put_products(
+        product("VIF-6", manufacturer="Northgate Filtration", category="VACUUM INLET FILTER", family="filtration",
+                cfm=1000, description="Inlet filter."),
+    )  # fmt: skip
+    deployment.put_quotes(quote("S-1", customer="Cedar Bay Salmon", quote_date="2025-03-20", status="won"))
+    hood = "6 inch inlet filter in weather hood. Stainless bolts."
+    deployment.put_lines(
+        line("S-1", 1, hood, category="INLET FILTER", family="accessory", unit_price="435"),
+        line("N-3", 9, "Particulate filter VIF-6, 1000 scfm.", category="VACUUM INLET FILTER", family="filtration",
+             manufacturer="Northgate Filtration", model="VIF-6", unit_price="1490"),
+    )  # fmt: skip
+    deployment.embed()
+    asked = "6 inch inlet filter in weather hood"
+    [item] = ask(asked, customer="Cedar Bay Salmon")["items"]
+    assert (item["source"]["quote_number"], item["text"]) == ("S-1", hood)
+    assert "435.00" in item["precedents"][0]
+    [others] = ask(asked, customer="Groeb Farms")["items"]
+    assert others["offers"][0]["model"] == "VIF-6"

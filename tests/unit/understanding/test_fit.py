@@ -460,6 +460,12 @@ def test_air_that_patients_breathe_is_of_no_machine_that_is_not_built_for_it() -
     assert judge(only_item("medical air compressor, NFPA 99"), medical).overall == "met"
 
 
+def test_the_air_that_cools_a_dryer_is_its_purge() -> None:
+    told = "No process air is lost during the hot phase, two percent or none in cooling."
+    assert row_traits({**DRYER, "description": told})["purge"] == {"2"}
+    assert "purge" not in row_traits({**DRYER, "description": "Motor loaded to 90 percent."})
+
+
 @pytest.mark.parametrize("told", ["Sweep air of fifteen percent goes to the room.", "15 percent purge."])
 def test_the_air_that_sweeps_a_membrane_is_its_purge(told: str) -> None:
     assert row_traits({**DRYER, "description": told})["purge"] == {"15"}

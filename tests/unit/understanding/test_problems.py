@@ -254,3 +254,8 @@ def test_who_wants_no_liquid_ring_is_offered_none() -> None:
     assert item.need("compression") == found
     assert found is not None
     assert found.operator == "none_of"
+
+
+def test_a_name_of_a_chiller_tells_of_no_hot_air() -> None:
+    assert said("Enfriadora condensada por aire, para el agua del anillo")["accessory_kind"] == "chiller"
+    assert said("el aire sale muy caliente del compresor, hay que enfriarlo")["accessory_kind"] == "aftercooler"

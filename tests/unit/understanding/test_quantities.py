@@ -583,3 +583,41 @@ def test_two_measures_of_a_machine_are_no_count() -> None:
     item = only_item("oilless compressor 15 cfm, 48 x 40 in")
     assert item.quantity is None
     assert (need(item.text, "length_in").high, need(item.text, "width_in").high) == (48, 40)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["dryer, height max. 9 ft 6 in.", "dryer, max height 9' 6\"", "dryer, at most 9′6″ tall",
+     "dryer, no higher than 9 foot 6",
+     "Trockner, maximal 9 Fuß 6 Zoll hoch", "secador, altura máxima 9 pies 6 pulgadas",
+     "sécheur, hauteur max. 9 pieds 6 pouces"],
+)  # fmt: skip
+def test_feet_and_inches_are_one_length(text: str) -> None:
+    height = need(text, "height_in")
+    assert (height.operator, height.high) == ("at_most", 114)
+    assert only_item(text).need("in") is None
+
+
+def test_a_door_is_written_in_feet_and_inches() -> None:
+    text = "fits through a door 3 ft 2 in x 6'8\""
+    assert (need(text, "width_in").high, need(text, "height_in").high) == (38, 80)
+
+
+def test_inches_of_another_thing_are_no_part_of_a_length_in_feet() -> None:
+    assert need("dryer max height 9 ft, 6 in pipe", "height_in").high == 108
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Enfriadora condensada por aire, 15 kW de frío, para el agua del anillo", "Kaltwassersatz, Kälteleistung 15 kW",
+     "refroidisseur d'eau, puissance frigorifique 15 kW", "water chiller, 15 kW cooling"],
+)  # fmt: skip
+def test_kilowatts_of_cold_are_tons_of_a_chiller(text: str) -> None:
+    attributes = {each.attribute for each in only_item(text).needs}
+    assert need(text, "accessory_kind").values == {"chiller"}
+    assert need(text, "tons").low == pytest.approx(4.26, rel=0.01)
+    assert attributes.isdisjoint({"hp", "cfm", "dryer_kind"})
+
+
+def test_kilowatts_of_a_machine_that_is_cooled_are_of_its_motor() -> None:
+    assert need("compresor 15 kW refrigerado por aire", "hp").low == pytest.approx(20.1, rel=0.01)

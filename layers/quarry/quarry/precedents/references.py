@@ -47,9 +47,9 @@ OF_THE_TRADE = 2
 """What the query's ``near`` has at least for a customer of the industry that is asked for."""
 
 
-def fitting(rows: Sequence[DictRow], *, customer: str | None, trade: bool) -> list[str]:
-    """Those of the industry where it is known, else those with the kind of thing that is asked for; never the
-    customer itself.
+def fitting(rows: Sequence[DictRow], *, customer: str | None) -> list[str]:
+    """Those of the industry that is asked for, never the customer itself; none where the industry is not known, since
+    a brewery says nothing to a shipyard.
     """
-    own, least = key_of(customer or ""), OF_THE_TRADE if trade else 1
-    return [told(row) for row in rows if row["near"] >= least and not (own and key_of(row["customer"]) == own)]
+    own = key_of(customer or "")
+    return [told(row) for row in rows if row["near"] >= OF_THE_TRADE and not (own and key_of(row["customer"]) == own)]

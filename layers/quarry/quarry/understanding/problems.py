@@ -147,6 +147,8 @@ def _told(marked: MarkedText, problems: Problems) -> _Told | None:
     }
     barred |= {first for first, last in oil if last - first == 1 and first in denied}
     names = [mark for mark in marked.marks if mark.attribute == "family" and mark.values & AUXILIARY]
+    at_names = {(mark.first, mark.last) for mark in names}
+    kinds = [mark for mark in marked.marks if mark.attribute in KINDS and (mark.first, mark.last) in at_names]
     spans: dict[tuple[int, str], list[_Span]] = {}
     for place, token in enumerate(marked.words):
         for phrase, problem, part in problems.index.get(token.text[:STEM], ()):
@@ -154,6 +156,8 @@ def _told(marked: MarkedText, problems: Problems) -> _Told | None:
             if not last or (part != "unless" and not barred.isdisjoint(range(place, last))):
                 continue
             told = spans.setdefault((problem, part), [])
+            if part == "trouble" and _is_another_kind(place, last, kinds, says=problems.known[problem].says):
+                continue
             if len(told) < MOST_SPANS and not _in_a_name(place, last, names):
                 told.append(_Span(place, last, len(phrase)))
     trades = [
@@ -195,6 +199,16 @@ def _apart(one: _Span, other: _Span) -> int:
 def _in_a_name(first: int, last: int, names: Sequence[Mark]) -> bool:
     """Whether the words are a lesser part of a product's name: the condensate of a condensate drain."""
     return any(max(mark.first, first) < last < mark.last for mark in names)
+
+
+def _is_another_kind(first: int, last: int, kinds: Sequence[Mark], *, says: Mapping[str, frozenset[str]]) -> bool:
+    """Whether the words name a product of another kind than the problem asks for: an enfriadora is a chiller, and
+    says of no air that it has to be cooled.
+    """
+    return any(
+        mark.first <= first and last <= mark.last and not mark.values & says.get(mark.attribute, mark.values)
+        for mark in kinds
+    )
 
 
 def _is_asked(mark: Mark, told: _Told, marked: MarkedText, problems: Problems) -> bool:

@@ -52,6 +52,12 @@ BEFORE_A_SHARE = 30
 VACUUM_OF = re.compile(
     r"\b(?:vacuum|vac|vakuum|vacio|vide)(?: (?:level|depth))?(?: (?:is|of|at|to|von|bei|ist|de|del|a|est))*[:=]? ?$"
 )
+OF_COLD = re.compile(
+    r"\b(?:(?:cooling|refrigeration) (?:capacity|load|duty|power)|kalteleistung|kuhlleistung"
+    r"|(?:potencia|capacidad|puissance) (?:frigorifi\w+|de (?:enfriamiento|refrigeracion|refroidissement)))"
+    r"(?: (?:of|is|at|von|bei|de|est|es|ca|etwa|min|mindestens|about|env|unos))*[:=.]* ?$"
+)
+"""Before the kilowatts that a chiller cools."""
 BOUND_REACH = 7
 """Words between a bound with its unit and the other end, which has none."""
 BOUND_JOINS = frozenset(("but", "and", "yet", "aber", "und", "jedoch", "pero", "y", "mais", "et"))
@@ -73,9 +79,20 @@ OF_PURGE = re.compile(
     r"\s*(?:of |de |d')?(?:(?:the |its )?(?:rated |inlet )?(?:flow |air )?(?:for |as )?|max(?:imum|imal)? )"
     r"(?:purge|sweep|purga|spulluft|regenerationsluft|regeneration)"
 )
-IS_PURGE = re.compile(r"(?:purg|sweep|spulluft|regenera)")
+SAID_OF = {
+    "purge": re.compile(r"purg|sweep|spulluft|regenera"),
+    "tons": re.compile(r"frigorifi|kalteleistung|kuhlleistung"),
+}
+"""The words beside a figure, by what it is of, that say nothing more."""
 NEAR_A_PURGE = 50
 """Characters between a share and the word that says of what it is."""
+FEET_AND_INCHES = re.compile(
+    r"[\s-]?(?:(?:ft\.?|feet|foot|fus|pies?|pieds?)(?![a-z])|'(?!'))[\s-]{0,2}(?:(?:and|und|y|et) )?"
+    r"(?P<inches>\d{1,2}(?:\.\d{1,2})?(?![\d/]))(?:[\s-](?P<over>\d)/(?P<under>\d{1,2}))?[\s-]?"
+    r"(?:(?:in\.?|inch(?:es)?|zoll|pulgadas?|pouces?)(?![a-z0-9])|\"|''|(?=\s*(?:$|[,;.)](?!\d)))"
+    r"|(?=\s(?:wide|high|long|tall|deep|hoch|breit|lang|alto|ancho|largo|haut|large|long)\b))"
+)
+"""One length behind its feet: 9 ft 6 in, 9' 6", 9 foot 6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +119,16 @@ def as_depth(folded: str, measure: Measure) -> Measure:
     depth = BY_NAME["% vacuum"]
     low, high = measure.low * depth.factor, measure.high * depth.factor
     return replace(measure, attribute=depth.attribute, low=low, high=high, unit=depth)
+
+
+def as_cold(folded: str, measure: Measure) -> Measure:
+    """Kilowatts behind the word for it as what a chiller cools: "Kälteleistung 15 kW"."""
+    before = folded[max(0, measure.start - NEAR_A_PURGE) : measure.start]
+    if measure.unit.name != "kw" or OF_COLD.search(before) is None:
+        return measure
+    cold, motor = BY_NAME["kw cold"], measure.unit.factor
+    low, high = (value / motor * cold.factor for value in (measure.low, measure.high))
+    return replace(measure, attribute=cold.attribute, low=low, high=high, unit=cold)
 
 
 def as_purge(folded: str, measure: Measure) -> Measure:
@@ -173,6 +200,8 @@ class Reader:
         number = number or number_at(self.folded, self.words, place, vocabulary=self.vocabulary)
         if number is None:
             return None
+        if (length := self._feet_and_inches(place, number)) is not None:
+            return length
         open_ended = self.folded[number.end : number.end + 1] == "+"
         unit_end = unit_at(self.folded, number.end + open_ended)
         inner = None
@@ -201,6 +230,17 @@ class Reader:
         elif sign < 0:
             known = sorted([-known[-1], -known[0]]) if self._negative_text(second) else sorted([-known[0], known[-1]])
         return self._bounded(first, place, known, unit, end, inner="at_least" if open_ended else inner)
+
+    def _feet_and_inches(self, place: int, number: Number) -> Measure | None:
+        """One length of both, in inches: 9 ft 6 in is 114."""
+        match, feet = FEET_AND_INCHES.match(self.folded, number.end), self._value(number, BY_NAME["ft"])
+        if match is None or feet is None:
+            return None
+        part = float(match["over"]) / (float(match["under"]) or 1) if match["over"] else 0.0
+        inches = float(match["inches"]) + part
+        if inches >= BY_NAME["ft"].factor:
+            return None
+        return self._bounded(place, place, [feet + inches], BY_NAME["in"], match.end(), inner=None)
 
     def _bounded(
         self, first: int, place: int, known: list[float], unit: Unit, end: int, *, inner: Operator | None

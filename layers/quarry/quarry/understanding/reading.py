@@ -31,7 +31,7 @@ from quarry.understanding.own_reading import OwnReader
 from quarry.understanding.packages import read_packages
 from quarry.understanding.parting import is_parted
 from quarry.understanding.problems import read_problem
-from quarry.understanding.quantities import IS_PURGE, Measure, Reader, as_depth, as_purge
+from quarry.understanding.quantities import SAID_OF, Measure, Reader, as_cold, as_depth, as_purge
 from quarry.understanding.sales import leave_out_stories, read_discount, read_ordinals, read_outcome, read_rivals
 from quarry.understanding.terms import KINDS, TermReader, read_collocations
 from quarry.understanding.text import MOST_CHARACTERS, MOST_TOKENS, fold, tokens
@@ -101,7 +101,7 @@ def _read(marked: MarkedText, today: date | None) -> None:
     for said in spoken_amounts(marked.folded, marked.words, marked.taken, reader=reader, vocabulary=vocabulary):
         _said(marked, said)
     for measure in reader.measures(marked.taken):
-        measure = as_purge(marked.folded, as_depth(marked.folded, measure))
+        measure = as_purge(marked.folded, as_depth(marked.folded, as_cold(marked.folded, measure)))
         if measure.attribute == "percent" and vocabulary.of_quotes:
             read_discount(marked, measure)
         elif measure.attribute:
@@ -111,8 +111,8 @@ def _read(marked: MarkedText, today: date | None) -> None:
                 absolute=measure.unit.absolute, unit=measure.unit.name,
                 family="dryer" if measure.attribute == "purge" else "",
             ))  # fmt: skip
-            if measure.attribute == "purge":
-                _take_purge(marked, measure)
+            if measure.attribute in SAID_OF:
+                _take_said_of(marked, measure)
     for said in times(marked.words, marked.taken, vocabulary=vocabulary, language=language, today=today):
         _said(marked, said)
     TermReader(marked).read()
@@ -135,9 +135,10 @@ def _read(marked: MarkedText, today: date | None) -> None:
     marked.roles.sort(key=lambda role: role.first)
 
 
-def _take_purge(marked: MarkedText, measure: Measure) -> None:
+def _take_said_of(marked: MarkedText, measure: Measure) -> None:
+    """Takes the words beside a figure that tell what it is of."""
     for at in range(max(0, measure.first - PURGE_REACH), min(len(marked.words), measure.last + PURGE_REACH)):
-        if IS_PURGE.match(marked.words[at].text):
+        if SAID_OF[measure.attribute].match(marked.words[at].text):
             marked.take(at, at + 1)
 
 

@@ -14,7 +14,9 @@ MOST_SPACES = 6
 NEAR = 70
 """Characters between the measures and the word that makes them a space."""
 _UNIT = (
-    r"(?:(?P<mm{n}>mm|millim\w+)|(?P<cm{n}>cm|centim\w+|zentim\w+)|(?P<ft{n}>ft\.?|feet|foot|fus|pies?|pieds?|')"
+    r"(?:(?P<mm{n}>mm|millim\w+)|(?P<cm{n}>cm|centim\w+|zentim\w+)"
+    r"|(?P<ft{n}>ft\.?|feet|foot|fus|pies?|pieds?|'(?!'))"
+    r"(?:[\s-]?(?P<more{n}>\d{{1,2}})\s?(?:in\.?|inch(?:es)?|\"|''|zoll|pulgadas?|pouces?))?"
     r"|(?P<in{n}>in\.?|inch(?:es)?|\"|''|zoll|pulgadas?|pouces?)|(?P<m{n}>m|mtr?s?|met(?:er|re)[sn]?|metros?))(?![a-z0-9])"
 )
 _WORD = (
@@ -88,14 +90,14 @@ def spaces(folded: str) -> Iterator[Space]:
         last = next((units[n] for n, _ in reversed(figures) if units[n]), None)
         if last is None:
             continue
-        inches = [(n, value * INCHES[units[n] or last]) for n, value in figures]
+        inches = [(n, value * INCHES[units[n] or last] + float(match[f"more{n}"] or 0)) for n, value in figures]
         if not lettered and not OF_A_SPACE.search(near):
             small = last not in OF_MACHINES or min(value for _, value in inches) < LEAST_IN
             if small or JOINED.search(match[0]) or OF_OTHER_THINGS.search(near):
                 continue
         if max(value for _, value in inches) > LONGEST_IN:
             continue
-        end = max(match.end(f"{part}{figures[-1][0]}") for part in ("figure", *INCHES, "side"))
+        end = max(match.end(f"{part}{figures[-1][0]}") for part in ("figure", *INCHES, "more", "side"))
         door = _nearness(A_DOOR, before, behind) < _nearness(A_FLOOR, before, behind)
         sides = _sides(match, inches, door=door)
         named = any(match[f"side{n}"] for n, _ in figures)

@@ -92,7 +92,11 @@ SAID_IN_FIGURES = re.compile(rf"{FIGURE}(?:(?P<micron>micron|um\b)|(?P<ppm>ppm|m
 PURGE = re.compile(
     r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)\s(?:of \w+ )?"
     r"(?:purge|(?:cooling )?sweep|spulluft|regenerationsluft|de purga|de purge)|"
-    r"\b(?:purge|sweep)(?: air)?(?: of|:| takes)?\s(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent)"
+    r"\b(?:purge|sweep)(?: air)?(?: of|:| takes)?\s(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent)|"
+    r"(?<![\d.,])(\d{1,2}(?:[.,]\d)?|[a-z]+)\s?(?:%|percent|per cent|prozent|por ciento|pour cent)"
+    r"(?: (?:or|oder|o|ou) (?:none|less|weniger|keine|menos|nada|moins|rien))?"
+    r" (?:in|while|during|for|beim|zum|en|durante|pendant|au) (?:the |la |el |le )?"
+    r"(?:cooling|kuhlen|enfriamiento|refroidissement)"
 )
 """The share of its rating that a desiccant dryer takes to regenerate."""
 _NOTHING: frozenset[str] = frozenset()
@@ -281,7 +285,7 @@ def _in_figures(text: str, vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
 
 
 def _purge(folded: str, vocabulary: Vocabulary) -> frozenset[str]:
-    said = (match[1] or match[2] for match in PURGE.finditer(folded))
+    said = (match[1] or match[2] or match[3] for match in PURGE.finditer(folded))
     figures = (vocabulary.numbers.get(each) if each.isalpha() else float(each.replace(",", ".")) for each in said)
     return frozenset(f"{figure:g}" for figure in figures if figure is not None)
 

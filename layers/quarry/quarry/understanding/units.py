@@ -19,6 +19,7 @@ LITRES_PER_GALLON = 3.785
 GALLONS_PER_FT3 = 7.4805
 LB_PER_KG = 2.20462
 PSI_PER_INH2O = 0.03613
+TONS_PER_KW = 1 / 3.517
 INCHES: Mapping[str, float] = MappingProxyType(
     {"mm": 1 / 25.4, "cm": 1 / 2.54, "m": 100 / 2.54, "ft": 12.0, "in": 1.0}
 )
@@ -58,6 +59,14 @@ UNITS = (
         "",
         rf"(?:[asi]?cfm|pcm|{_CUBIC}\s?/\s?{_MINUTE}){_PER_POWER}(?:b?hp|horse(?:power)?|kw|ps|cv|ch)"
         rf"|kw{_PER_POWER}(?:100\s?)?[asi]?cfm",
+    ),
+    Unit(
+        "kw cold",
+        "tons",
+        r"(?:kw|kilowatts?|kilovatios?)\s(?:(?:of |de )?(?:frio|froid|refrigeration|refrigeracion(?! por))"
+        r"|(?:of )?cooling(?: (?:capacity|load|duty|power)|(?=\s*(?:$|[,;.)])))|kalte(?:leistung)?|kuhlleistung"
+        r"|frigorifi(?:ques?|cos?|cas?))",
+        TONS_PER_KW,
     ),
     Unit("kw", "hp", r"kw|kilowatts?|kilovatios?", HP_PER_KW),
     Unit("hp", "hp", r"b?hp|h\.\s?p\.?|hors(?:es?)?\s?-?power|horses?|caballos?(?: de (?:fuerza|potencia))?"),
