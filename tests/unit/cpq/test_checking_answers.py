@@ -205,10 +205,11 @@ def test_circumstances_are_no_positions() -> None:
 
 
 def test_a_position_that_asks_is_answered_with_its_question() -> None:
-    asked = "When are new vanes due on those?"
-    told = "The two dry pumps you sold us for the first presses, never opened, and their inlet filters."
-    request = f"1) {told} {asked}\n2) A sterile housing, polished, steam ready, tri-clamp ends."
+    asked = "When are vanes due on those and what do you need off the machines to quote me sets for both?"
+    told = "The two dry pumps you sold us for the first presses in 2018. Never had new vanes in them as we know"
+    more = "Same for the element in that VIF-6, I only ever found paper for the first and the one from press 3."
+    request = f"1) {told}, and they run two shifts. {asked} {more}\n2) A sterile housing, steam ready, polished."
     drafted = write(Letter(name="", customer="Elm", request=request, project="", requirements="",
-                           items=[Item(model="QR-325")], answers=((asked, "[ANSWER]"),)))  # fmt: skip
+                           items=[Item(model="CBX-25")], answers=((asked, "[ANSWER]"),)))  # fmt: skip
     faults = report(drafted.text, drafted.evidence).faults
     assert [each.text for each in faults if each.kind == "position"] == [request.partition("2) ")[2]]
