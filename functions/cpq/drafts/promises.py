@@ -80,10 +80,6 @@ AGREED = re.compile(
 """How a sentence begins that says yes; a condition behind it leaves nothing open."""
 REFUSED = re.compile(r"(?:no|nein|non)\s?[,.:;–-]\s")
 """How an answer begins that says no."""
-LESS = re.compile(
-    r"\b(?:(?:less|lower|fewer)\s+than|below|weniger\s+als|niedriger\s+als|menos\s+(?:de|que)|inferior(?:es)?\s+a|moins\s+(?:de|que)|inferieur\w*\s+a)\b"
-)
-"""By this a figure is said to fall short of another."""
 BUT = re.compile(r"\b(?:but|however|still|aber|sondern|jedoch|dafur|pero|sino|mais|par\s+contre)\b")
 """Behind a no it brings what is granted all the same."""
 MAKERS = re.compile(
@@ -194,8 +190,6 @@ def _claimed(
         return None
     if past is not None and tells_the_past(said, sentence=said):
         return None
-    if question and PROMISING.search(said) is None and GRANTED.search(said) is None and _falls_short(said, judged):
-        return None
     wished = [each for each in remarks if each.source in ("request", "account") and each.verdict == "supported"
               and each.kind in ("figure", "number", "price", "voltage", "property", "payment term")]  # fmt: skip
     named = OF_THE_CUSTOMER.search(said) is not None
@@ -257,18 +251,6 @@ def _claimed(
         if not ((rests and facts and (named or not wished)) or held):
             doubts.append((start, end))
     return unheld(text[doubts[0][0] : doubts[-1][1]].strip(), line, UNHELD) if doubts else None
-
-
-def _falls_short(said: str, judged: Sequence[tuple[int, Remark]]) -> bool:
-    """Whether a folded sentence rightly holds that a figure of the customer's is less than one that a source has."""
-    for less in LESS.finditer(said):
-        figures = [(place, each, number) for place, each in judged
-                   if each.verdict == "supported" and (number := re.search(r"\d+", each.text))]  # fmt: skip
-        his = [number for place, each, number in figures if place < less.start() and each.source == "request"]
-        ours = [number for place, each, number in figures if place >= less.start() and _rests(each)]
-        if his and ours and int(his[-1][0]) < int(ours[0][0]):
-            return True
-    return False
 
 
 def _had(clause: str, scope: Scope, *, named: bool) -> bool:

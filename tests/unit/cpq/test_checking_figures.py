@@ -215,13 +215,3 @@ def test_a_refrigerant_is_no_model(name: str) -> None:
 )  # fmt: skip
 def test_a_closing_mark_and_a_meter_of_hours_are_no_lengths(sentence: str, wrong: list[str]) -> None:
     assert [text for _, text, _ in of_models(f"Dear Sir:\n\n{sentence}", *PAIR)] == wrong
-
-
-@pytest.mark.parametrize(("psi", "rest", "wrong"), [
-    (90, "so it needs a better compressor before it", 0), (190, "so it needs a better compressor before it", 1),
-    (90, "and we guarantee that it works", 1),
-])  # fmt: skip
-def test_a_figure_of_the_customers_may_fall_short_of_the_machines(psi: int, rest: str, wrong: int) -> None:
-    body = f"### Your questions\n\n**Will it feed it?**\n\nMaybe {psi} psi are less than 110 psi, {rest}."
-    asked = f"Our shop compressor is at maybe {psi} psi. Will it feed it?"
-    assert [kind for kind, _, _ in of_models(body, "CBX-25", request=asked)] == ["promise"] * wrong
