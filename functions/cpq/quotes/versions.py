@@ -70,7 +70,9 @@ def lock(connection: Connection, *, quote_id: str, expected_version: int | None)
 
 
 def unknown(quote_id: str) -> NotFound:
-    return NotFound(f"No quote '{quote_id}'. Take the id that quote_create answered.")
+    return NotFound(
+        f"No quote '{quote_id}'. Take the id that quote_create answered; where quote_list is served, it has them all."
+    )
 
 
 def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:
