@@ -1,6 +1,5 @@
 """find_for_request: all that a quote is drafted from, for several things asked for at once."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -42,8 +41,6 @@ by max_tokens: pages of different budgets are one answer.
 """
 
 MOST_ITEMS = 60
-PAID = re.compile(r"(?:sold|lost|offered) [\d.,]+ ([A-Z]{3})\b")
-"""The currency of a precedent."""
 BUDGET = 8000
 
 
@@ -171,9 +168,7 @@ def _of_account(whole: Whole, caller: Caller) -> list[str]:
 
 def _of_currencies(items: Sequence[AnsweredItem]) -> list[str]:
     """That amounts are in several currencies, which a sum or a comparison would hide."""
-    listed = {offer.list_price.split()[-1] for item in items for offer in item.offers if offer.list_price}
-    paid = {found[1] for item in items for price in item.precedents or () if (found := PAID.search(price))}
-    codes = sorted(listed | paid)
+    codes = sorted({code for item in items for code in item.currencies})
     if len(codes) < 2:
         return []
     return [f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."]

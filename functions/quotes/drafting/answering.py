@@ -235,7 +235,7 @@ def answer(asked: AskedItem, *, tenant: str) -> tuple[AnsweredItem, OfferedMachi
     offered_first = (
         OfferedMachine(asked.number, first.hit.row, first.machines, demand, running, first.sized) if first else None
     )
-    return answered, offered_first
+    return answered.with_amounts_in(prices.currencies(most=depth.precedents)), offered_first
 
 
 def _is_worth_talking_about(hit: Hit) -> bool:

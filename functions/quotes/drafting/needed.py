@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, PrivateAttr, WithJsonSchema
 
 from quarry.products import ProductFilters
 from quarry.retrieval.confidence import Confidence
@@ -92,6 +92,18 @@ class TextSource(Part):
 
 class AnsweredItem(Part):
     """All that a line of a draft is made of."""
+
+    _currencies: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @property
+    def currencies(self) -> frozenset[str]:
+        """Of its amounts, which are told in sentences."""
+        return self._currencies
+
+    def with_amounts_in(self, currencies: frozenset[str]) -> Self:
+        said = self.model_copy()
+        said._currencies = currencies
+        return said
 
     item: int = Field(description="Its place in the request, from 1.")
     query: str = Field(description="As asked, from its beginning.")

@@ -123,6 +123,12 @@ class OfferPrices:
         """A sentence on each, with its quote and line, its day, its customer, how it ended and why it was so."""
         return [_precedent(price, reason=reasons) for price in self.past[:most]]
 
+    def currencies(self, *, most: int) -> frozenset[str]:
+        """Of the list prices and of the newest past prices that an answer shows."""
+        return frozenset(
+            (*(each.currency for each in self.lists.values()), *(each.currency for each in self.past[:most]))
+        )
+
     def against(self, budget: Need, *, counts: Mapping[Name, int]) -> str:
         """What the customer would spend, in his words, held against what so many of each product list at and what was
         last paid; in one currency alone.

@@ -581,6 +581,20 @@ def test_an_offer_has_the_price_of_the_accounts_own_book_beside_the_lists() -> N
     assert prices == ["20,900.00 USD", "20,273.00 USD (Enterprise US 2026; list 20,900.00)"]
 
 
+def test_a_price_of_the_accounts_own_book_is_of_no_second_currency(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("Q-9", customer="Elm Mills", quote_date="2025-05-05", status="won"))
+    deployment.put_lines(
+        line("Q-9", 1, "Screw compressor, 30 hp.", manufacturer="Quincy", model="QMB30", unit_price="20000",
+             category="COMPRESSOR", family="compressor"),
+    )  # fmt: skip
+    deployment.embed()
+    answer = ask("Quincy QMB30 screw compressor", customer="acct_st_brendans")
+    [item] = answer["items"]
+    assert item["offers"][0]["list_price"].endswith("list 20,900.00)")
+    assert "20,000.00 USD" in item["precedents"][0]
+    assert "Amounts are in" not in str(answer.get("notice"))
+
+
 def test_an_offer_names_what_a_quote_of_it_has_to_have_as_well(deployment: Deployment) -> None:
     with deployment.connect("quarry_owner") as connection, as_tenant(connection, TENANT):
         connection.execute(
