@@ -25,7 +25,6 @@ from quarry.tool.runtime import serve
 from quarry.understanding.fit import short
 from quarry.understanding.heads import AUXILIARY
 from quarry.understanding.needs import Item, Language, Need
-from quarry.understanding.text import fold, tokens
 from quarry.understanding.traits import row_traits
 from quarry.units import BESIDE, METRIC_FIGURE, Units, units_of
 
@@ -135,7 +134,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         page = page.model_copy(update={"understood": asked, "notice": " ".join(notices) or None})
     if args.blocks:
         metric = characteristics.metric_of(args.needs or "", units=units_of(args.units, tenant=caller.tenant))
-        language = _language(args.needs or "", tenant=caller.tenant)
+        language = requests.language_of(PRODUCTS, args.needs or "", tenant=caller.tenant)
         products = [
             _with_block(product, metric=metric, language=language, alone=args.needs is None) for product in products
         ]
@@ -165,11 +164,6 @@ def _read(asked: str, products: Sequence[Product], *, tenant: str) -> requests.R
         for item in reading.request.items
     ]
     return replace(reading, request=replace(reading.request, items=tuple(items)))
-
-
-def _language(asked: str, *, tenant: str) -> Language:
-    _, words = requests.known_names(PRODUCTS, tenant=tenant)
-    return words.language_of(tokens(fold(asked)))
 
 
 def _with_block(

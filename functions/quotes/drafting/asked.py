@@ -9,7 +9,7 @@ from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval import requests
 from quarry.understanding.needs import SIZES, Item, Language, Request
-from quarry.understanding.text import fold, tokens
+from quarry.understanding.text import fold
 from quarry.units import Units
 from quotes.drafting.needed import NeededItem
 from quotes.drafting.whereabouts import likely_mains, mains, of_country
@@ -107,8 +107,7 @@ def sought(
 
 def language_of(items: Sequence[NeededItem], *, tenant: str) -> Language:
     """Of the first item that is not in English."""
-    _, words = requests.known_names(PRODUCTS, tenant=tenant)
-    read = (words.language_of(tokens(fold(item.sought))) for item in items)
+    read = (requests.language_of(PRODUCTS, item.sought, tenant=tenant) for item in items)
     return next((language for language in read if language != "en"), "en")
 
 

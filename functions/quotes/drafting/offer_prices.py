@@ -82,7 +82,7 @@ class OfferPrices:
         word matches.
         """
         today = date.today()
-        entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
+        entries = past_prices.list_entries(tenant, [model for _, model in names])
         by_name = past_prices.of_models(tenant, set(names), customer=None) if names else {}
         sentences: list[str] = []
         past: list[PastPrice] = []
@@ -175,7 +175,7 @@ def list_prices(
     names: Collection[Name], *, tenant: str, currency: str | None, market: Market | None
 ) -> dict[Name, Listed]:
     """Today's of each product that has one."""
-    entries = past_prices.list_entries(tenant, [model for _, model in names]) if names else []
+    entries = past_prices.list_entries(tenant, [model for _, model in names])
     found: dict[Name, Listed] = {}
     for name in names:
         of_model = [entry for entry in entries if entry["model_key"] == model_key(name[1])]

@@ -20,7 +20,7 @@ from quarry.tool.errors import Unavailable
 from quarry.understanding.figures_fit import Traits
 from quarry.understanding.fit import short
 from quarry.understanding.needs import Finding, Language, Request
-from quarry.understanding.text import fold, tokens
+from quarry.understanding.text import fold
 from quarry.understanding.traits import row_traits
 from quarry.units import METRIC_FIGURE, Units
 from quotes.drafting.needed import TextSource
@@ -206,8 +206,7 @@ def _of_a_site(hit: Hit) -> tuple[bool, int]:
 
 
 def _language(text: str, *, tenant: str) -> Language:
-    _, words = requests.known_names(LINE_ITEMS, tenant=tenant)
-    return words.language_of(tokens(fold(text[:READ_FOR_LANGUAGE])))
+    return requests.language_of(LINE_ITEMS, text[:READ_FOR_LANGUAGE], tenant=tenant)
 
 
 def _is_aside(hit: Hit) -> bool:

@@ -72,6 +72,8 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
 def list_entries(tenant: str, models: Collection[str], *, service: str | None = None) -> list[DictRow]:
     """All list prices of the models, or of a service by its id, then and now."""
     keys = [model_key(model) for model in models]
+    if not keys and service is None:
+        return []
     return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "service": service})
 
 

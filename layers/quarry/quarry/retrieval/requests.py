@@ -14,9 +14,9 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.names_here import Known, known, named_row, names_of
 from quarry.retrieval.query_words import words_looked_for
 from quarry.understanding.names import ModelName, Names
-from quarry.understanding.needs import Item, Request
+from quarry.understanding.needs import Item, Language, Request
 from quarry.understanding.reading import understand
-from quarry.understanding.text import fold, key_of
+from quarry.understanding.text import fold, key_of, tokens
 from quarry.understanding.words import Vocabulary
 
 OF_QUOTES = re.compile(
@@ -73,6 +73,12 @@ def read(corpus: Corpus, query: str, *, tenant: str, names: Known | None = None)
     looked_for = words_looked_for(query, request, vocabulary=words, kind=corpus.kind)
     also = words.synonyms.of(query, stop=words.stop) if corpus.kind == "line_items" else ""
     return Reading(query, looked_for, request, bounds, words, corpus.kind == "past_quotes", also)
+
+
+def language_of(corpus: Corpus, text: str, *, tenant: str) -> Language:
+    """Of a text, by the words of the trade and the tenant's own."""
+    _, words = known_names(corpus, tenant=tenant)
+    return words.language_of(tokens(fold(text)))
 
 
 def known_names(corpus: Corpus, *, tenant: str) -> tuple[Names, Vocabulary]:

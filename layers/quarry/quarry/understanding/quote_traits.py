@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from quarry.understanding.text import fold
+from quarry.understanding.text import fold, text_of
 from quarry.understanding.traits import MOST_CHARACTERS, said_in
 from quarry.understanding.words import Vocabulary
 
@@ -96,8 +96,8 @@ def _uses(story: str) -> frozenset[str]:
 
 def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
     """What a past quote's rationale and summary tell of price and outcome."""
-    told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
-    terms = fold(_text(row, "terms"))
+    told = fold(f"{text_of(row, 'price_rationale')} {text_of(row, 'summary')}")
+    terms = fold(text_of(row, "terms"))
     found = {
         attribute: frozenset(value for value, pattern in values.items() if pattern.search(told))
         for attribute, values in TOLD.items()
@@ -105,10 +105,5 @@ def quote_traits(row: Mapping[str, object]) -> Mapping[str, frozenset[str]]:
     found["price"] |= {value for value in OF_TERMS if TOLD["price"][value].search(terms)}
     if row.get("status") != "lost":
         found["reason"] = frozenset({"competitor"}) if RIVAL.search(told) else NOTHING
-    found["use"] = _uses(f"{_text(row, 'project')}. {_text(row, 'summary')}")
+    found["use"] = _uses(f"{text_of(row, 'project')}. {text_of(row, 'summary')}")
     return MappingProxyType({attribute: values for attribute, values in found.items() if values})
-
-
-def _text(row: Mapping[str, object], column: str) -> str:
-    value = row.get(column)
-    return value if isinstance(value, str) else ""

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -89,3 +90,9 @@ def tokens(folded: str) -> list[Token]:
         found.append(Token(text, start, after, text[0].isdigit() or text[0] == ".", gap, soft and end > 0))
         end = after
     return found
+
+
+def text_of(row: Mapping[str, object], column: str) -> str:
+    """A row's text; empty where the column has none."""
+    value = row.get(column)
+    return value if isinstance(value, str) else ""

@@ -11,7 +11,7 @@ from quarry.understanding.marks import KIND_OF
 from quarry.understanding.negation import DENYING
 from quarry.understanding.packages import DRYER_INSIDE
 from quarry.understanding.service_terms import service_terms
-from quarry.understanding.text import Token, fold, tokens
+from quarry.understanding.text import Token, fold, text_of, tokens
 from quarry.understanding.units import LITRES_PER_GALLON
 from quarry.understanding.words import Vocabulary
 
@@ -109,13 +109,13 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
     """
     vocabulary = words or Vocabulary.shipped()
     traits: dict[str, frozenset[str]] = {}
-    heading = " ".join(_text(row, column) for column in HEADINGS)
-    description = _text(row, "description")[:MOST_CHARACTERS]
-    family = _text(row, "family")
+    heading = " ".join(text_of(row, column) for column in HEADINGS)
+    description = text_of(row, "description")[:MOST_CHARACTERS]
+    family = text_of(row, "family")
     titled = said_in(heading, vocabulary, family)
     denied: set[str] = set()
     described = said_in(
-        f"{description}. {_text(row, 'air_quality')}. {_text(row, 'motor')}", vocabulary, family, denied=denied
+        f"{description}. {text_of(row, 'air_quality')}. {text_of(row, 'motor')}", vocabulary, family, denied=denied
     )
     for attribute in SAID:
         first, second = titled.get(attribute, _NOTHING), described.get(attribute, _NOTHING)
@@ -131,7 +131,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
         traits["heading"] = titled["service"]
         traits["told"] = described.get("service", _NOTHING)
     told = fold(description)
-    supply = fold(_text(row, "voltage")) or told
+    supply = fold(text_of(row, "voltage")) or told
     of_columns = {
         "cooling": _cooling(row),
         "drive": _drives(row),
@@ -145,7 +145,7 @@ def row_traits(row: Mapping[str, object], *, words: Vocabulary | None = None) ->
             if "sequencer" in traits.get("accessory_kind", _NOTHING)
             else _NOTHING
         ),
-        **_in_figures(f"{description} {_text(row, 'air_quality')}", vocabulary),
+        **_in_figures(f"{description} {text_of(row, 'air_quality')}", vocabulary),
         "purge": _purge(told, vocabulary) if family == "dryer" else _NOTHING,
     }
     if cooled := frozenset(refrigerant(match) for match in REFRIGERANT.finditer(told)):
@@ -190,11 +190,6 @@ def _is_to_be_had(folded: str, wanted: re.Pattern[str]) -> bool:
     )
 
 
-def _text(row: Mapping[str, object], column: str) -> str:
-    value = row.get(column)
-    return value if isinstance(value, str) else ""
-
-
 def said_in(
     text: str, vocabulary: Vocabulary, family: str, *, denied: set[str] | None = None
 ) -> dict[str, frozenset[str]]:
@@ -232,15 +227,15 @@ def _is_denied(words: Sequence[Token], first: int, last: int) -> bool:
 
 
 def _cooling(row: Mapping[str, object]) -> frozenset[str]:
-    value = _text(row, "cooling").lower()
+    value = text_of(row, "cooling").lower()
     return frozenset(kind for kind in ("air", "water") if kind in value)
 
 
 def _drives(row: Mapping[str, object]) -> frozenset[str]:
-    column = _text(row, "drive").lower()
+    column = text_of(row, "drive").lower()
     if not column:
         return _NOTHING
-    text = f"{column} {_text(row, 'motor')} {_text(row, 'series')}".lower()
+    text = f"{column} {text_of(row, 'motor')} {text_of(row, 'series')}".lower()
     found = {name for pattern, name in DRIVES if pattern.search(column)}
     if DRIVES[0][0].search(text):
         return frozenset(found | {"variable-speed"})
@@ -248,8 +243,8 @@ def _drives(row: Mapping[str, object]) -> frozenset[str]:
 
 
 def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
-    motor = _text(row, "motor").lower()
-    pumps = PUMPS.search(motor) or PUMPS.search(_text(row, "description")[:MOST_CHARACTERS].lower())
+    motor = text_of(row, "motor").lower()
+    pumps = PUMPS.search(motor) or PUMPS.search(text_of(row, "description")[:MOST_CHARACTERS].lower())
     if pumps is not None:
         return frozenset({PLEX.get(int(pumps[1]), "multiplex")})
     return frozenset({"simplex"}) if motor and " hp" in motor else _NOTHING
@@ -257,9 +252,9 @@ def _arrangement(row: Mapping[str, object]) -> frozenset[str]:
 
 def _pumps(row: Mapping[str, object], *, said: frozenset[str]) -> frozenset[str]:
     """How many machines of the row run one without the other; the motors of a screw drive its stages."""
-    motor, description = _text(row, "motor").lower(), _text(row, "description")[:MOST_CHARACTERS].lower()
+    motor, description = text_of(row, "motor").lower(), text_of(row, "description")[:MOST_CHARACTERS].lower()
     counted = PUMPS.search(motor) or PUMPS.search(description)
-    if counted is not None and "screw" not in _text(row, "category").lower():
+    if counted is not None and "screw" not in text_of(row, "category").lower():
         return frozenset({counted[1]} if int(counted[1]) > 1 else ())
     return frozenset(str(count) for count, name in PLEX.items() if count > 1 and name in said)
 

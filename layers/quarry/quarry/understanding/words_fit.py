@@ -9,7 +9,7 @@ from quarry.understanding.figures_fit import UNHARMED, UNKNOWN, Answer, Traits, 
 from quarry.understanding.inflection import plain
 from quarry.understanding.marks import KIND_OF
 from quarry.understanding.needs import VERDICTS, Need, Verdict
-from quarry.understanding.text import STEM, WORD, fold, key_of
+from quarry.understanding.text import STEM, WORD, fold, key_of, text_of
 
 ENGINE = re.compile(r"diesel|engine|motor a gas|gas(oline|olina)? (driven|powered)")
 KINDRED = (
@@ -63,7 +63,7 @@ def answer_in_words(need: Need, row: Mapping[str, object], traits: Traits) -> An
     if need.attribute in ("industry", "use"):
         return _use(need, row, traits)
     if need.attribute == "heading":
-        heading = _text(row, "category").lower()
+        heading = text_of(row, "category").lower()
         return ("met" if heading in need.values else "contradicted"), heading
     if need.attribute == "reference":
         return _reference(need, row)
@@ -124,10 +124,10 @@ def _among(need: Need, offered: frozenset[str], row: Mapping[str, object], trait
         and "position" not in row
     ):
         # A vessel's text tells its steel, and plain steel where it tells none.
-        painted = PAINTED.search(fold(_text(row, "description")))
+        painted = PAINTED.search(fold(text_of(row, "description")))
         if painted and need.values == {"galvanized"}:
             return "contradicted", painted[0]
-        return "close", "lined" if LINED.search(fold(_text(row, "description"))) else PLAIN_STEEL
+        return "close", "lined" if LINED.search(fold(text_of(row, "description"))) else PLAIN_STEEL
     if not offered or need.attribute in ("feature", "service", "redundancy", "reason", "price"):
         return "unknown", has if need.attribute != "feature" else ""
     if any(KIND_OF.get(value) in offered for value in need.values):
@@ -165,7 +165,7 @@ def _quiet(row: Mapping[str, object], traits: Traits) -> Answer:
 
 
 def _certificate(need: Need, offered: frozenset[str], row: Mapping[str, object]) -> Answer:
-    quality = fold(_text(row, "air_quality"))
+    quality = fold(text_of(row, "air_quality"))
     if offered & need.values or any(value in quality for value in need.values):
         verdict: Verdict = "contradicted" if need.operator == "none_of" else "met"
         return verdict, ", ".join(sorted(offered & need.values)) or quality
@@ -179,19 +179,19 @@ def _is_no_medical_machine(need: Need, row: Mapping[str, object]) -> bool:
     """Whether a product is no plant for air that patients breathe, nor for a vacuum by the standard: such a one says
     so.
     """
-    category, family = _text(row, "category").lower(), row.get("family")
+    category, family = text_of(row, "category").lower(), row.get("family")
     asked = family == "compressor" or (family == "vacuum_pump" and "nfpa" in fold(need.words))
     return asked and "position" not in row and bool(category) and "medical" not in category
 
 
 def _lubrication(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
-    column = _text(row, "lubrication")
+    column = text_of(row, "lubrication")
     offered = frozenset({column}) if column else traits.get("lubrication", frozenset())
     known = offered & {"oilless", "oil-free", "oil-flooded"}
     if len(known) > 1:
         known = known - {"oil-free"} if "oilless" in known and "oil-flooded" not in known else frozenset()
     if not known:
-        screw = "screw" in _text(row, "category").lower() and "oil-free" not in _text(row, "category").lower()
+        screw = "screw" in text_of(row, "category").lower() and "oil-free" not in text_of(row, "category").lower()
         return (
             ("close", "not stated")
             if screw and need.values == {"oil-flooded"} and need.operator == "one_of"
@@ -205,7 +205,7 @@ def _lubrication(need: Need, row: Mapping[str, object], traits: Traits) -> Answe
 
 
 def _maker(need: Need, row: Mapping[str, object]) -> Answer:
-    maker = _text(row, "manufacturer")
+    maker = text_of(row, "manufacturer")
     if not maker:
         return UNKNOWN
     same = fold(maker) in {fold(value) for value in need.values}
@@ -215,9 +215,9 @@ def _maker(need: Need, row: Mapping[str, object]) -> Answer:
 
 
 def _model(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # noqa: ARG001  # rules share one form
-    model = _text(row, "model")
+    model = text_of(row, "model")
     if not model:
-        said = key_of(_text(row, "description")[:2000])
+        said = key_of(text_of(row, "description")[:2000])
         named = any(key_of(value) in said for value in need.values)
         return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
     same = key_of(model) in {key_of(value) for value in need.values}
@@ -229,7 +229,7 @@ def _model(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:  # 
 
 def _competitor(need: Need, row: Mapping[str, object]) -> Answer:
     """Who won an order that was lost, as the quote tells it."""
-    told = fold(f"{_text(row, 'price_rationale')} {_text(row, 'summary')}")
+    told = fold(f"{text_of(row, 'price_rationale')} {text_of(row, 'summary')}")
     named = any(fold(value).split()[0] in told for value in need.values)
     return ("met", "named in its text") if named and need.operator != "none_of" else UNKNOWN
 
@@ -249,8 +249,8 @@ def _reference(need: Need, row: Mapping[str, object]) -> Answer:
 
 def _use(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     offered = traits.get(need.attribute, frozenset())
-    column = _text(row, "industry").lower()
-    theirs = column or _text(row, "_industry").lower()
+    column = text_of(row, "industry").lower()
+    theirs = column or text_of(row, "_industry").lower()
     if theirs and need.attribute == "industry":
         offered |= {theirs}
     has = ", ".join(sorted(offered))
@@ -272,14 +272,14 @@ def _is_told(need: Need, row: Mapping[str, object]) -> bool:
     """Whether a quote's story has the word that a trade was read from, where that names no trade: an oil film."""
     word = fold(need.words)
     names_a_trade = any(word.startswith(value[:TRADE_STEM]) for value in need.values)
-    told = fold(f"{_text(row, 'project')} {_text(row, 'summary')}")
+    told = fold(f"{text_of(row, 'project')} {text_of(row, 'summary')}")
     stem = word[: max(STEM, len(word) - ENDING)]
     return need.attribute == "industry" and not names_a_trade and bool(re.search(rf"\b{re.escape(stem)}", told))
 
 
 def _tells(row: Mapping[str, object], need: Need) -> bool:
     """Whether the text of a quote has the very words that were read: "film" is not of a packaging plant alone."""
-    told = fold(" ".join(_text(row, column) for column in TOLD_IN))
+    told = fold(" ".join(text_of(row, column) for column in TOLD_IN))
     said = [word[:STEM] for word in WORD.findall(fold(need.words)) if len(word) > 2]
     return bool(said) and all(stem in told for stem in said)
 
@@ -308,7 +308,7 @@ def _voltage(need: Need, row: Mapping[str, object], traits: Traits) -> Answer:
     small = not isinstance(power, int | float) or power <= SINGLE_PHASE_HP
     if phases_unsaid(need.values) and small and "3 ph" in offered and "1 ph" not in offered:
         return "unknown", f"{has}, 3 ph, which is not said"
-    if all(agreed) and (volts := OFF_NOMINAL.search(need.words)) and volts[0] not in _text(row, "voltage"):
+    if all(agreed) and (volts := OFF_NOMINAL.search(need.words)) and volts[0] not in text_of(row, "voltage"):
         return "close", f"{has}: {volts[0]} V {TO_CONFIRM}"
     return ("met" if all(agreed) else "unknown"), has
 
@@ -330,16 +330,11 @@ def phases_unsaid(values: frozenset[str]) -> bool:
 
 
 def _column(need: Need, row: Mapping[str, object]) -> Answer:
-    value = _text(row, {"outcome": "status"}.get(need.attribute, need.attribute))
+    value = text_of(row, {"outcome": "status"}.get(need.attribute, need.attribute))
     if not value and need.attribute == "outcome":
-        value = _text(row, "outcome")
+        value = text_of(row, "outcome")
     if not value:
         return UNKNOWN
     alike = key_of if need.attribute == "quote_number" else fold
     same = alike(value) in {alike(each) for each in need.values}
     return ("met" if same == (need.operator != "none_of") else "contradicted"), value.replace("_", " ")
-
-
-def _text(row: Mapping[str, object], column: str) -> str:
-    value = row.get(column)
-    return value if isinstance(value, str) else ""
