@@ -1,0 +1,161 @@
+"""Attributes as a tenant declares them, and the values that rows have of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from quarry.attributes.units import Unit, Units, shipped
+from quarry.text import key_of
+
+Kind = Literal["number", "text", "flag"]
+Sense = Literal["at_least", "at_most", "about", "exactly"]
+"""What a bare figure asks for: more does, less does, nearly, or that alone."""
+Adds = Literal["sum", "same", "decibels"]
+"""What several machines have together: the sum, what one has, or the level of all sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``met`` and ``close`` are how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
+
+    ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
+    ``families`` are those that have it; empty: any.
+    """
+
+    name: str
+    kind: Kind = "text"
+    families: frozenset[str] = frozenset()
+    unit: str | None = None
+    sense: Sense = "exactly"
+    met: float = 0.0
+    close: float = 0.0
+    absolute: bool = False
+    ordered: tuple[str, ...] = ()
+    adds: Adds = "same"
+    also: str | None = None
+    low: float | None = None
+    high: float | None = None
+    words: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    position: int | None = None
+
+    def is_of(self, family: str | None) -> bool:
+        return not self.families or family is None or family in self.families
+
+    def place_of(self, value: str) -> int | None:
+        """Where a value stands in the order of values; None where it has no place."""
+        plain = key_of(value)
+        return next((place for place, one in enumerate(self.ordered) if key_of(one) == plain), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
+
+    ``raw`` is what its file says where that is in another unit.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    texts: tuple[str, ...] = ()
+    flag: bool | None = None
+    raw: str | None = None
+
+    def shown(self, unit: str | None) -> str:
+        if self.raw is not None:
+            return self.raw
+        if self.low is not None and self.high is not None:
+            figures = [f"{one:.10g}" for one in dict.fromkeys((self.low, self.high))]
+            return " ".join(filter(None, ["..".join(figures), unit]))
+        if self.flag is not None:
+            return "yes" if self.flag else "no"
+        return ", ".join(self.texts)
+
+
+def value_of(stored: object) -> Value | None:
+    """A value as the column ``attributes`` holds it; None where it holds none."""
+    match stored:
+        case {"value": inner, **more}:
+            value = value_of(inner)
+            raw = more.get("raw")
+            return value and Value(value.low, value.high, value.texts, value.flag, str(raw) if raw else None)
+        case bool():
+            return Value(flag=stored)
+        case int() | float():
+            return Value(low=float(stored), high=float(stored))
+        case str():
+            return Value(texts=(stored,)) if stored else None
+        case [int() | float() as low, int() | float() as high]:
+            return Value(low=float(low), high=float(high))
+        case [*texts] if texts:
+            return Value(texts=tuple(map(str, texts)))
+    return None
+
+
+def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
+    """By name, what the column ``attributes`` of a row holds."""
+    found = ((name, value_of(value)) for name, value in (stored or {}).items())
+    return {name: value for name, value in found if value is not None}
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """All that a tenant declares: attributes by name, families, what terms mean, units.
+
+    ``listed`` has the values that rows have of each text attribute, as they are written; ``terms`` what a term asked
+    for an attribute stands for, by (attribute, folded term).
+    """
+
+    by_name: Mapping[str, Attribute]
+    families: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Names in other words, by family."""
+    listed: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    terms: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    units: Units = field(default_factory=shipped)
+
+    @cached_property
+    def by_word(self) -> Mapping[str, Sequence[Attribute]]:
+        """Attributes by each folded name: their own, labels, other words."""
+        found: dict[str, list[Attribute]] = {}
+        for attribute in self.by_name.values():
+            for name in dict.fromkeys(map(key_of, names_of(attribute))):
+                found.setdefault(name, []).append(attribute)
+        return found
+
+    def named(self, name: str) -> Attribute | None:
+        """The attribute of that name, label or word; None where there is none or several share the word."""
+        if (exact := self.by_name.get(name)) is not None:
+            return exact
+        found = self.by_word.get(key_of(name), ())
+        return found[0] if len(found) == 1 else None
+
+    def unit_of(self, attribute: Attribute) -> Unit | None:
+        return self.units.named(attribute.unit) if attribute.unit else None
+
+    def also_of(self, attribute: Attribute) -> Unit | None:
+        return self.units.named(attribute.also) if attribute.also else None
+
+    def measured_in(self, unit: Unit, *, families: Iterable[str] = ()) -> list[Attribute]:
+        """The attributes whose figures a unit may state, of the families if any are named."""
+        wanted = list(families)
+        return [
+            one
+            for one in self.by_name.values()
+            if one.kind == "number"
+            and (not wanted or any(one.is_of(family) for family in wanted))
+            and any(
+                own is not None and own.dimension == unit.dimension for own in (self.unit_of(one), self.also_of(one))
+            )
+        ]
+
+
+def names_of(attribute: Attribute) -> list[str]:
+    """All that it is called: its name, its labels and its words, these without their language."""
+    return [attribute.name, *attribute.labels.values(), *(unmarked(word)[1] for word in attribute.words)]
+
+
+def unmarked(word: str) -> tuple[str | None, str]:
+    """A word and the language that stands before it: "de:Druck" is (de, Druck)."""
+    language, mark, rest = word.partition(":")
+    return (language, rest.strip()) if mark and len(language) == 2 and language.isalpha() else (None, word)

@@ -1,0 +1,124 @@
+"""Units of measure as a table: symbol, spellings, dimension, factor and offset to the dimension's base, reference."""
+
+import csv
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Literal
+
+from quarry.text import fold
+
+Reference = Literal["", "gauge", "absolute", "vacuum"]
+"""From where a pressure counts: "" is that of the attribute; vacuum counts down from the atmosphere."""
+
+ATMOSPHERE = 101_325.0
+"""Pascal, by which gauge and vacuum differ from absolute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A figure ``v`` of the unit is ``v * factor + offset`` in the base unit of its dimension."""
+
+    symbol: str
+    dimension: str
+    factor: float
+    offset: float = 0.0
+    reference: Reference = ""
+
+
+def convert(value: float, said: Unit, wanted: Unit) -> float | None:
+    """A figure of one unit in another; None where they measure different things.
+
+    Gauge, absolute and vacuum become one another through one atmosphere. A unit that says none of them counts as the
+    other one does; beside a vacuum it counts absolute, for a pressure that is left is what it then tells.
+    """
+    if said.dimension != wanted.dimension:
+        return None
+    base = value * said.factor + said.offset
+    given, asked = said.reference, wanted.reference
+    if asked == "vacuum":
+        given = given or "absolute"
+    elif given == "vacuum":
+        asked = asked or "absolute"
+    else:
+        given, asked = given or asked, asked or given
+    if given != asked:
+        base = _referred(_absolute(base, given), asked)
+    return (base - wanted.offset) / wanted.factor
+
+
+def _absolute(base: float, given: Reference) -> float:
+    return {"gauge": base + ATMOSPHERE, "vacuum": ATMOSPHERE - base}.get(given, base)
+
+
+def _referred(absolute: float, asked: Reference) -> float:
+    return {"gauge": absolute - ATMOSPHERE, "vacuum": ATMOSPHERE - absolute}.get(asked, absolute)
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units by every spelling; a tenant's own stand beside the shipped ones and win over them."""
+
+    by_spelling: Mapping[str, Unit]
+
+    def named(self, text: str) -> Unit | None:
+        """The unit of that spelling. Case counts only where it tells units apart: MW is no mW, but KW is kW."""
+        plain = _squeezed(text)
+        return self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
+
+    def with_own(self, rows: Iterable[Mapping[str, object]]) -> "Units":
+        return Units({**self.by_spelling, **_spelled(map(_unit_of, rows))})
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the longest spelling of a unit in text folded by ``quarry.text.fold``."""
+        spelled = sorted({_folded(each) for each in self.by_spelling}, key=len, reverse=True)
+        alternatives = "|".join(re.escape(each).replace(r"\ ", r"\ ?") for each in spelled)
+        return re.compile(rf"(?:{alternatives})(?![^\W_])")
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text.strip())
+
+
+def _folded(text: str) -> str:
+    return fold(_squeezed(text))
+
+
+def _unit_of(row: Mapping[str, object]) -> tuple[Unit, list[str]]:
+    spellings = row.get("spellings") or []
+    listed = spellings.split("|") if isinstance(spellings, str) else [str(each) for each in spellings]  # type: ignore[attr-defined]
+    factor, offset = float(str(row["factor"])), float(str(row.get("offset") or 0))
+    if not math.isfinite(factor) or factor == 0 or not math.isfinite(offset):
+        raise ValueError(f"factor: {row['symbol']} needs a finite factor that is not 0")
+    unit = Unit(str(row["symbol"]), str(row["dimension"]), factor, offset, str(row.get("reference") or ""))  # type: ignore[arg-type]
+    return unit, [unit.symbol, *filter(None, listed)]
+
+
+def _spelled(units: Iterable[tuple[Unit, list[str]]]) -> dict[str, Unit]:
+    """Exact spellings first, folded ones where nobody has them yet: mW and MW fold alike and stay two."""
+    exact: dict[str, Unit] = {}
+    alike: dict[str, Unit] = {}
+    for unit, spellings in units:
+        for spelling in map(_squeezed, spellings):
+            exact.setdefault(spelling, unit)
+            alike.setdefault(_folded(spelling), unit)
+    return {**alike, **exact}
+
+
+@cache
+def shipped() -> Units:
+    """The units of physics and trade that every tenant has."""
+    with (Path(__file__).with_name("units.csv")).open(encoding="utf-8", newline="") as file:
+        return Units(_spelled(map(_unit_of, csv.DictReader(file))))
+
+
+def rounded(value: float) -> str:
+    """A converted figure with three digits that matter, never an exponent: 74.6, 308, 1060, 0.032."""
+    size = abs(value)
+    if size >= 100 or value == round(value):
+        return f"{value:.0f}"
+    return f"{value:.3g}" if size >= 0.001 else f"{value:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,71 @@
+"""Text as it is compared: one fold for names, values and words in any language, and the figures that it writes."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+# Letters that Unicode does not take apart into a plain one and a mark.
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
+_BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
+_WORD = re.compile(r"[^\W_]+")
+
+FIGURE = re.compile(r"[+\-−–]?\d(?:[\d.,'’\u00a0\u202f]*\d)?")
+"""A figure as people write it; a blank as mark of thousands is read by whoever knows that no other figure follows."""
+
+
+@lru_cache(maxsize=100_000)
+def fold(text: str) -> str:
+    """Case, accents and compatibility forms apart: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
+    apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFKC", plain).casefold()
+
+
+def key_of(text: str) -> str:
+    """What two spellings of one value share: folded, with one blank for each run of blanks, hyphens and slashes."""
+    return _BETWEEN.sub(" ", fold(text)).strip()
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text, in order."""
+    return _WORD.findall(fold(text))
+
+
+@lru_cache(maxsize=100_000)
+def stem_of(word: str) -> str:
+    """A folded word without the ending of its plural. It is crude on purpose: both sides are cut alike."""
+    for ending in ("es", "en", "s", "n", "e"):
+        if len(word) - len(ending) >= 4 and word.endswith(ending) and word.isalpha():
+            return word[: -len(ending)]
+    return word
+
+
+def figure_of(text: str) -> float | None:
+    """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" and "1'200.5" are what they say.
+
+    A point before three digits is a decimal mark where nothing else stands in the figure. None for what is no figure.
+    """
+    return next(iter(readings(text)), None)
+
+
+def readings(text: str) -> Iterator[float]:
+    """All that a written figure may mean, the likeliest first: "1.200" is 1.2 or 1200, "7,500" is 7500 or 7.5."""
+    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in text.strip())
+    plain = re.sub(r"['’\s\u00a0\u202f]", "", plain).replace("−", "-").replace("–", "-")
+    if not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
+        return
+    marks = re.findall(r"[.,]", plain)
+    groups = re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain) is not None and not re.match(r"[+-]?0[.,]", plain)
+    if not marks:
+        yield float(plain)
+    elif len(set(marks)) == 2 and marks.count(marks[-1]) == 1:
+        yield float(plain.replace("," if marks[-1] == "." else ".", "").replace(",", "."))
+    elif len(marks) > 1:
+        if groups and len(set(marks)) == 1:
+            yield float(plain.replace(marks[0], ""))
+    elif groups:
+        both = float(plain.replace(marks[0], ".")), float(plain.replace(marks[0], ""))
+        yield from both if marks[0] == "." else reversed(both)
+    else:
+        yield float(plain.replace(",", "."))
