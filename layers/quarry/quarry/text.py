@@ -27,6 +27,11 @@ def key_of(text: str) -> str:
     return _BETWEEN.sub(" ", fold(text)).strip()
 
 
+def part_key(text: str) -> str:
+    """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do."""
+    return "".join(letter for letter in fold(text).replace("$", "s") if letter.isalnum())
+
+
 def words_of(text: str) -> list[str]:
     """The folded words of a text, in order."""
     return _WORD.findall(fold(text))
@@ -42,7 +47,7 @@ def stem_of(word: str) -> str:
 
 
 def figure_of(text: str) -> float | None:
-    """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" and "1'200.5" are what they say.
+    """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" is 1200.5.
 
     A point before three digits is a decimal mark where nothing else stands in the figure. None for what is no figure.
     """

@@ -1,1 +1,1 @@
-"""What goods are told apart by: attributes, their units and the values that rows have. A tenant declares them as data."""
+"""What goods are told apart by: attributes that a tenant declares as data, their units, the values of rows."""

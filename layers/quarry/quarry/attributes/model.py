@@ -17,7 +17,7 @@ Adds = Literal["sum", "same", "decibels"]
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """``met`` and ``close`` are how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
+    """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
 
     ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
     ``families`` are those that have it; empty: any.

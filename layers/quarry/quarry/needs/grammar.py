@@ -1,0 +1,156 @@
+"""The grammar of ``is``: ``[>=|<=|>|<|~|not] value[..value] [unit]``, alternatives with ``|``."""
+
+import calendar
+import re
+from dataclasses import replace
+from datetime import date
+from difflib import get_close_matches
+from fractions import Fraction
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.units import convert
+from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
+from quarry.text import figure_of, fold, key_of
+
+GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
+
+_OPERATOR = re.compile(r"\s*(>=|=>|≥|<=|=<|≤|>|<|~|≈|=)?\s*")
+_OPERATORS: dict[str | None, Operator] = {
+    None: "is", "=": "is", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",
+    "~": "~", "≈": "~",
+}  # fmt: skip
+_NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
+_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\d(?:[\d.,'’\u00a0\u202f]*\d)?)"
+_FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-)\s*({_ONE})\s*)?(.*)", re.DOTALL)
+_YES = frozenset(("yes", "true", "1", "y"))
+_NO = frozenset(("no", "false", "0", "n"))
+
+
+def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
+    """A need as a caller wrote it; Unread, with how to ask, where attribute, unit or figure are not known."""
+    known = BUILT_IN.get(attribute) or attributes.named(attribute) or BUILT_IN.get(key_of(attribute))
+    if known is None:
+        return Unread(attribute, asked, _who_is_meant(attribute, attributes))
+    negation = _NOT.match(asked)
+    text = asked[negation.end() :] if negation else asked
+    choices = []
+    for part in filter(str.strip, re.split(r"\s*\|\s*", text)):
+        inner = _NOT.match(part) if negation else None
+        choice = _choice(part[inner.end() :] if inner else part, known, attributes)
+        if isinstance(choice, str):
+            return Unread(attribute, asked, choice)
+        choices.append(choice)
+    if not choices:
+        return Unread(attribute, asked, f"says nothing; write {GRAMMAR}")
+    return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish)
+
+
+def _who_is_meant(name: str, attributes: Attributes) -> str:
+    shared = attributes.by_word.get(key_of(name), ())
+    if shared:
+        return f"may be {' or '.join(one.name for one in shared)}: name one"
+    spelled = {**{word: one[0].name for word, one in attributes.by_word.items()}, **{name: name for name in BUILT_IN}}
+    near = dict.fromkeys(spelled[each] for each in get_close_matches(key_of(name), spelled, n=3, cutoff=0.6))
+    hint = f"nearest: {', '.join(near)}; " if near else ""
+    return f"no such attribute; {hint}list_attributes has all, and attribute description asks the words of the row"
+
+
+def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
+    """One alternative, or why it cannot be read."""
+    sign = _OPERATOR.match(part)
+    operator = _OPERATORS[sign[1] if sign else None]
+    text = part[sign.end() if sign else 0 :].strip()
+    if not text:
+        return f"has no value after {operator}"
+    if attribute.name == DATE:
+        return _period(text, operator)
+    if attribute.kind == "number":
+        return _figures(text, operator, attribute, attributes)
+    if attribute.kind == "flag":
+        flag = True if fold(text) in _YES else False if fold(text) in _NO else None
+        return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
+    if operator not in ("is", "~") and not attribute.ordered:
+        return f"has values without an order: {operator} says nothing of them"
+    return Choice(operator, value=text)
+
+
+def _period(text: str, operator: Operator) -> Choice | str:
+    """Days as figures, 20240131; a year or a month stands for all its days."""
+    ends = [_days(each) for each in re.split(r"\s*(?:\.\.\.?|…)\s*", text, maxsplit=1)]
+    if any(each is None for each in ends):
+        return f"is no day: write 2024-01-31, 2024-01 or 2024, not '{text}'"
+    days = [each for each in ends if each is not None]
+    low, high = days[0][0], days[-1][1]
+    if operator in (">=", "<"):
+        return Choice(operator, low, low)
+    if operator in ("<=", ">"):
+        return Choice(operator, high, high)
+    return Choice("is", low, high)
+
+
+def _days(text: str) -> tuple[float, float] | None:
+    """The first and the last day that a year, a month or a day means, as figures."""
+    found = re.fullmatch(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", text.strip())
+    if found is None:
+        return None
+    year, month, day = (int(each) if each else None for each in found.groups())
+    try:
+        first = date(year or 0, month or 1, day or 1)
+        last_month = month or 12
+        last = date(first.year, last_month, day or calendar.monthrange(first.year, last_month)[1])
+    except ValueError:
+        return None
+    return figure_of_day(first), figure_of_day(last)
+
+
+def figure_of_day(day: date) -> float:
+    return float(day.year * 10_000 + day.month * 100 + day.day)
+
+
+def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
+    found = _FIGURES.fullmatch(text)
+    figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
+    if found is None or None in figures:
+        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"
+    ends = sorted(each for each in figures if each is not None)
+    choice = Choice(operator, ends[0], ends[-1])
+    return _in_its_unit(choice, found[3].strip(), attribute, attributes)
+
+
+def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
+    own, also = attributes.unit_of(attribute), attributes.also_of(attribute)
+    if not said or fold(said) == fold(attribute.unit or ""):
+        return choice
+    unit = attributes.units.named(said)
+    if own is None or unit is None:
+        what = f"is in {attribute.unit}" if attribute.unit else "has no unit"
+        return f"{what}: '{said}' is no unit that is known" if unit is None else f"{what}, not {said}"
+    assert choice.low is not None
+    assert choice.high is not None
+    for wanted in filter(None, (own, also)):
+        low, high = convert(choice.low, unit, wanted), convert(choice.high, unit, wanted)
+        if low is not None and high is not None:
+            turned = low > high or (unit.reference == "vacuum") != (wanted.reference == "vacuum")
+            operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator
+            # "bar" of a gauge attribute is its own unit in other words; another factor leaves round figures.
+            off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
+            return replace(choice, operator=operator, low=min(low, high), high=max(low, high), converted=off)
+    return f"is in {attribute.unit}, and {said} measures {unit.dimension}"
+
+
+_TURNED: dict[Operator, Operator] = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
+"""Less pressure left is more vacuum."""
+
+
+def number_of(text: str) -> float | None:
+    """A figure, a fraction or both: "7,5", "1/2", "1 1/2"."""
+    plain = text.replace("−", "-").strip()
+    whole, _, part = plain.rpartition(" ")
+    if "/" not in part:
+        return figure_of(plain)
+    try:
+        amount = float(Fraction(part.lstrip("+")))
+    except (ValueError, ZeroDivisionError):
+        return None
+    base = figure_of(whole) if whole.strip() else 0.0
+    return None if base is None else base + (-amount if base < 0 else amount)

@@ -1,0 +1,235 @@
+"""How well a row meets a need: met, close, unknown or contradicted, by the attribute's sense and tolerances."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.needs.model import DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Judgement, Need, Verdict
+from quarry.text import key_of, part_key, stem_of, words_of
+
+ROUNDING = 0.006
+"""Share by which a figure that is written with three digits may be off."""
+
+CONVERTED = 0.02
+"""Share that a converted bound gives way by: sizes are round in one system only, 100 hp is sold as 75 kW."""
+
+ABOVE_A_RANGE = 0.3
+"""Share by which more than the upper end of a range is close where more is what the attribute asks for."""
+
+SPELLED_ALIKE = 0.86
+"""Similarity from which two values may be one that is spelled in two ways: that is unknown and no contradiction."""
+
+_BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
+
+
+def judge(
+    needs: Iterable[Need], values: Mapping[str, Value], *, words: frozenset[str], attributes: Attributes
+) -> Judgement:
+    """What a row answers: ``values`` by attribute, ``words`` are the stems of all its text."""
+    return Judgement(tuple(find(need, values.get(need.name), words=words, attributes=attributes) for need in needs))
+
+
+def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: Attributes) -> Finding:
+    if need.name == DESCRIPTION:
+        return _of_words(need, words)
+    if value is None:
+        return Finding(need, "unknown")
+    found = [_one(choice, value, need.attribute, attributes) for choice in need.choices]
+    has = value.shown(need.attribute.unit)
+    if need.negated:
+        worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
+        return Finding(need, worst, has)
+    verdict, distance = min(found, key=lambda one: (_BEST_FIRST.index(one[0]), one[1]))
+    return Finding(need, verdict, has, distance)
+
+
+_DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unknown": "unknown", "contradicted": "met"}
+
+
+def as_set_up(
+    values: Mapping[str, Value], *, attributes: Mapping[str, Attribute], machines: int, down: int = 0
+) -> dict[str, Value]:
+    """What several machines have together with some of them out: what adds up is added, all else is as of one."""
+    running = max(machines - down, 0)
+    return {
+        name: _together(value, attributes[name], running) if name in attributes else value
+        for name, value in values.items()
+    }
+
+
+def _together(value: Value, attribute: Attribute, running: int) -> Value:
+    if value.low is None or value.high is None or attribute.adds == "same" or running == 1:
+        return value
+    if attribute.adds == "decibels":
+        louder = 10 * math.log10(running) if running else 0.0
+        return replace(value, low=value.low + louder, high=value.high + louder, raw=None)
+    return replace(value, low=value.low * running, high=value.high * running, raw=None)
+
+
+def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> int | None:
+    """From how many machines a need would be met that one does not meet; None where more of them do not help."""
+    need = finding.need
+    if finding.verdict != "contradicted" or need.negated or value is None or not value.high:
+        return None
+    wanted = [choice.low for choice in need.choices if choice.low is not None]
+    if need.attribute.adds != "sum" or need.attribute.sense == "at_most" or not wanted or value.high <= 0:
+        return None
+    count = math.ceil(min(wanted) * (1 - ROUNDING) / value.high)
+    return count if 1 < count <= most else None
+
+
+def _of_words(need: Need, words: frozenset[str]) -> Finding:
+    """What stands in the row's text is there; what does not may still be so."""
+    told = any(_has_words(choice.value, words) for choice in need.choices)
+    if need.negated:
+        return Finding(need, "contradicted" if told else "met")
+    return Finding(need, "met" if told else "unknown")
+
+
+def _has_words(asked: str, words: frozenset[str]) -> bool:
+    return all(stem_of(word) in words for word in words_of(asked))
+
+
+def _one(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> tuple[Verdict, float]:
+    """(verdict, distance) of one alternative."""
+    if choice.flag is not None:
+        return ("unknown" if value.flag is None else "met" if value.flag == choice.flag else "contradicted"), 0.0
+    if choice.low is not None:
+        if value.low is None or value.high is None:
+            return "unknown", 0.0
+        return _figures(choice, value.low, value.high, attribute)
+    return _text(choice, value, attribute, attributes), 0.0
+
+
+def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> tuple[Verdict, float]:
+    assert choice.low is not None
+    assert choice.high is not None
+    a, b = choice.low, choice.high
+    met, close = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
+    slack = (CONVERTED if choice.converted else ROUNDING) * abs(a)
+    match choice.operator:
+        case ">" | "<":
+            strict = (high > b and high > a) if choice.operator == ">" else low < a
+            return ("met" if strict else "contradicted"), _apart(high if choice.operator == ">" else low, a)
+        case ">=":
+            return _graded(a - high, (slack, max(met, slack))), _apart(high, a)
+        case "<=":
+            return _graded(high - b, (slack, max(met, slack))), _apart(high, b)
+        case "~":
+            return _graded(_outside(a, low, high), (met or close, max(close, met))), _apart_of(a, low, high)
+    if b > a:
+        return _in_range(a, b, low, high, attribute, slack=slack)
+    if attribute.sense == "at_least":
+        return _graded(a - high, (met, close)), _apart(high, a)
+    if attribute.sense == "at_most":
+        return ("close" if low <= a + met < high else _graded(high - a, (met, close))), _apart(high, a)
+    if attribute.sense == "exactly":
+        met = max(met, slack)
+    return _graded(_outside(a, low, high), (met, close)), _apart_of(a, low, high)
+
+
+def _in_range(
+    a: float, b: float, low: float, high: float, attribute: Attribute, *, slack: float
+) -> tuple[Verdict, float]:
+    """A row that has a range itself meets one that it can be set to."""
+    below, above = a - high, low - b
+    distance = max(below, above, 0.0) / (abs(b) or 1.0)
+    if max(below, above) <= slack:
+        return "met", distance
+    near = max(_tolerance(attribute, a, attribute.close), slack)
+    more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
+    return ("close" if below <= near and above <= more else "contradicted"), distance
+
+
+def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
+    return share if attribute.absolute else share * abs(figure)
+
+
+def _graded(off: float, bounds: tuple[float, float]) -> Verdict:
+    """By how far a value is off in the wrong direction: up to the first bound it is met, up to the second close."""
+    tiny = 1e-9
+    return "met" if off <= bounds[0] + tiny else "close" if off <= bounds[1] + tiny else "contradicted"
+
+
+def _outside(figure: float, low: float, high: float) -> float:
+    return max(low - figure, figure - high, 0.0)
+
+
+def _apart(value: float, figure: float) -> float:
+    return abs(value - figure) / (abs(figure) or 1.0)
+
+
+def _apart_of(figure: float, low: float, high: float) -> float:
+    return _outside(figure, low, high) / (abs(figure) or 1.0)
+
+
+def _text(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> Verdict:
+    if not value.texts:
+        return "unknown"
+    if attribute.name in PART_NUMBERS:
+        return "met" if part_key(choice.value) in map(part_key, value.texts) else "contradicted"
+    if attribute.ordered and (found := _by_order(choice, value, attribute)) is not None:
+        return found
+    wanted = meant(attribute.name, choice.value, attributes=attributes)
+    listed = keys_of(attributes.listed.get(attribute.name, frozenset()))
+    partly = attribute.name in NAMES
+    alone = {one: not partly and key_of(one) in listed for one in wanted}
+    if any(_is_one(text, one, listed=alone[one]) for text in value.texts for one in wanted):
+        return "met"
+    if any(_spelled_alike(text, one) for text in value.texts for one in wanted):
+        return "unknown"
+    return "contradicted"
+
+
+def meant(attribute: str, asked: str, *, attributes: Attributes) -> tuple[str, ...]:
+    """The values that a term stands for, itself among them: a class stands for all that are of it."""
+    return (asked, *attributes.terms.get((attribute, key_of(asked)), ()))
+
+
+@lru_cache(maxsize=4096)
+def keys_of(values: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(key_of, values))
+
+
+def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | None:
+    """By the places of both; None where one of them has no place."""
+    asked, has = attribute.place_of(choice.value), [attribute.place_of(text) for text in value.texts]
+    places = [place for place in has if place is not None]
+    if asked is None or not places:
+        return None
+    operator = choice.operator
+    if operator == "is":
+        operator = {"at_least": ">=", "at_most": "<="}.get(attribute.sense, "is")  # type: ignore[assignment]
+    compared = {
+        ">=": max(places) >= asked,
+        ">": max(places) > asked,
+        "<=": min(places) <= asked,
+        "<": min(places) < asked,
+        "~": any(abs(place - asked) <= 1 for place in places),
+    }.get(operator, asked in places)
+    return "met" if compared else "contradicted"
+
+
+@lru_cache(maxsize=100_000)
+def _is_one(text: str, asked: str, *, listed: bool) -> bool:
+    """Whether a row's text is the value asked for, or, if that is none of the listed ones, holds it as whole words."""
+    has, wanted = key_of(text), key_of(asked)
+    if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
+        return True
+    inside, sought = [stem_of(word) for word in words_of(text)], [stem_of(word) for word in words_of(asked)]
+    if inside == sought and sought:
+        return True
+    if listed or not sought:
+        return False
+    return any(inside[at : at + len(sought)] == sought for at in range(len(inside) - len(sought) + 1))
+
+
+@lru_cache(maxsize=100_000)
+def _spelled_alike(text: str, asked: str) -> bool:
+    """Letters may be slips; a figure never is one."""
+    has, wanted = key_of(text), key_of(asked)
+    digits = ["".join(filter(str.isdigit, each)) for each in (has, wanted)]
+    return digits[0] == digits[1] and SequenceMatcher(None, has, wanted).ratio() >= SPELLED_ALIKE

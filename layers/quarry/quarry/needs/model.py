@@ -1,0 +1,131 @@
+"""Needs, what of them could not be read, and what a row answers to them; the attributes that every row has."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.text import key_of
+
+Operator = Literal["is", ">=", "<=", ">", "<", "~"]
+Verdict = Literal["met", "close", "unknown", "contradicted"]
+SIGNS: dict[Verdict, str] = {"met": "+", "close": "~", "unknown": "?", "contradicted": "-"}
+
+DATE = "date"
+DESCRIPTION = "description"
+NAMES = frozenset(("customer", "manufacturer", "salesperson", "project", "contact"))
+"""Attributes whose value is a name: a part of it is enough."""
+PART_NUMBERS = frozenset(("model", "sku", "quote_number"))
+"""Attributes whose value is compared by its letters and digits alone."""
+
+BUILT_IN = {
+    one.name: one
+    for one in (
+        *(Attribute(name) for name in ("family", "category", "manufacturer", "model", "series", "sku", "industry",
+                                       "customer", "contact", "salesperson", "status", "project", "currency",
+                                       "quote_number", "terms", DESCRIPTION, DATE)),
+        *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total")),
+        *(Attribute(name, kind="number") for name in ("quantity", "year")),
+        *(Attribute(name, kind="flag") for name in ("optional", "reference")),
+    )
+}  # fmt: skip
+"""What rows of every trade have beside the attributes that a tenant declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the alternatives of a need: a figure or a range in the attribute's unit, or a value.
+
+    ``converted``: it was said in another unit, so that what is sold in round figures of this one may be a little off.
+    """
+
+    operator: Operator = "is"
+    low: float | None = None
+    high: float | None = None
+    value: str = ""
+    flag: bool | None = None
+    converted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """``asked`` is what the caller wrote for ``is``. A wish is judged and never contradicts."""
+
+    attribute: Attribute
+    choices: tuple[Choice, ...]
+    asked: str
+    negated: bool = False
+    wish: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.attribute.name
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A need that could not be read, with how to ask instead."""
+
+    attribute: str
+    asked: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.attribute} {self.asked}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far it is from what
+    was asked, as a share, 0 where that is no figure.
+    """
+
+    need: Need
+    verdict: Verdict
+    has: str = ""
+    distance: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.need.name} {self.verdict}" + (f": {self.has}" if self.has else "")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a row answers to all needs; those of wishes count apart."""
+
+    findings: tuple[Finding, ...] = ()
+
+    def count(self, verdict: Verdict) -> int:
+        """Of needs that are no wishes."""
+        return sum(one.verdict == verdict and not one.need.wish for one in self.findings)
+
+    @cached_property
+    def contradicted(self) -> int:
+        return self.count("contradicted")
+
+    @cached_property
+    def wishes_missed(self) -> int:
+        return sum(one.need.wish and one.verdict != "met" for one in self.findings)
+
+    @property
+    def is_met(self) -> bool:
+        """Every need is met, none unknown or close."""
+        return all(one.verdict == "met" or one.need.wish for one in self.findings)
+
+    @property
+    def signs(self) -> str:
+        """One sign a need: + met, ~ close, ? unknown, - contradicted; w for a wish that is not met."""
+        return "".join("w" if one.need.wish and one.verdict != "met" else SIGNS[one.verdict] for one in self.findings)
+
+
+def of_families(needs: Iterable[Need], *, attributes: Attributes) -> list[str]:
+    """The families that the needs ask for, by name or in other words."""
+    return [
+        family
+        for need in needs
+        if need.name == "family" and not need.negated and not need.wish
+        for choice in need.choices
+        for family in (choice.value, *attributes.terms.get(("family", key_of(choice.value)), ()))
+        if family in attributes.families
+    ]
