@@ -10,7 +10,7 @@ _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _WORD = re.compile(r"[^\W_]+")
 
-FIGURE = re.compile(r"[+\-−–]?\d(?:[\d.,'’\u00a0\u202f]*\d)?")
+FIGURE = re.compile(r"[+\-−–]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
 """A figure as people write it; a blank as mark of thousands is read by whoever knows that no other figure follows."""
 
 

@@ -20,7 +20,7 @@ _OPERATORS: dict[str | None, Operator] = {
     "~": "~", "≈": "~",
 }  # fmt: skip
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
-_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\d(?:[\d.,'’\u00a0\u202f]*\d)?)"
+_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-)\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _YES = frozenset(("yes", "true", "1", "y"))
 _NO = frozenset(("no", "false", "0", "n"))

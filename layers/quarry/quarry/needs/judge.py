@@ -120,14 +120,13 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
             return _graded(high - b, (slack, max(met, slack))), _apart(high, b)
         case "~":
             return _graded(_outside(a, low, high), (met or close, max(close, met))), _apart_of(a, low, high)
+    met, close = max(met, slack), max(close, slack)
     if b > a:
         return _in_range(a, b, low, high, attribute, slack=slack)
     if attribute.sense == "at_least":
         return _graded(a - high, (met, close)), _apart(high, a)
     if attribute.sense == "at_most":
         return ("close" if low <= a + met < high else _graded(high - a, (met, close))), _apart(high, a)
-    if attribute.sense == "exactly":
-        met = max(met, slack)
     return _graded(_outside(a, low, high), (met, close)), _apart_of(a, low, high)
 
 
@@ -219,7 +218,7 @@ def _is_one(text: str, asked: str, *, listed: bool) -> bool:
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True
-    inside, sought = [stem_of(word) for word in words_of(text)], [stem_of(word) for word in words_of(asked)]
+    inside, sought = ([stem_of(word) for word in words_of(each)] for each in (text, asked))
     if inside == sought and sought:
         return True
     if listed or not sought:
