@@ -1169,52 +1169,6 @@ GRANT USAGE ON SCHEMA equipment TO quarry_write;
 GRANT USAGE ON SCHEMA equipment TO quarry_approve;
 GRANT USAGE ON SCHEMA equipment TO quarry_ingest;
 
--- equipment.arrangement(text, text, text, text)
-
-CREATE FUNCTION equipment.arrangement(family text, heading text, description text, motor text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN COALESCE(CASE WHEN (lower(motor) ~ '(?<![\d.,])\d{1,2} ?x ?[\d.]+ ?hp'::text) THEN CASE "substring"(lower(motor), '(\d{1,2}) ?x ?[\d.]+ ?hp'::text) WHEN '1'::text THEN 'simplex'::text WHEN '2'::text THEN 'duplex'::text WHEN '3'::text THEN 'triplex'::text WHEN '4'::text THEN 'quadruplex'::text ELSE 'multiplex'::text END ELSE NULL::text END, regexp_replace("substring"(lower(concat_ws(' '::text, heading, "left"(description, 400))), '\m(simplex|duplex|triplex|quadruplex|quadplex|multiplex)\M'::text), '^quadplex$'::text, 'quadruplex'::text), CASE WHEN ((family = ANY (ARRAY['compressor'::text, 'vacuum_pump'::text, 'blower'::text])) AND (lower(motor) ~ '\d ?hp'::text)) THEN 'simplex'::text ELSE NULL::text END);
-
--- equipment.attribute_figure(jsonb, text)
-
-CREATE FUNCTION equipment.attribute_figure(attributes jsonb, name text) RETURNS double precision
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE jsonb_typeof((attributes -> name)) WHEN 'number'::text THEN ((attributes ->> name))::double precision ELSE NULL::double precision END;
-
--- equipment.attributes_shown(jsonb)
-
-CREATE FUNCTION equipment.attributes_shown(attributes jsonb) RETURNS jsonb
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT jsonb_object_agg(e.name, concat_ws(' '::text, (e.value #>> '{}'::text[]), a.unit)) AS jsonb_object_agg FROM (jsonb_each(attributes_shown.attributes) e(name, value) LEFT JOIN search.attributes a ON (((a.tenant = quarry.current_tenant()) AND (a.name = e.name)))));
-
--- equipment.gallons(text, text)
-
-CREATE FUNCTION equipment.gallons(family text, description text) RETURNS double precision
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $$
-DECLARE
-    gallon constant text := '(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d{1,2})?)[ -]?gal(?:lons?|s)?\M';
-    litre constant text := '(?<![\d.,])(\d{1,3}(?:[.,]\d{3})+|\d{1,6})[ -]?(?:l|ltr|lit(?:er|re)s?)\M';
-    x text := lower(left(description, 20000));
-BEGIN
-    IF family = 'receiver' THEN
-        RETURN coalesce(replace(substring(x FROM gallon), ',', '')::float8,
-                        round(translate(substring(x FROM litre), '.,', '')::numeric / 3.785)::float8);
-    ELSIF family IN ('compressor', 'vacuum_pump', 'blower') AND x ~ '\d[ -]?gal' THEN
-        x := regexp_replace(x, '[^.;]*\m(?:often|option|optional|optionally|available)\M[^.;]*', '', 'g');
-        RETURN replace(coalesce(
-            substring(x FROM '\mmounted (?:on|over) (?:an? )?' || gallon),
-            substring(x FROM gallon || '\.?(?: [a-z]+){0,3} (?:receiver|tank|vessel)\M')), ',', '')::float8;
-    END IF;
-    RETURN NULL;
-END $$;
-
--- equipment.has_attributes(jsonb, jsonb)
-
-CREATE FUNCTION equipment.has_attributes(attributes jsonb, wanted jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (NOT (EXISTS (SELECT FROM jsonb_each(has_attributes.wanted) w(name, asked) WHERE (NOT COALESCE(CASE jsonb_typeof(w.asked) WHEN 'object'::text THEN ((equipment.attribute_figure(has_attributes.attributes, w.name) >= COALESCE(((w.asked ->> 'min'::text))::double precision, '-Infinity'::double precision)) AND (equipment.attribute_figure(has_attributes.attributes, w.name) <= COALESCE(((w.asked ->> 'max'::text))::double precision, 'Infinity'::double precision))) ELSE (strpos(search.name_key((has_attributes.attributes ->> w.name)), NULLIF(search.name_key((w.asked #>> '{}'::text[])), ''::text)) > 0) END, false)))));
-
 -- equipment.manufacturers_named(text)
 
 CREATE FUNCTION equipment.manufacturers_named(part text) RETURNS text[]
@@ -1237,12 +1191,6 @@ CREATE FUNCTION equipment.model_key(model text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text);
 
--- equipment.nearly_has_attributes(jsonb, jsonb)
-
-CREATE FUNCTION equipment.nearly_has_attributes(attributes jsonb, limits jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (NOT (EXISTS (SELECT FROM jsonb_to_recordset(nearly_has_attributes.limits) l(name text, low double precision, high double precision) WHERE (NOT COALESCE(((equipment.attribute_figure(nearly_has_attributes.attributes, l.name) >= COALESCE((l.low - ((0.1)::double precision * abs(l.low))), '-Infinity'::double precision)) AND (equipment.attribute_figure(nearly_has_attributes.attributes, l.name) <= COALESCE((l.high + ((0.1)::double precision * abs(l.high))), 'Infinity'::double precision))), false)))));
-
 -- equipment.product_document(equipment.products)
 
 CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.document
@@ -1250,19 +1198,9 @@ CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.
     AS $$
     SELECT ROW(
         concat_ws(' ', p.manufacturer, p.series, p.model),
-        concat_ws(', ', lower(p.category), p.hp || ' HP', p.cfm || ' CFM', p.psi || ' PSI', p.lubrication,
-                  p.vacuum_inhg || ' inHg', p.dewpoint_f || ' F dew point', p.gallons || ' gal', p.cooling, p.drive,
-                  p.voltage, p.air_quality, p.noise_dba || ' dBA', p.weight_lb || ' lb',
-                  (SELECT string_agg(replace(e.name, '_', ' ') || ' ' || e.value, ', ' ORDER BY e.name)
-                   FROM jsonb_each_text(p.attributes) AS e (name, value))),
+        concat_ws(', ', lower(p.category), search.attribute_words(p.attributes)),
         p.description)::search.document
 $$;
-
--- equipment.supply(text)
-
-CREATE FUNCTION equipment.supply(voltage text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN string_to_array(NULLIF(TRIM(BOTH FROM regexp_replace(voltage, '[^0-9]+'::text, ' '::text, 'g'::text)), ''::text), ' '::text);
 
 -- equipment.products
 
@@ -1277,39 +1215,14 @@ CREATE TABLE equipment.products (
     category text NOT NULL,
     family text NOT NULL,
     description text NOT NULL,
-    hp double precision,
-    cfm double precision,
-    psi double precision,
-    lubrication text,
-    cooling text,
-    voltage text,
-    drive text,
-    motor text,
-    vacuum_inhg double precision,
-    dewpoint_f double precision,
-    length_in double precision,
-    width_in double precision,
-    height_in double precision,
-    weight_lb double precision,
-    noise_dba double precision,
-    air_quality text,
-    gallons double precision GENERATED ALWAYS AS (equipment.gallons(family, ((category || '. '::text) || description))) STORED,
-    arrangement text GENERATED ALWAYS AS (equipment.arrangement(family, ((((category || ' '::text) || COALESCE(series, ''::text)) || ' '::text) || model), description, motor)) STORED,
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
     CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
-    CONSTRAINT products_cfm_check CHECK ((cfm > (0)::double precision)),
-    CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
-    CONSTRAINT products_hp_check CHECK ((hp > (0)::double precision)),
-    CONSTRAINT products_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
-    CONSTRAINT products_psi_check CHECK ((psi > (0)::double precision))
+    CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
 ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN equipment.products.cfm IS 'Capacity in acfm at psi; for vacuum pumps acfm.';
-COMMENT ON COLUMN equipment.products.lubrication IS 'NULL is unknown, and unknown never satisfies a filter.';
-COMMENT ON COLUMN equipment.products.gallons IS 'Of the receiver itself, or of the one that a machine is mounted on.';
-COMMENT ON COLUMN equipment.products.attributes IS 'By name: a number in the unit that search.attributes has, or a text.';
+COMMENT ON COLUMN equipment.products.attributes IS 'By name, what search.values_of reads; figures are in the unit that search.attributes has.';
 ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_id_seq
     START WITH 1
@@ -1321,20 +1234,19 @@ ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_id_tenant_key UNIQUE (id, tenant);
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_tenant_manufacturer_model_key UNIQUE (tenant, manufacturer, model);
-CREATE INDEX products_cfm ON equipment.products USING btree (tenant, cfm) INCLUDE (id, hp, psi, lubrication, family, manufacturer_key);
-CREATE INDEX products_family ON equipment.products USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, manufacturer_key);
-CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, family, manufacturer_key);
-CREATE INDEX products_hp ON equipment.products USING btree (tenant, hp) INCLUDE (id, cfm, psi, lubrication, family, manufacturer_key);
-CREATE INDEX products_lubrication ON equipment.products USING btree (tenant, lubrication) INCLUDE (id, hp, cfm, psi, family, manufacturer_key);
-CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
+CREATE INDEX products_family ON equipment.products USING btree (tenant, family) INCLUDE (id, manufacturer_key);
+CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, family, manufacturer_key);
+CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
-CREATE INDEX products_psi ON equipment.products USING btree (tenant, psi) INCLUDE (id, hp, cfm, lubrication, family, manufacturer_key);
 CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON equipment.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER search_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_delete();
 CREATE TRIGGER search_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
 CREATE TRIGGER search_update AFTER UPDATE ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.on_update();
+CREATE TRIGGER values_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
+CREATE TRIGGER values_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
+CREATE TRIGGER values_update AFTER UPDATE ON equipment.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE equipment.products ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON equipment.products USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -2670,7 +2582,7 @@ CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.do
     AS $$
     SELECT ROW(
         concat_ws(' ', l.manufacturer, l.model),
-        concat_ws(', ', lower(l.category), l.lubrication, l.hp || ' HP'),
+        concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
         l.description)::search.document
 $$;
 
@@ -2739,22 +2651,19 @@ CREATE TABLE quotes.line_items (
     extended_price numeric(14,4),
     currency text NOT NULL,
     optional boolean DEFAULT false NOT NULL,
-    hp double precision,
-    cfm double precision,
-    psi double precision,
-    vacuum_inhg double precision,
-    lubrication text,
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    attributes jsonb,
+    CONSTRAINT line_items_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
-    CONSTRAINT line_items_lubrication_check CHECK ((lubrication = ANY (ARRAY['oilless'::text, 'oil-free'::text, 'oil-flooded'::text]))),
     CONSTRAINT line_items_position_check CHECK (("position" > 0)),
     CONSTRAINT line_items_quantity_check CHECK ((quantity > (0)::numeric))
 );
 ALTER TABLE ONLY quotes.line_items FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items.product_id IS 'The catalogue product of that manufacturer and model, where there is one.';
 COMMENT ON COLUMN quotes.line_items.description IS 'Verbatim, typos included; never normalised or trimmed.';
+COMMENT ON COLUMN quotes.line_items.attributes IS 'As those of products. What a line does not say is that of its product when it is read.';
 ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.line_items_id_seq
     START WITH 1
@@ -2765,9 +2674,9 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
-CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, hp, cfm, psi, lubrication, family);
-CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, hp, cfm, psi, lubrication, category_key);
-CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, hp, cfm, psi, lubrication, category_key, family);
+CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, family);
+CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, category_key);
+CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -2779,6 +2688,9 @@ CREATE TRIGGER search_update AFTER UPDATE ON quotes.line_items REFERENCING NEW T
 CREATE TRIGGER tell_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
 CREATE TRIGGER tell_update AFTER UPDATE ON quotes.line_items REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION quotes.tell_contents();
+CREATE TRIGGER values_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
+CREATE TRIGGER values_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
+CREATE TRIGGER values_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION search.keep_values();
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_product_id_fkey FOREIGN KEY (tenant, product_id) REFERENCES equipment.products(tenant, id) ON DELETE SET NULL (product_id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_fkey FOREIGN KEY (tenant, quote_id) REFERENCES quotes.past_quotes(tenant, id) ON DELETE CASCADE;
@@ -3376,6 +3288,18 @@ BEGIN
     END LOOP;
 END $_$;
 
+-- search.attribute_words(jsonb)
+
+CREATE FUNCTION search.attribute_words(attributes jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT string_agg(
+        concat_ws(' ', CASE WHEN v.kind = 'text' THEN v.raw WHEN v.low < v.high THEN v.low || '..' || v.high ELSE v.low::text END,
+                  replace(v.attribute, '_', ' '), CASE v.kind WHEN 'number' THEN v.raw END),
+        ', ' ORDER BY v.attribute, v.place)
+    FROM search.values_of(attributes) v WHERE v.flag IS NOT false
+$$;
+
 -- search.change_model(new_model text, new_dimensions integer)
 
 REVOKE ALL ON FUNCTION search.change_model(new_model text, new_dimensions integer) FROM PUBLIC;
@@ -3547,13 +3471,35 @@ END $_$;
 
 CREATE FUNCTION search.is_family(wanted text) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ((wanted = ANY (search.shipped_families())) OR (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted)))));
+    RETURN (EXISTS (SELECT FROM search.families f WHERE ((f.tenant = quarry.current_tenant()) AND (f.family = is_family.wanted))));
 
 -- search.is_part_number(text)
 
 CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((length(term) >= 4) AND (length(term) <= 24)) AND (term ~ '[a-z]'::text) AND (term ~ '[0-9]'::text) AND (term ~ '^[a-z0-9]+$'::text));
+
+-- search.keep_values()
+
+CREATE FUNCTION search.keep_values() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    docs bigint[];
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        docs := ARRAY(SELECT n.id FROM new_rows n WHERE n.attributes IS NOT NULL);
+    ELSIF TG_OP = 'UPDATE' THEN
+        docs := ARRAY(
+            SELECT n.id FROM new_rows n JOIN old_rows o ON o.id = n.id WHERE o.attributes IS DISTINCT FROM n.attributes);
+    ELSE
+        docs := ARRAY(SELECT o.id FROM old_rows o WHERE o.attributes IS NOT NULL);
+    END IF;
+    IF cardinality(docs) > 0 THEN
+        PERFORM search.put_values(format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME), docs);
+    END IF;
+    RETURN NULL;
+END $$;
 
 -- search.lock_corpus(text)
 
@@ -3700,6 +3646,24 @@ CREATE FUNCTION search.plain_text(document search.document) RETURNS text
     SELECT concat_ws(E'\n', nullif(document.title, ''), nullif(document.attributes, ''), nullif(document.body, ''))
 $$;
 
+-- search.put_values(text, bigint[])
+
+CREATE FUNCTION search.put_values(corpus text, docs bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    DELETE FROM search.attribute_values v
+    WHERE v.doc = ANY (docs) AND v.corpus = put_values.corpus AND v.tenant = quarry.current_tenant();
+    EXECUTE format($sql$
+        INSERT INTO search.attribute_values (
+            tenant, corpus, doc, attribute, place, kind, code, low, high, flag, raw, unit, language, system, release, source)
+        SELECT d.tenant, %2$L, d.id, v.attribute, v.place, v.kind, v.code, v.low, v.high, v.flag,
+            v.raw, v.unit, v.language, v.system, v.release, v.source
+        FROM %1$s d CROSS JOIN LATERAL search.values_of(d.attributes) v
+        WHERE d.id = ANY ($1) AND d.tenant = quarry.current_tenant() ORDER BY d.id, v.attribute, v.place
+    $sql$, corpus, corpus) USING docs;
+END $_$;
+
 -- search.query_terms(text)
 
 CREATE FUNCTION search.query_terms(query text) RETURNS TABLE(term text)
@@ -3746,12 +3710,6 @@ CREATE FUNCTION search.sentences(content text, most integer) RETURNS text[]
         SELECT btrim(piece) FROM regexp_split_to_table(content, '(?<=[.!?;])\s+|\n+') WITH ORDINALITY AS pieces (piece, place)
         WHERE length(btrim(piece)) >= 10 ORDER BY place LIMIT most)
 $$;
-
--- search.shipped_families()
-
-CREATE FUNCTION search.shipped_families() RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['accessory'::text, 'blower'::text, 'compressor'::text, 'dryer'::text, 'filtration'::text, 'receiver'::text, 'service'::text, 'vacuum_pump'::text];
 
 -- search.spellings(text)
 
@@ -3829,27 +3787,120 @@ BEGIN
     $sql$, corpus) USING docs;
 END $_$;
 
+-- search.value_key(text)
+
+CREATE FUNCTION search.value_key(value text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN btrim(regexp_replace(CASE WHEN (octet_length(value) = length(value)) THEN lower(value) ELSE lower(NORMALIZE(regexp_replace(NORMALIZE(replace(replace(replace(replace(translate(lower(value), 'łøđħıðς'::text, 'lodhidσ'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'ß'::text, 'ss'::text), NFKD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text), NFKC)) END, '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+'::text, ' '::text, 'g'::text));
+
+-- search.values_of(jsonb)
+
+CREATE FUNCTION search.values_of(attributes jsonb) RETURNS TABLE(attribute text, place integer, kind text, code text, low double precision, high double precision, flag boolean, raw text, unit text, language text, system text, release text, source text)
+    LANGUAGE sql IMMUTABLE ROWS 10 PARALLEL SAFE
+    AS $$
+    SELECT a.attribute, e.place::integer,
+        CASE jsonb_typeof(e.value) WHEN 'string' THEN 'text' WHEN 'boolean' THEN 'flag' ELSE 'number' END,
+        CASE jsonb_typeof(e.value) WHEN 'string' THEN left(search.value_key(e.value #>> '{}'), 500) ELSE '' END,
+        CASE jsonb_typeof(e.value) WHEN 'number' THEN (e.value #>> '{}')::float8 WHEN 'array' THEN (e.value ->> 0)::float8 END,
+        CASE jsonb_typeof(e.value) WHEN 'number' THEN (e.value #>> '{}')::float8 WHEN 'array' THEN (e.value ->> 1)::float8 END,
+        CASE jsonb_typeof(e.value) WHEN 'boolean' THEN (e.value #>> '{}')::boolean END,
+        coalesce(a.told ->> 'raw', CASE jsonb_typeof(e.value) WHEN 'string' THEN e.value #>> '{}' END),
+        a.told ->> 'unit', a.told ->> 'language', a.told ->> 'system', a.told ->> 'release', a.told ->> 'source'
+    FROM (
+        SELECT v.key AS attribute,
+            CASE jsonb_typeof(v.value) WHEN 'object' THEN v.value END AS told,
+            CASE jsonb_typeof(v.value) WHEN 'object' THEN v.value -> 'value' ELSE v.value END AS value
+        FROM jsonb_each(attributes) AS v) a
+    CROSS JOIN LATERAL jsonb_array_elements(
+        -- A range is one value, texts are as many as there are.
+        CASE WHEN jsonb_typeof(a.value) = 'array' AND jsonb_typeof(a.value -> 0) <> 'number' THEN a.value
+             ELSE jsonb_build_array(a.value) END) WITH ORDINALITY AS e (value, place)
+    WHERE jsonb_typeof(e.value) <> 'null'
+$$;
+
+-- search.attribute_values
+
+CREATE TABLE search.attribute_values (
+    tenant text NOT NULL,
+    corpus text NOT NULL,
+    doc bigint NOT NULL,
+    attribute text NOT NULL,
+    place integer NOT NULL,
+    kind text NOT NULL,
+    code text NOT NULL,
+    low double precision,
+    high double precision,
+    flag boolean,
+    raw text,
+    unit text,
+    language text,
+    system text,
+    release text,
+    source text
+);
+ALTER TABLE ONLY search.attribute_values FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE search.attribute_values IS 'The values of rows of equipment.products and quotes.line_items, kept from their attributes by triggers. Filters read it.';
+COMMENT ON COLUMN search.attribute_values.place IS 'Among several texts of one attribute, from 1.';
+COMMENT ON COLUMN search.attribute_values.code IS 'A text as search.value_key folds it; empty for figures and flags.';
+COMMENT ON COLUMN search.attribute_values.low IS 'With high, a figure or a range in the unit of search.attributes.';
+COMMENT ON COLUMN search.attribute_values.raw IS 'As it is written; of a figure only where that is in another unit.';
+COMMENT ON COLUMN search.attribute_values.unit IS 'Of raw.';
+ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_pkey PRIMARY KEY (doc, attribute, place, corpus, tenant);
+CREATE INDEX attribute_values_filters ON search.attribute_values USING btree (tenant, corpus, attribute, code, low, high) INCLUDE (doc, flag);
+ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE search.attribute_values ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON search.attribute_values USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE search.attribute_values TO quarry_read;
+GRANT SELECT ON TABLE search.attribute_values TO quarry_write;
+GRANT SELECT ON TABLE search.attribute_values TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.attribute_values TO quarry_ingest;
+
 -- search.attributes
 
 CREATE TABLE search.attributes (
     tenant text NOT NULL,
     name text NOT NULL,
     families text[] DEFAULT '{}'::text[] NOT NULL,
-    type text NOT NULL,
+    kind text CONSTRAINT attributes_type_not_null NOT NULL,
     unit text,
-    bound text DEFAULT 'exactly'::text NOT NULL,
-    filterable boolean DEFAULT true NOT NULL,
+    sense text DEFAULT 'exactly'::text CONSTRAINT attributes_bound_not_null NOT NULL,
     words text[] DEFAULT '{}'::text[] NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT attributes_bound_check CHECK ((bound = ANY (ARRAY['exactly'::text, 'at_least'::text, 'at_most'::text]))),
-    CONSTRAINT attributes_check CHECK (((unit IS NULL) OR (type = 'number'::text))),
+    met double precision DEFAULT 0 NOT NULL,
+    close double precision DEFAULT 0 NOT NULL,
+    absolute boolean DEFAULT false NOT NULL,
+    ordered text[] DEFAULT '{}'::text[] NOT NULL,
+    adds text DEFAULT 'same'::text NOT NULL,
+    also text,
+    low double precision,
+    high double precision,
+    labels jsonb DEFAULT '{}'::jsonb NOT NULL,
+    "position" integer,
+    CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text]))),
+    CONSTRAINT attributes_check CHECK ((high >= low)),
+    CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
+    CONSTRAINT attributes_kind_check CHECK ((kind = ANY (ARRAY['number'::text, 'text'::text, 'flag'::text]))),
+    CONSTRAINT attributes_labels_check CHECK ((jsonb_typeof(labels) = 'object'::text)),
+    CONSTRAINT attributes_met_check CHECK (((met >= (0)::double precision) AND (met <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT attributes_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
-    CONSTRAINT attributes_type_check CHECK ((type = ANY (ARRAY['number'::text, 'text'::text])))
+    CONSTRAINT attributes_ordered_check CHECK (((kind = 'text'::text) OR (ordered = '{}'::text[]))),
+    CONSTRAINT attributes_position_check CHECK (("position" >= 0)),
+    CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text]))),
+    CONSTRAINT attributes_unit_check CHECK (((kind = 'number'::text) OR (COALESCE(unit, also) IS NULL)))
 );
 ALTER TABLE ONLY search.attributes FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE search.attributes IS 'What a tenant''s goods are told apart by.';
 COMMENT ON COLUMN search.attributes.families IS 'Of which goods it is said; asking for it asks for one of these. Empty: of any.';
-COMMENT ON COLUMN search.attributes.bound IS 'What a figure without a bound asks for: a pump of 40 m head may have more.';
-COMMENT ON COLUMN search.attributes.words IS 'What a request calls it besides its name, in any language.';
+COMMENT ON COLUMN search.attributes.sense IS 'What a figure without a bound asks for: a pump of 40 m head may have more.';
+COMMENT ON COLUMN search.attributes.words IS 'What a request calls it besides its name; a word may name its language, as in de:Druck.';
+COMMENT ON COLUMN search.attributes.met IS 'How far a value may be off a bare figure and still meet it: a share of it, or units if absolute.';
+COMMENT ON COLUMN search.attributes.close IS 'How far off it is still close.';
+COMMENT ON COLUMN search.attributes.ordered IS 'Values that have an order, the lowest first: IP54, IP55, IP66.';
+COMMENT ON COLUMN search.attributes.adds IS 'What several machines have together: the sum, what one has, or the level of all sources.';
+COMMENT ON COLUMN search.attributes.also IS 'A unit of another dimension whose figures say the same: a head in m is a pressure in mH2O.';
+COMMENT ON COLUMN search.attributes.low IS 'With high, what is plausible.';
+COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by language.';
+COMMENT ON COLUMN search.attributes."position" IS 'Its place in a block of characteristics; NULL: it is not printed.';
 ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_pkey PRIMARY KEY (tenant, name);
 CREATE TRIGGER note_delete AFTER DELETE ON search.attributes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
 CREATE TRIGGER note_insert AFTER INSERT ON search.attributes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
@@ -3885,22 +3936,14 @@ CREATE TABLE search.equivalents (
     maker text NOT NULL,
     model text NOT NULL,
     family text,
-    lubrication text,
-    compression text,
-    dryer_kind text,
-    cooling text,
-    drive text,
-    hp double precision,
-    cfm double precision,
-    psi double precision,
-    vacuum_inhg double precision,
-    dewpoint_f double precision,
-    gallons double precision,
     note text,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    attributes jsonb,
+    CONSTRAINT equivalents_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb)))
 );
 ALTER TABLE ONLY search.equivalents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN search.equivalents.model IS 'Empty: any machine of that maker.';
+COMMENT ON COLUMN search.equivalents.attributes IS 'What the machine is worth, as the attributes of products.';
 ALTER TABLE ONLY search.equivalents ADD CONSTRAINT equivalents_pkey PRIMARY KEY (tenant, maker, model);
 CREATE TRIGGER note_delete AFTER DELETE ON search.equivalents REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('maker', 'model');
 CREATE TRIGGER note_insert AFTER INSERT ON search.equivalents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('maker', 'model');
@@ -3937,6 +3980,37 @@ GRANT SELECT ON TABLE search.families TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 GRANT SELECT ON TABLE search.families TO quarry_approve;
 
+-- search.units
+
+CREATE TABLE search.units (
+    tenant text NOT NULL,
+    symbol text NOT NULL,
+    spellings text[] DEFAULT '{}'::text[] NOT NULL,
+    dimension text NOT NULL,
+    factor double precision NOT NULL,
+    "offset" double precision DEFAULT 0 NOT NULL,
+    reference text DEFAULT ''::text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT units_dimension_check CHECK ((dimension <> ''::text)),
+    CONSTRAINT units_factor_check CHECK (((factor <> (0)::double precision) AND (abs(factor) < 'Infinity'::double precision))),
+    CONSTRAINT units_offset_check CHECK ((abs("offset") < 'Infinity'::double precision)),
+    CONSTRAINT units_reference_check CHECK ((reference = ANY (ARRAY[''::text, 'gauge'::text, 'absolute'::text, 'vacuum'::text]))),
+    CONSTRAINT units_symbol_check CHECK ((symbol <> ''::text))
+);
+ALTER TABLE ONLY search.units FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN search.units.factor IS 'A figure v of the unit is v * factor + offset in the base unit of its dimension.';
+ALTER TABLE ONLY search.units ADD CONSTRAINT units_pkey PRIMARY KEY (tenant, symbol);
+CREATE TRIGGER note_delete AFTER DELETE ON search.units REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('symbol');
+CREATE TRIGGER note_insert AFTER INSERT ON search.units REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('symbol');
+CREATE TRIGGER note_update AFTER UPDATE ON search.units REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('symbol');
+ALTER TABLE ONLY search.units ADD CONSTRAINT units_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+CREATE POLICY tenant_isolation ON search.units USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE search.units ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE search.units TO quarry_read;
+GRANT SELECT ON TABLE search.units TO quarry_write;
+GRANT SELECT ON TABLE search.units TO quarry_approve;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.units TO quarry_ingest;
+
 -- search.vocabulary
 
 CREATE TABLE search.vocabulary (
@@ -3952,10 +4026,10 @@ CREATE TABLE search.vocabulary (
 ALTER TABLE ONLY search.vocabulary FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN search.vocabulary.language IS 'Whose endings the term takes; NULL: it is read only as it is written.';
 COMMENT ON COLUMN search.vocabulary.family IS 'When set, the term means this only where that family is asked for.';
-ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute);
-CREATE TRIGGER note_delete AFTER DELETE ON search.vocabulary REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
-CREATE TRIGGER note_insert AFTER INSERT ON search.vocabulary REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
-CREATE TRIGGER note_update AFTER UPDATE ON search.vocabulary REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute');
+ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_pkey PRIMARY KEY (tenant, term, attribute, value);
+CREATE TRIGGER note_delete AFTER DELETE ON search.vocabulary REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute', 'value');
+CREATE TRIGGER note_insert AFTER INSERT ON search.vocabulary REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute', 'value');
+CREATE TRIGGER note_update AFTER UPDATE ON search.vocabulary REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('term', 'attribute', 'value');
 ALTER TABLE ONLY search.vocabulary ADD CONSTRAINT vocabulary_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 CREATE POLICY tenant_isolation ON search.vocabulary USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 ALTER TABLE search.vocabulary ENABLE ROW LEVEL SECURITY;
