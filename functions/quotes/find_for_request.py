@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
+from quarry.needs.arguments import NeedRow, needs_of, sent_again
+from quarry.retrieval.here import attributes_of
+from quarry.retrieval.tables import Table, table_of
 
 from quarry.attributes.model import Attributes, Value, values_of
 from quarry.needs import alike
-from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.model import BUILT_IN, Choice, Need, of_families
 from quarry.paging.budget import room_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import references
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
-from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import Table, table_of
 from quarry.retrieval.vocabulary import NamePart
 from quarry.tool.contract import Args, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
@@ -69,7 +69,7 @@ class RequestItem(Args):
     behind: Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None = Field(
         default=None, alias="for", description="Number of the item it serves: takes that one's flow."
     )
-    budget: str | None = Field(default=None, max_length=100, description="For one, as '40000 USD'.")
+    budget: float | None = Field(default=None, gt=0, description="Most for one, in currency.")
 
 
 class FindForRequestArgs(PagedArgs):
@@ -215,17 +215,13 @@ def _asked(item: RequestItem, *, whole: Whole, tenant: str) -> Asked:
     if item.kind == "service":
         derived += [need for need in _of_service(attributes) if "family" not in said]
     if item.budget:
-        priced, open_ = needs_of([NeedRow.model_validate({"attribute": "price", "is": f"<= {item.budget}"})],
-                                 attributes=attributes)  # fmt: skip
-        derived += priced
-        unread = (*unread, *open_)
-    own = [need for need in derived if need.name not in said]
-    return Asked(
-        item,
-        (*needs, *dict((need.name, need) for need in reversed(own)).values()),
-        [str(each) for each in unread],
-        notes,
-    )
+        price = Choice("<=", item.budget, item.budget)
+        derived.append(Need(BUILT_IN["price"], (price,), f"<= {item.budget:g}"))
+    first: dict[str, Need] = {}
+    for need in derived:
+        if need.name not in said:
+            first.setdefault(need.name, need)
+    return Asked(item, (*needs, *first.values()), [str(each) for each in unread], notes)
 
 
 def _rows_to_go_by(item: RequestItem, *, tenant: str) -> list[tuple[Mapping[str, Any] | None, str]]:

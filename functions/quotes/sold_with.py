@@ -4,17 +4,16 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from psycopg.sql import SQL
+from quarry.retrieval.tables import Table
 
 from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents import references
-from quarry.retrieval.tables import Table
 
 MOST = 20
 MOST_REFERENCES = 8
 
-# The archive grows for years; what went with goods is read from its newest quotes. A line that names no model is told by
-# its heading.
+# The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
 SOLD_WITH = SQL("""
     WITH newest AS (
         SELECT q.id, q.quote_number, q.quote_date FROM quotes.past_quotes q

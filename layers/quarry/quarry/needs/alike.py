@@ -13,7 +13,7 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 
 
 def like(family: str, values: Mapping[str, Value], *, attributes: Attributes, most: int = MOST) -> list[Need]:
-    """The family, and what the row has of its first attributes: figures in their own sense, texts and flags as wishes."""
+    """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
     return [_of_family(family), *_printed(family, values, attributes, most)]
 
 

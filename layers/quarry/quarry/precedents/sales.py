@@ -56,9 +56,10 @@ LISTS = SQL("""
     WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.active
 """)
 
-KEYS = SQL(
-    "SELECT search.name_key(n.name) AS key FROM unnest(%(names)s::text[]) WITH ORDINALITY AS n (name, place) ORDER BY n.place"
-)
+KEYS = SQL("""
+    SELECT search.name_key(n.name) AS key FROM unnest(%(names)s::text[]) WITH ORDINALITY AS n (name, place)
+    ORDER BY n.place
+""")
 
 
 @dataclass(frozen=True, slots=True)
