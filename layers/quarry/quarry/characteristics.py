@@ -20,8 +20,8 @@ def block(
 ) -> str | None:
     """The block as Markdown, in the order of the attributes' positions; None of a family that has none printed.
 
-    ``beside`` names by dimension the unit that figures are converted to, the catalogue's behind them in brackets. What
-    the catalogue does not say is told in one line at the end.
+    ``beside`` names by dimension the unit that figures are converted to, the catalogue's behind them in brackets.
+    What the catalogue does not say is told in one line at the end.
     """
     family = str(product["family"])
     printed = [one for one in attributes.by_name.values() if one.position is not None and family in one.families]
@@ -60,7 +60,7 @@ def shown(
     language: str = "en",
     beside: Mapping[str, str] | None = None,
 ) -> str:
-    """A value with its unit as the language writes figures; converted where ``beside`` has a unit for its dimension."""
+    """A value with its unit as the language writes figures; converted if ``beside`` has a unit of its dimension."""
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, language)

@@ -28,8 +28,8 @@ SALES = SQL("""
         count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
         count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered
     FROM (
-        SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date, q.status,
-            q.customer, d.unit_price, d.currency
+        SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
+            q.status, d.unit_price, d.currency
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
         WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
             AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
