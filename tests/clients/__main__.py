@@ -36,7 +36,7 @@ def tasks(stack: Stack) -> Iterator[Callable[[str], Task]]:
             failing={"name": "get_product", "arguments": {"model": "QMB3O"}},
             resource="quarry://templates/quote",
             templated="kxhub://chunks/by-author/Ida%20Marrow",
-            prompt={"name": "draft_quote", "arguments": {"request": "a dryer", "category": "dryer"}},
+            prompt={"name": "draft_quote", "arguments": {"request": "a dryer"}},
             completion={
                 "ref": {"type": "ref/resource", "uri": "kxhub://chunks/by-author/{author}"},
                 "argument": {"name": "author", "value": "ida"},
