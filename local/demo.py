@@ -5,6 +5,7 @@ import asyncio
 import os
 import sys
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,20 @@ from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from local.failure import LocalError
-from local.letter import claims, compose
+from local.drafting import claims, offered
+from local.letter import compose
 from local.serve.own_keys import key_for
 from local.settings import read_settings
 from operations.golden.asking import connected
 
 REQUEST = "100HP oilless compressor for food-grade plant"
 CUSTOMER = "Meadowbrook Foods (example)"
-ITEMS = [{"query": REQUEST, "filters": {"hp_min": 80, "hp_max": 120, "lubrication": "oilless"}}]
+ITEMS = [
+    {
+        "what": REQUEST,
+        "needs": [{"attribute": "hp", "is": "80..120"}, {"attribute": "lubrication", "is": "oilless"}],
+    }
+]
 
 
 async def ask(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
@@ -35,11 +42,11 @@ async def ask(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
 async def draft(client: Client, *, today: date) -> str:
     contents = (await client.read_resource("quarry://templates/quote")).contents
     template = "".join(part.text for part in contents if isinstance(part, TextResourceContents))
-    found = await ask(client, "find_for_request", items=ITEMS, customer=CUSTOMER)
-    if not all(item.get("offers") and item.get("text") for item in found["items"]):
+    items, usual = await offered(partial(ask, client), ITEMS, customer=CUSTOMER)
+    if not all(item.fits and item.words for item in items):
         raise LocalError("The demo needs the sample corpus, and nothing that was found fits its request.")
-    text = compose(template, found, request=REQUEST, customer=CUSTOMER, today=today)
-    report = await ask(client, "check_draft", draft=text, request=REQUEST, account=CUSTOMER, **claims(found))
+    text = compose(template, items, request=REQUEST, customer=CUSTOMER, today=today, usual=usual)
+    report = await ask(client, "check_draft", draft=text, request=REQUEST, account=CUSTOMER, **claims(items))
     faults = [f"- line {each['line']}, {each['verdict']}: {each['text']}" for each in report["findings"]]
     told = f"{report['faults']} of its statements are not supported."
     return f"{text}\n## Check (internal)\n\n" + "\n".join([told, *faults]) + "\n"
