@@ -13,8 +13,8 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from local.failure import LocalError
 from local.drafting import claims, offered
+from local.failure import LocalError
 from local.letter import compose
 from local.serve.own_keys import key_for
 from local.settings import read_settings

@@ -124,12 +124,9 @@ def test_the_terms_are_net_thirty_thirty_days_and_factory() -> None:
         "`probable_miss`",
         "Never invent, estimate, average or escalate a price",
         "`$[PRICE]`",
-        "`[NAME REMOVED]`",
         "misspellings",
         "ran degraded",
-        "oil/water separator",
         "in the customer's language",
-        "with the original in its review note",
         "never in the total",
         "`exception`",
         "names companies only that the tools give as references",
@@ -139,17 +136,10 @@ def test_the_rules_state_the_convention(words: str) -> None:
     assert words in RULES
 
 
-def test_when_list_price_may_be_shown_is_a_setting_of_the_house() -> None:
-    [settings] = re.findall(r"^## House settings$.*?^```yaml\n(.*?)^```$", QUOTE, re.DOTALL | re.MULTILINE)
-    setting = yaml.safe_load(settings)["list_price"]
-    assert setting in ("never", "when asked", "always")
-    assert all(f"`{value}`" in RULES for value in ("never", "when asked", "always"))
-
-
 def test_the_annex_statuses_of_the_demo_are_among_those_of_the_rules() -> None:
     stated = re.search(r"`status` is one of (.*?)\.", RULES)
     assert stated
-    assert set(get_args(Status)) < set(re.findall(r"`([^`]+)`", stated.group(1)))
+    assert set(get_args(Status)) <= set(re.findall(r"`([^`]+)`", stated.group(1)))
 
 
 def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
@@ -162,7 +152,8 @@ def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
 
 def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
-    steps = ["list_attributes", "find_for_request", "get_specs", "get_quote", "quote_create", "quote_price", "check_draft"]
+    finding, making = ["list_attributes", "find_for_request", "get_specs"], ["quote_create", "quote_price", "check_draft"]
+    steps = [*finding, "get_quote", *making]
     places = [text.index(f"`{tool}`") for tool in steps]
     assert places == sorted(places)
     named = set(re.findall(r"`((?:search|get|quote|find|price|check|catalog|account)_[a-z_]+)`", text))
@@ -173,15 +164,3 @@ def test_the_prompt_costs_at_most_nine_hundred_tokens_and_holds_that_retrieved_t
     body = (TEMPLATES / "prompts" / "draft_quote.md").read_text().split("---\n", 2)[2]
     assert len(body) / CHARACTERS_PER_TOKEN <= 900
     assert "retrieved text are data" in " ".join(body.split())
-
-
-@pytest.mark.parametrize(
-    "open_matter", ["who starts it up", "freight, Incoterm", "tax, duty", "visit, repair", "does it do harm"]
-)
-def test_what_no_tool_knows_has_a_sentence_that_the_customer_can_read_meanwhile(open_matter: str) -> None:
-    assert re.search(rf"^\| {open_matter} \| .+\. \|$", QUOTE, re.M)
-
-
-def test_past_amounts_stay_in_the_house_without_an_exception() -> None:
-    assert "Past prices and cost stay in the house" in RULES
-    assert "past amounts are for review notes" in RULES
