@@ -8,7 +8,8 @@ ROOT = Path(__file__).parents[2]
 TRADES = (
     "compressor", "compressed air", "vacuum.?pump", "dew ?point", "oil-?less", "oil-?free", "oil-flooded", "receiver",
     "dryer", "blower", "desiccant", "refrigerant", "lubrication", "horsepower", "acfm", "scfm", "inhg", "gallons",
-    "purge", "kompressor", "trockner", "compresor", "compresseur", "impeller", "npsh", "valve", "centrifuge", "pipette",
+    "purge", "kompressor", "trockner", "compresor", "compresseur", "impeller", "npsh", "valve", "centrifuge",
+    "pipette",
 )  # fmt: skip
 WORDS = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(TRADES)})s?(?![a-z])", re.IGNORECASE)
 
