@@ -108,7 +108,7 @@ class AttributeRow(Row):
     def is_a_unit(cls, value: str | None, info: ValidationInfo) -> str | None:
         declared = _declared(info)
         if value is not None and (declared.units if declared else shipped()).named(value) is None:
-            raise ValueError(f"'{value}' is no unit that is known: spell it another way, or ingest it first as units")
+            raise ValueError("is no unit that is known: spell it another way, or ingest it first as units")
         return value
 
     @model_validator(mode="after")
@@ -141,7 +141,7 @@ class VocabularyRow(Row):
         declared = _declared(info)
         if declared is not None and value not in {"family", *OF_ROWS, *declared.by_name}:
             known = ", ".join(sorted(declared.by_name)) or "there is none yet"
-            raise ValueError(f"'{value}' is no attribute: family, {', '.join(sorted(OF_ROWS))}, or of yours: {known}")
+            raise ValueError(f"is no attribute: family, {', '.join(sorted(OF_ROWS))}, or of yours: {known}")
         return value
 
 
