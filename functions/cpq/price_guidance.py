@@ -1,6 +1,6 @@
 """What the goods of a quote's lines were charged for before, for quote_price and for the approval page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -8,6 +8,7 @@ from decimal import Decimal
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.attributes.model import values_of
 from quarry.data import database
 from quarry.money import minor_units
 from quarry.precedents.past_prices import list_entries, of_models, with_lists
@@ -15,7 +16,7 @@ from quarry.precedents.price_history import PriceHistory, recurring
 from quarry.retrieval.part_numbers import model_key
 
 PRODUCTS = SQL("""
-    SELECT p.id, p.manufacturer, p.model, e.hp, e.cfm, e.lubrication, lower(e.category) AS category
+    SELECT p.id, p.manufacturer, p.model, e.family, lower(e.category) AS category, e.attributes
     FROM cpq.products p
     LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
         AND e.manufacturer_key = search.name_key(p.manufacturer)
@@ -74,23 +75,31 @@ def of_same_models(
 def of_comparable_goods(
     tenant: str, lines: Sequence[Charged], *, customer: str, currency: str, today: date
 ) -> dict[str, Guidance]:
-    """By line id, the history in ``currency`` of goods of the same kind and size, whatever their model.
+    """By line id, the history in ``currency`` of goods of the same family and first figure, whatever their model.
 
     Raises Unavailable when embeddings are down and no word matches.
     """
     # The search is a quarter of a start of quote_price, which asks for models alone.
+    from quarry.retrieval.here import attributes_of
+
+    from quarry.needs.alike import comparable as needs_of
     from quarry.precedents.comparable_goods import comparable
 
+    attributes = attributes_of(tenant)
     rows = _products(tenant, lines)
     found = {}
     for line in lines:
-        described = _described(rows.get(line.product_id, {}))
-        if described is None:
+        row = rows.get(line.product_id)
+        if row is None or row["family"] is None:
             continue
-        prices = comparable(tenant, described, customer=customer).prices
+        needs = needs_of(row["family"], values_of(row["attributes"]), attributes=attributes)
+        if not needs:
+            continue
+        prices = comparable(tenant, None, needs=needs, customer=customer).prices
         histories = with_lists(prices, entries=[], today=today, asked=line.unit_price, currency=currency)
         if histories and histories[0].currency == currency:
-            found[line.line_id] = Guidance(described, histories[0])
+            told = ", ".join(need.asked for need in needs[1:])
+            found[line.line_id] = Guidance(f"{row['category']}, {told}", histories[0])
     return found
 
 
@@ -98,13 +107,3 @@ def _products(tenant: str, lines: Sequence[Charged]) -> dict[str, DictRow]:
     ids = sorted({line.product_id for line in lines})
     rows = database.fetch(tenant, PRODUCTS, {"tenant": tenant, "product_ids": ids})
     return {row["id"]: row for row in rows}
-
-
-def _described(row: Mapping[str, object]) -> str | None:
-    """The goods by size and kind, such as "100 HP oilless scroll air compressor"; None without a size."""
-    size = f"{row['hp']:g} HP" if row.get("hp") else f"{row['cfm']:g} cfm" if row.get("cfm") else None
-    if size is None:
-        return None
-    category = str(row["category"])
-    lubrication = row["lubrication"] if row["lubrication"] and str(row["lubrication"]) not in category else None
-    return " ".join(str(part) for part in (size, lubrication, category) if part)

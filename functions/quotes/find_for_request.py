@@ -1,86 +1,142 @@
-"""find_for_request: all that a quote is drafted from, for several things asked for at once."""
+"""find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
+from quarry.needs.arguments import NeedRow, needs_of, sent_again
+from quarry.retrieval.here import attributes_of
+from quarry.retrieval.tables import Table, table_of
 
-from quarry.characteristics import metric_of, tells_a_flow
-from quarry.paging.budget import LongText, room_of, weight
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.attributes.model import Attributes, Value, values_of
+from quarry.needs import alike
+from quarry.needs.model import BUILT_IN, Choice, Need, of_families
+from quarry.paging.budget import room_of
+from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.precedents import references
+from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.products import PRODUCTS
+from quarry.retrieval.hits import Outcome
+from quarry.retrieval.search import search
 from quarry.retrieval.vocabulary import NamePart
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import Args, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import Units, units_of
-from quotes.drafting import answering, customers, queries, usual, whereabouts
-from quotes.drafting import asked as asked_for
-from quotes.drafting.air_in_line import OfferedMachine
-from quotes.drafting.answering import ROW, SHORT, WHOLE, AskedItem, Depth
-from quotes.drafting.asked import Sought
-from quotes.drafting.customers import KnownCustomer, OnRecord
-from quotes.drafting.needed import AnsweredItem, NeededItem
+from quotes import queries
+from quotes.customers import KnownCustomer, OnRecord, known
+from quotes.sold_with import sold_with
 
 TOOL = retrieval_tool(
     "find_for_request",
     title="Find all for a request",
     toolset="quotes",
     description="""
-        Start a draft here. For each item of a mail: products that fit, proven text, past prices, filled
-        characteristics, what to ask back. Once: customer and history, usual services, lead times.
+        Start a quote here. For each item of a mail, as you read it, a table of candidates with a verdict per need,
+        prices and last sales, and the past line nearest to it. Once: customer and history, what such goods were sold
+        with, who may be named. Read list_attributes first; needs decide, words only order.
     """,
 )
 
-PAGES = Pages(tool=TOOL, into="items", text=LongText("text"))
-
-FEW, SOME = 6, 15
-"""Items up to which each comes whole, and up to which with words and its block, unless the call says otherwise. Not
-by max_tokens: pages of different budgets are one answer.
-"""
+PAGES = Pages(tool=TOOL, into="items")
 
 MOST_ITEMS = 60
+ROWS = 10
 BUDGET = 8000
+LINES = 3
+"""Past lines that are told beside the goods of an item."""
+
+LINE_ID = re.compile(r"\s*(\S+)/(\d+)\s*")
+
+Kind = Literal["goods", "service", "removal", "question"]
+
+
+class RequestItem(Args):
+    """One thing that is asked for, as the caller read it; nothing is split, resolved or guessed from its words."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
+    kind: Kind = Field(default="goods", description="removal and question are not looked up in the catalogue.")
+    quantity: int = Field(default=1, ge=1, le=100_000, description="How many.")
+    needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
+    machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
+    down: int = Field(default=0, ge=0, le=99, description="So many of them may be out.")
+    like: str | None = Field(default=None, max_length=100, description="A past line to go by: Q24-0101/2.")
+    replaces: str | None = Field(default=None, max_length=200, description="Model that goes; tells its size.")
+    behind: Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None = Field(
+        default=None, alias="for", description="Number of the item it serves: takes that one's flow."
+    )
+    budget: float | None = Field(default=None, gt=0, description="Most for one, in currency.")
 
 
 class FindForRequestArgs(PagedArgs):
-    items: list[NeededItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
+    items: list[RequestItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it, or its account_id.")
-    units: Units | None = Field(default=None, description="Of filters; metric figures stand beside.")
-    again: bool = Field(default=False, description="Without what was told of the whole.")
-    full: bool | None = Field(default=None, description="Whole texts; unset: up to 6 items; above 15 a row each.")
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Unset: the account's.")
+    columns: list[str] = Field(default=[], max_length=8, description="Attributes to show beside those of the needs.")
+    rows: int = Field(default=ROWS, ge=1, le=50, description="Most candidates an item.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
 
-class FoundForRequest(Part):
-    items: list[AnsweredItem] = Field(description="In the order asked.")
-    omitted: int = Field(default=0, description="Items left to the next pages.")
-    customer: KnownCustomer | None = Field(default=None, description="First page only.")
-    usual: list[str] | None = Field(default=None, description="Terms and services of the like; first page.")
-    lead_times: list[str] | None = Field(default=None, description="Quoted lately; first page.")
-    references: list[str] | None = Field(default=None, description="May be named, as written; none else; first page.")
-    degraded: bool = Field(default=False, description="Embeddings were down: say so in the draft.")
-    notice: str | None = Field(default=None, description="What to know of the whole.")
+class FoundItem(Part):
+    item: int = Field(description="Its place in the request, from 1.")
+    what: str = Field(description="As asked.")
+    needs: list[NeedRow] = Field(default=[], description="All that rows were judged by, as it can be sent again.")
+    unread: list[str] = Field(default=[], description="Needs that could not be read, with how to ask.")
+    candidates: Table | None = Field(
+        default=None, description="Fit: one sign per need. Nothing contradicts before -."
+    )
+    lines: Table | None = Field(default=None, description="Past lines nearest to it; get_quote has their words.")
+    notice: str | None = Field(default=None, description="What to know: nobody has it, several together would do.")
+    degraded: bool = Field(default=False, description="Only words were searched.")
 
 
-class FindForRequestResult(PagedTexts, FoundForRequest):
-    """What was found for a request."""
+class FindForRequestResult(Paged):
+    """Tables for the items of a request, and once what is on record of the whole."""
 
     lean: ClassVar[bool] = True
+
+    items: list[FoundItem] = Field(description="In the order asked.")
+    omitted: int = Field(default=0, description="Items left to the next pages.")
+    customer: KnownCustomer | None = Field(default=None, description="First page only.")
+    sold_with: Table | None = Field(default=None, description="What such goods were sold with; first page.")
+    references: list[str] = Field(default=[], description="May be named, as written; nobody else. First page.")
+    next: list[str] = Field(default=[], description="Calls that answer what is open.")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An item with the needs that it has and those that follow from data; ``notes`` say which."""
+
+    item: RequestItem
+    needs: Sequence[Need]
+    unread: Sequence[str]
+    notes: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class Whole:
+    """What is the same for all items, and what the first candidate of each item gives those that stand behind it."""
+
+    attributes: Attributes
+    currency: str | None
+    on_record: OnRecord | None
+    firsts: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    families: set[str] = field(default_factory=set)
 
 
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    by_id = customers.name_by_id(caller, args.customer) if args.customer else None
-    asked = args if by_id is None else args.model_copy(update={"customer": by_id})
-    whole = _whole(asked, caller)
-    items = _answered(asked, caller, begin=begin, whole=whole)
-    once = _once(asked, caller, items, whole=whole, again=args.again) if args.cursor is None else {}
-    degraded = any(item.degraded for item in items)
-    notices = [*_of_account(whole, caller), *_of_currencies(items)]
-    page = FindForRequestResult(items=[], degraded=degraded, notice=" ".join(notices) or None, **once)
+    on_record = known(caller, args.customer) if args.customer else None
+    currency = args.currency or (on_record.customer.currency if on_record else None)
+    whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
+    items = _found(args, caller, begin=begin, whole=whole)
+    page = FindForRequestResult(items=[], **(_once(whole, items, caller) if begin == 0 else {}))
     return PAGES.of_listing(
         page,
         items,
@@ -91,118 +147,143 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A request as a whole: its customer, what it is quoted in, and what is looked for."""
-
-    known: OnRecord | None
-    currency: str | None
-    sought: Sequence[Sought]
-
-    @property
-    def is_abroad(self) -> bool:
-        return whereabouts.is_abroad(self.currency, next((one.hertz for one in self.sought), None))
-
-
-def _whole(args: FindForRequestArgs, caller: Caller) -> Whole:
-    language = asked_for.language_of(args.items, tenant=caller.tenant)
-    texts = "\n".join(item.query for item in args.items)
-    told = whereabouts.currency_told(texts, args.customer, language, units=args.units)
-    known = customers.known(caller, args.customer, told=told) if args.customer else None
-    sought = asked_for.sought(
-        args.items,
-        tenant=caller.tenant,
-        language=language,
-        country=known.customer.country if known else None,
-        customer=args.customer,
-        units=args.units,
-    )
-    currency = known.currency if known else told
-    return Whole(known, currency or queries.house_currency(caller.tenant), sought)
-
-
-def _answered(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[AnsweredItem]:
-    """Items from there on until a page is full; what could not be answered says so unless that is all of them."""
-    units = units_of(args.units, tenant=caller.tenant)
-    all_items = " ".join(item.query for item in args.items)
-    depth = _depth(args)
-    items: list[AnsweredItem] = []
-    failure: Unavailable | None = None
-    room = room_of(args.max_tokens)
-    known, sought = whole.known, whole.sought
-    asked_for.embed([one.query for one in sought[begin:]], tenant=caller.tenant)
-    machines: dict[int, OfferedMachine] = {}
-    for number, item in enumerate(args.items[begin:], start=begin + 1):
-        one = sought[number - 1]
-        metric = metric_of(item.query if tells_a_flow(item.query) else all_items, units=units)
-        compressor = machines.get(one.behind or 0)
-        if compressor is not None and compressor.cfm is not None and compressor.cfm >= one.least:
-            one = one.with_flow(compressor.cfm / (item.quantity or 1), of=f"the {compressor.name}")
-        asked = AskedItem(
-            number=number, item=item, units=units, depth=depth, sought=one, metric=metric, customer=args.customer,
-            currency=whole.currency, bought=known.bought if known else (), names=known.names if known else (),
-            market=known.market if known else None,
-            machines=list(machines.values()),
-        )  # fmt: skip
+def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[FoundItem]:
+    """The items from there on. What could not be answered says so, unless that is all of them."""
+    found, failure = [], None
+    for number, item in enumerate(args.items, start=1):
+        if number <= begin and number not in {one.behind for one in args.items}:
+            continue
         try:
-            found, machine = answering.answer(asked, tenant=caller.tenant)
-            if machine is not None:
-                machines[number] = machine
+            one = _answer(number, item, args=args, whole=whole, tenant=caller.tenant)
         except Unavailable as error:
             failure = error
-            found = AnsweredItem(item=number, query=item.told, degraded=True, notice=f"Not answered: {error.message}")
-        items.append(found)
-        room -= weight(found.model_dump_json())
-        if room < 0:
-            break
-    if failure is not None and all(item.degraded and not item.offers and item.text is None for item in items):
+            one = FoundItem(item=number, what=item.what, degraded=True, notice=f"Not answered: {error.message}")
+        if number > begin:
+            found.append(one)
+    if failure is not None and all(one.candidates is None and one.lines is None for one in found):
         raise failure
-    return items
+    return found
 
 
-def _of_account(whole: Whole, caller: Caller) -> list[str]:
-    """That the customer has no account, for who may read accounts."""
-    missing = whole.known is not None and whole.known.customer.account_id is None and caller.may("cpq:read")
-    return ["The customer has no account: for quote_create a prospect."] if missing else []
+def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: Whole, tenant: str) -> FoundItem:
+    if item.kind == "question":
+        return FoundItem(item=number, what=item.what)
+    asked = _asked(item, whole=whole, tenant=tenant)
+    notices = list(asked.notes)
+    outcome = table = None
+    if item.kind == "goods":
+        outcome = search(
+            PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
+            machines=item.machines, down=item.down,
+        )  # fmt: skip
+        table = table_of(
+            PRODUCTS, outcome, tenant=tenant, columns=args.columns, currency=whole.currency,
+            market=whole.on_record.market if whole.on_record else None,
+        )  # fmt: skip
+        notices += outcome.notices
+        _remember(number, outcome, whole)
+    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
+    needs = outcome.needs if outcome else lines.needs
+    return FoundItem(
+        item=number,
+        what=item.what,
+        needs=sent_again(needs),
+        unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
+        candidates=table if table and table.rows else None,
+        lines=table_of(LINE_ITEMS, lines, tenant=tenant, columns=()) if lines.hits else None,
+        notice=" ".join(notices) or None,
+        degraded=lines.degraded,
+    )
 
 
-def _of_currencies(items: Sequence[AnsweredItem]) -> list[str]:
-    """That amounts are in several currencies, which a sum or a comparison would hide."""
-    codes = sorted({code for item in items for code in item.currencies})
-    if len(codes) < 2:
+def _asked(item: RequestItem, *, whole: Whole, tenant: str) -> Asked:
+    """The needs of an item, and what follows from the line it is like, the model it replaces, the item it serves."""
+    attributes = whole.attributes
+    needs, unread = needs_of(item.needs, attributes=attributes)
+    said, notes = {need.name for need in needs}, []
+    derived: list[Need] = []
+    for row, told in _rows_to_go_by(item, tenant=tenant):
+        if row is None:
+            notes.append(told)
+            continue
+        derived += alike.like(row["family"], values_of(row["attributes"]), attributes=attributes)
+        notes.append(told)
+    if item.behind in whole.firsts:
+        for family in of_families(needs, attributes=attributes):
+            derived += alike.behind(family, whole.firsts[item.behind], attributes=attributes)
+        notes.append(f"Has to take what {whole.names[item.behind]} of item {item.behind} gives.")
+    if item.kind == "service":
+        derived += [need for need in _of_service(attributes) if "family" not in said]
+    if item.budget:
+        price = Choice("<=", item.budget, item.budget)
+        derived.append(Need(BUILT_IN["price"], (price,), f"<= {item.budget:g}"))
+    first: dict[str, Need] = {}
+    for need in derived:
+        if need.name not in said:
+            first.setdefault(need.name, need)
+    return Asked(item, (*needs, *first.values()), [str(each) for each in unread], notes)
+
+
+def _rows_to_go_by(item: RequestItem, *, tenant: str) -> list[tuple[Mapping[str, Any] | None, str]]:
+    """(a row with its attributes, None where there is none; what is told of it)."""
+    found: list[tuple[Mapping[str, Any] | None, str]] = []
+    if item.like:
+        named = LINE_ID.fullmatch(item.like)
+        row = queries.line_of(tenant, quote_number=named[1], position=int(named[2])) if named else None
+        model = " ".join(filter(None, (row["manufacturer"], row["model"]))) if row else ""
+        told = (
+            f"Like {item.like}: {model or row['category']}."
+            if row
+            else f"like: no line '{item.like}'; write Q24-0101/2."
+        )
+        found.append((row, told))
+    if item.replaces:
+        row = queries.worth_of(tenant, model=item.replaces)
+        told = (
+            f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
+            if row
+            else f"replaces: nothing is known of '{item.replaces}'."
+        )
+        found.append((row, told))
+    return found
+
+
+def _of_service(attributes: Attributes) -> list[Need]:
+    if "service" not in attributes.families:
         return []
-    return [f"Amounts are in {' and '.join(codes)}: neither add nor compare them without the house's rate."]
+    return [Need(BUILT_IN["family"], (Choice(value="service"),), "service")]
 
 
-def _depth(args: FindForRequestArgs) -> Depth:
-    count = len(args.items)
-    if args.full or (args.full is None and count <= FEW):
-        return WHOLE
-    return SHORT if count <= SOME else ROW
+def _remember(number: int, outcome: Outcome, whole: Whole) -> None:
+    """What the first candidate gives, and the families that are offered."""
+    best = next((hit for hit in outcome.hits if hit.judgement is None or not hit.judgement.contradicted), None)
+    if best is None:
+        return
+    whole.firsts[number] = values_of(best.row.get("attributes"))
+    whole.names[number] = str(best.row["model"])
+    whole.families.add(str(best.row["family"]))
 
 
-def _once(
-    args: FindForRequestArgs, caller: Caller, answered: Sequence[AnsweredItem], *, whole: Whole, again: bool
-) -> dict[str, Any]:
-    """What is said of the whole request, on its first page; lead times are of what that page offers. Who asks
-    ``again`` has read what is on record.
-    """
-    offers = [offer for item in answered for offer in item.offers if offer.confidence != "probable_miss"]
-    models = dict.fromkeys(offer.model for offer in offers)
-    texts = [item.sought for item in args.items]
-    known, currency = whole.known, whole.currency
-    told = usual.told_of(
-        caller.tenant, texts, models=models, customer=args.customer,
-        industries=known.industries if known else (), currency=currency,
-    )  # fmt: skip
-    lead = list(told.lead_times) or (["None on record of what is offered: ask the maker."] if models else None)
-    if again:
-        return {"customer": KnownCustomer(name=known.customer.name) if known else None, "lead_times": lead}
+def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:
+    """What is told of the whole request, on its first page."""
+    industries = whole.on_record.industries if whole.on_record else frozenset()
+    customer = whole.on_record.customer if whole.on_record else None
+    table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
+    missing = customer is not None and customer.account_id is None and caller.may("cpq:read")
+    following = [
+        *(
+            ["get_specs with the models and the same needs: block of characteristics, conflicts"]
+            if whole.firsts
+            else []
+        ),
+        *(["quote_create takes a prospect: the customer has no account"] if missing else []),
+        *(["list_attributes of the family: how to ask what is unread"] if any(item.unread for item in items) else []),
+    ]
     return {
-        "customer": known.customer if known else None,
-        "usual": [*(known.terms if known else ()), *told.services] or None,
-        "lead_times": lead,
-        "references": None if whole.is_abroad else list(told.references) or None,
+        "customer": customer,
+        "sold_with": table if table.rows else None,
+        "references": references.fitting(named, customer=customer.name if customer else None),
+        "next": following,
     }
 
 

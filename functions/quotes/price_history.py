@@ -5,11 +5,13 @@ from decimal import Decimal
 from typing import Annotated, ClassVar
 
 from pydantic import Field, WithJsonSchema
+from quarry.needs.arguments import NeedRow, needs_of, sent_again
+from quarry.retrieval.here import attributes_of
 
 from quarry.precedents.comparable_goods import comparable
 from quarry.precedents.past_prices import list_entries, with_lists
 from quarry.precedents.price_history import PriceHistory, against_list
-from quarry.retrieval.vocabulary import UNDERSTOOD, NamePart, Query
+from quarry.retrieval.vocabulary import NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -21,8 +23,7 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         What a model or comparable goods were sold, lost and offered for: figures by outcome and year with their
-        quotes, a customer's own, against list, and where a price stands. Comparable is what meets every need in the
-        query.
+        quotes, a customer's own, against list, and where a price stands. Comparable is what meets every need.
     """,
 )
 
@@ -34,7 +35,8 @@ Amount = Annotated[
 
 
 class PriceHistoryArgs(Args):
-    query: Annotated[Query, Field(description="One thing: a model, or goods with their size: '100 HP oilless'.")]
+    query: Annotated[Query, Field(description="One thing: a model, or words of goods.")] | None = None
+    needs: list[NeedRow] = Field(default=[], max_length=20, description="What the goods have to meet, by attribute.")
     customer: NamePart | None = Field(default=None, description="Whose own prices to show, or a part of the name.")
     price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
     currency: str | None = Field(
@@ -49,12 +51,16 @@ class PriceHistoryResult(Result):
     lean: ClassVar[bool] = True
 
     histories: list[PriceHistory] = Field(description="One per currency, never mixed; empty when nothing compares.")
-    understood: list[str] | None = Field(default=None, description=UNDERSTOOD)
+    needs: list[NeedRow] = Field(default=[], description="What was asked for, as it can be sent again.")
+    unread: list[str] = Field(default=[], description="Needs that could not be read, with how to ask.")
     notice: str | None = Field(description="What the reader should know, such as that there are fewer than three.")
 
 
 def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
-    found = comparable(caller.tenant, args.query, customer=args.customer, since=args.date_from)
+    if args.query is None and not args.needs:
+        raise ValidationFailed("query: say what the prices are of: a model or words in query, or needs.")
+    needs, unread = needs_of(args.needs, attributes=attributes_of(caller.tenant))
+    found = comparable(caller.tenant, args.query, needs=needs, customer=args.customer, since=args.date_from)
     currencies = sorted({price.currency for price in found.prices})
     if args.price is not None and args.currency is None and len(currencies) > 1:
         raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
@@ -66,7 +72,6 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         asked=args.price,
         currency=currency,
     )
-    needs = found.request.items[0].needs if found.request and found.request.items else ()
     said = [found.notice] if found.notice else []
     said += [
         f"Only {each.count} in {each.currency}: too few to call any price usual."
@@ -80,7 +85,8 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         said.append("No priced line of a past quote meets all that was asked for.")
     return PriceHistoryResult(
         histories=histories,
-        understood=[need.shown or need.words for need in needs] or None,
+        needs=sent_again(found.needs),
+        unread=[str(each) for each in unread],
         notice=" ".join(said) or None,
     )
 

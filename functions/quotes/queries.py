@@ -1,11 +1,14 @@
 """All SQL of the quotes toolset."""
 
+from collections.abc import Sequence
+
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.precedents.past_lines import CATALOGUE, LINE, LINE_NARROW, NAMED, NAMES
+from quarry.precedents.past_lines import NAMED, NAMES
 from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.part_numbers import model_key
 
 CARD = SQL("""
     d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,
@@ -114,10 +117,12 @@ QUOTE = SQL("""
 """).format(card=CARD)
 
 LINES_OF_QUOTE = SQL("""
-    SELECT {line}{catalogue} FROM quotes.line_items d {joins}
-    WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
+    SELECT q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, d.description, d.quantity,
+        d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    WHERE d.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
     ORDER BY d.position
-""").format(line=LINE, catalogue=CATALOGUE, joins=LINE_NARROW)
+""")
 
 QUOTE_NUMBERS = SQL(
     "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"
@@ -136,3 +141,73 @@ def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
 def quote_numbers(tenant: str) -> list[str]:
     """Newest first."""
     return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
+
+
+CUSTOMERS = SQL("""
+    SELECT d.customer FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
+    GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 20000
+""")
+
+NEWEST_OF_CUSTOMERS = SQL("""
+    SELECT d.* FROM quotes.past_quotes d
+    WHERE d.tenant = %(tenant)s AND d.customer = ANY (%(customers)s::text[]) ORDER BY d.quote_date DESC LIMIT 8
+""")
+
+LINES_OF_CUSTOMERS = SQL("""
+    SELECT d.quote_number, l.position, l.category, l.manufacturer, l.model, l.quantity, l.unit_price, l.currency
+    FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
+    WHERE NOT l.optional ORDER BY d.quote_date DESC, l.position
+""").format(newest=NEWEST_OF_CUSTOMERS)
+
+HOUSE_CURRENCY = SQL("SELECT h.currency FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
+
+# A line takes what it does not say from its product.
+ONE_LINE = SQL("""
+    SELECT d.family, d.category, d.manufacturer, d.model, q.customer,
+        coalesce(p.attributes, '{}') || coalesce(d.attributes, '{}') AS attributes
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    LEFT JOIN equipment.products p ON p.tenant = d.tenant AND p.id = d.product_id
+    WHERE d.tenant = %(tenant)s AND d.position = %(position)s
+        AND search.name_key(q.quote_number) = search.name_key(%(quote_number)s)
+    ORDER BY q.quote_number = %(quote_number)s DESC LIMIT 1
+""")
+
+# What a model is worth: a product of the house, else what is known of another maker's.
+WORTH = SQL("""
+    (SELECT p.family, p.category, p.manufacturer, p.model, p.attributes, 1 AS place FROM equipment.products p
+     WHERE p.tenant = %(tenant)s AND p.model_key = %(key)s ORDER BY p.manufacturer LIMIT 1)
+    UNION ALL
+    (SELECT e.family, NULL, e.maker, e.model, e.attributes, 2 FROM search.equivalents e
+     WHERE e.tenant = %(tenant)s AND e.model <> '' AND (equipment.model_key(e.model) = %(key)s
+        OR equipment.model_key(e.maker || e.model) = %(key)s) ORDER BY e.maker LIMIT 1)
+    ORDER BY place LIMIT 1
+""")
+
+
+def customer_names(tenant: str) -> list[str]:
+    """Of past quotes, who was quoted last first."""
+    return [row["customer"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})]
+
+
+def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:
+    """(their newest past quotes, the lines on these), the newest first."""
+    given = {"tenant": tenant, "customers": list(customers)}
+    quotes, lines = database.fetch_each(tenant, [(NEWEST_OF_CUSTOMERS, given), (LINES_OF_CUSTOMERS, given)])
+    return quotes, lines
+
+
+def house_currency(tenant: str) -> str | None:
+    """What the house quotes in where nobody says otherwise; None where it does not say."""
+    rows = database.fetch(tenant, HOUSE_CURRENCY, {})
+    return rows[0]["currency"] if rows else None
+
+
+def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:
+    rows = database.fetch(tenant, ONE_LINE, {"tenant": tenant, "quote_number": quote_number, "position": position})
+    return rows[0] if rows else None
+
+
+def worth_of(tenant: str, *, model: str) -> DictRow | None:
+    """Family and attributes of a model, ours or another maker's; None where nothing is known of it."""
+    rows = database.fetch(tenant, WORTH, {"tenant": tenant, "key": model_key(model)})
+    return rows[0] if rows else None

@@ -13,7 +13,7 @@ from quarry.data import database
 from quarry.money import in_currency
 from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
 from quarry.retrieval.part_numbers import model_key
-from quarry.understanding.text import key_of
+from quarry.text import part_key
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
@@ -43,7 +43,7 @@ def of_models(
         same = [
             row
             for row in rows
-            if row["model_key"] == model_key(model) and key_of(row["manufacturer"] or maker) == key_of(maker)
+            if row["model_key"] == model_key(model) and part_key(row["manufacturer"] or maker) == part_key(maker)
         ]
         found[maker, model] = [past_price(row, customer=customer) for row in same]
     return found
@@ -65,7 +65,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         currency=row["currency"],
         why=row["price_note"],
         why_of_quote=row.get("price_rationale"),
-        own=bool(customer and key_of(customer)) and key_of(customer or "") in key_of(row["customer"]),
+        own=bool(customer and part_key(customer)) and part_key(customer or "") in part_key(row["customer"]),
     )
 
 

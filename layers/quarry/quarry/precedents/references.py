@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.understanding.text import key_of
+from quarry.text import company_key
 
 # Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
 REFERENCES = SQL("""
@@ -51,5 +51,7 @@ def fitting(rows: Sequence[DictRow], *, customer: str | None) -> list[str]:
     """Those of the industry that is asked for, never the customer itself; none where the industry is not known, since
     a brewery says nothing to a shipyard.
     """
-    own = key_of(customer or "")
-    return [told(row) for row in rows if row["near"] >= OF_THE_TRADE and not (own and key_of(row["customer"]) == own)]
+    own = company_key(customer or "")
+    return [
+        told(row) for row in rows if row["near"] >= OF_THE_TRADE and not (own and company_key(row["customer"]) == own)
+    ]

@@ -1,0 +1,110 @@
+"""The customer of a request: the account and the past quotes of that very company, similar names apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import DictRow
+from pydantic import Field
+
+from quarry.data import database
+from quarry.money import with_code, written
+from quarry.precedents import accounts
+from quarry.precedents.sales import Market
+from quarry.spelling import alike
+from quarry.text import company_key, part_key
+from quarry.tool.contract import Part
+from quarry.tool.identity import Caller
+from quotes import queries
+
+MOST_SIMILAR = 4
+LINES_TOLD = 8
+
+
+class KnownCustomer(Part):
+    name: str = Field(description="As on record, or as given.")
+    account_id: str | None = Field(default=None, description="For quote_create; unset: no account of that very name.")
+    addressee: str | None = Field(default=None, description="Whom a quote is addressed to.")
+    currency: str | None = Field(default=None, description="The account's, else that of its newest quote.")
+    country: str | None = Field(default=None, description="The account's.")
+    segment: str | None = Field(default=None, description="The account's: prices and policies depend on it.")
+    terms: str | None = Field(default=None, description="Terms of its newest quote, with its number.")
+    open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
+    history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
+    similar: list[str] | None = Field(default=None, description="Other companies: nothing of theirs in the letter.")
+
+
+@dataclass(frozen=True, slots=True)
+class OnRecord:
+    """``industries`` are those of the company's past quotes; ``market`` what its price books depend on."""
+
+    customer: KnownCustomer
+    market: Market | None = None
+    industries: frozenset[str] = frozenset()
+
+
+def known(caller: Caller, name: str) -> OnRecord:
+    """What is on record of the company, by its name or its account's id; accounts only for who may read these."""
+    account, others = _account(caller, name) if caller.may("cpq:read") else (None, [])
+    name = account["name"] if account else name
+    key = company_key(name)
+    customers = queries.customer_names(caller.tenant)
+    same = [each for each in customers if company_key(each) == key]
+    part = [each for each in customers if each not in same and len(key) > 2 and key in part_key(each)]
+    similar = list(dict.fromkeys([*part, *others]))
+    if not same and account is None and not similar:
+        near = alike(name, customers, key=company_key)
+        same, similar = [], near
+    rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
+    terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
+    paid = next((row["currency"] for row in rows), None)
+    customer = KnownCustomer(
+        name=account["name"] if account else same[0] if same else name,
+        account_id=account["account_id"] if account else None,
+        addressee=account["addressee"] if account else None,
+        currency=account["currency"] if account else paid,
+        country=account["country"] if account else None,
+        segment=account["segment"] if account else None,
+        terms=terms,
+        open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
+        history=[_past(row, lines) for row in rows] or None,
+        similar=similar[:MOST_SIMILAR] or None,
+    )
+    market = Market(account["segment"], account["country"]) if account else None
+    return OnRecord(customer, market, frozenset(row["industry"] for row in rows if row["industry"]))
+
+
+def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
+    """(the account of that very company or id, names of those that only resemble it)."""
+    key = company_key(name)
+    rows: list[DictRow] = []
+    with database.transaction(caller.tenant) as connection:
+        for asked in dict.fromkeys((name, key)):
+            _, rows = accounts.search(connection, asked, limit=5, offset=0)
+            if rows:
+                break
+    same = [row for row in rows if row["matched"] == "exactly" or company_key(row["name"]) == key]
+    return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+
+
+def _open(quote: Mapping[str, Any]) -> str:
+    total = f", {quote['total']} {quote['currency']}" if quote["total"] else ""
+    goods = f": {quote['contents']}" if quote["contents"] else ""
+    return f"{quote['quote_id']} ({quote['status']}{total}, until {quote['valid_until']}){goods}"
+
+
+def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
+    total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
+    own = [line for line in lines if line["quote_number"] == row["quote_number"]]
+    goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
+    told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
+    why = f" ({row['price_rationale']})" if row["status"] == "lost" and row["price_rationale"] else ""
+    return f"{told}{why} [{goods}]" if goods else f"{told}{why}"
+
+
+def _bought(line: Mapping[str, Any]) -> str:
+    """A line by its number, with how many, what and its price for one."""
+    what = " ".join(filter(None, (line["manufacturer"], line["model"]))) or str(line["category"]).lower()
+    price = f" {written(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    several = f"{line['quantity'].normalize():f} × " if line["quantity"] and line["quantity"] != 1 else ""
+    return f"/{line['position']} {several}{what}{price}"

@@ -1,0 +1,50 @@
+"""What goods of some families were sold with: services and accessories of the quotes that had them, with prices."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from psycopg.sql import SQL
+from quarry.retrieval.tables import Table
+
+from quarry.data import database
+from quarry.money import with_code
+from quarry.precedents import references
+
+MOST = 20
+MOST_REFERENCES = 8
+
+# The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
+SOLD_WITH = SQL("""
+    WITH newest AS (
+        SELECT q.id, q.quote_number, q.quote_date FROM quotes.past_quotes q
+        WHERE q.tenant = %(tenant)s ORDER BY q.quote_date DESC LIMIT 2000),
+    alike AS (
+        SELECT n.* FROM newest n WHERE EXISTS (
+            SELECT FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = n.id AND NOT l.optional
+                AND l.family = ANY (%(families)s::text[])))
+    SELECT l.family, lower(l.category) AS what, l.currency, count(DISTINCT a.id) AS quotes,
+        (SELECT count(*) FROM alike) AS of_quotes, min(l.unit_price) AS low, max(l.unit_price) AS high,
+        (array_agg(a.quote_number || '/' || l.position ORDER BY a.quote_date DESC, l.position))[1] AS newest,
+        (SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.active AND p.model IS NULL
+            AND lower(p.name) = lower(l.category) ORDER BY p.id LIMIT 1) AS product_id
+    FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
+    WHERE l.family <> ALL (%(families)s::text[]) AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text)
+    GROUP BY l.family, lower(l.category), l.currency ORDER BY quotes DESC, what LIMIT %(most)s
+""")
+
+
+def sold_with(
+    tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
+) -> tuple[Table, list[Mapping[str, Any]]]:
+    """(what went with such goods, the customers who may be named to another)."""
+    named = references.parameters(industries=industries, families=families, currency=currency, most=MOST_REFERENCES)
+    asked = {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
+    rows, may_be_named = database.fetch_each(tenant, [(SOLD_WITH, asked), (references.REFERENCES, named)])
+    columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
+    return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), list(may_be_named)
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    ends = dict.fromkeys(with_code(row[end], row["currency"]) for end in ("low", "high") if row[end] is not None)
+    share = f"{row['quotes']} of {row['of_quotes']}"
+    return [row["what"], row["family"], share, " to ".join(ends), row["newest"], row["product_id"] or ""]

@@ -1,0 +1,73 @@
+"""Needs that ask for goods like a given row: what it replaces, what it stands behind, what it is compared with."""
+
+from collections.abc import Iterator, Mapping
+
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.needs.model import BUILT_IN, Choice, Need
+
+MOST = 6
+"""Attributes that tell goods apart at a glance: the first that a block of characteristics prints."""
+
+FLOWS = frozenset(("volume flow", "mass flow"))
+"""Dimensions of what runs through one machine into the next."""
+
+
+def like(family: str, values: Mapping[str, Value], *, attributes: Attributes, most: int = MOST) -> list[Need]:
+    """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
+    return [_of_family(family), *_printed(family, values, attributes, most)]
+
+
+def comparable(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
+    """The family and its first figure and first text, by which prices of two things may be compared at all."""
+    needs = list(_printed(family, values, attributes, most=2 * MOST))
+    figure = next((need for need in needs if need.attribute.kind == "number"), None)
+    text = next((need for need in needs if need.attribute.kind == "text"), None)
+    if figure is None:
+        return []
+    about = Need(figure.attribute, tuple(_nearly(choice) for choice in figure.choices), f"~{figure.asked}")
+    others = [] if text is None else [Need(text.attribute, text.choices, text.asked)]
+    return [_of_family(family), about, *others]
+
+
+def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: int = 1) -> list[Need]:
+    """What goods of the family have to take that stand behind the row: the flow of all its machines together."""
+    needs = []
+    for name, value in values.items():
+        attribute = attributes.by_name.get(name)
+        unit = attributes.unit_of(attribute) if attribute else None
+        if attribute is None or unit is None or value.high is None or not attribute.is_of(family):
+            continue
+        if unit.dimension in FLOWS and attribute.sense == "at_least":
+            needs.append(_at_least(attribute, value.high * machines))
+    return needs
+
+
+def _at_least(attribute: Attribute, figure: float) -> Need:
+    asked = f">= {figure:.10g} {attribute.unit}"
+    return Need(attribute, (Choice(">=", figure, figure),), asked)
+
+
+def _nearly(choice: Choice) -> Choice:
+    return Choice("~", choice.low, choice.high)
+
+
+def _of_family(family: str) -> Need:
+    return Need(BUILT_IN["family"], (Choice(value=family),), family)
+
+
+def _printed(family: str, values: Mapping[str, Value], attributes: Attributes, most: int) -> Iterator[Need]:
+    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
+    has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
+    for attribute in has[:most]:
+        value = values[attribute.name]
+        wish = attribute.kind != "number"
+        yield Need(attribute, tuple(_choices(value)), value.shown(attribute.unit), wish=wish)
+
+
+def _choices(value: Value) -> Iterator[Choice]:
+    if value.flag is not None:
+        yield Choice(flag=value.flag)
+    elif value.low is not None:
+        yield Choice(low=value.low, high=value.high)
+    else:
+        yield from (Choice(value=text) for text in value.texts)

@@ -1,0 +1,183 @@
+"""What a table of goods tells of their sales: list price, newest sale, lead time lately, how often won."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.attributes.model import value_of
+from quarry.data import database
+from quarry.money import with_code
+from quarry.precedents.past_prices import list_on, price_for
+from quarry.retrieval.part_numbers import model_key
+
+type Name = tuple[str, str]
+"""(manufacturer, model) of a product."""
+
+LEAD_TIME = "lead_time"
+"""The attribute of lines that holds a lead time as it was told."""
+
+CELLS = ("list_price", "newest_sale", "lead_time", "won")
+
+# A sale before an offer before a loss, the newest first; of the customer asked about before all others.
+SALES = SQL("""
+    SELECT DISTINCT ON (s.model_key, s.maker) s.*,
+        count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
+        count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered
+    FROM (
+        SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
+            q.status, d.unit_price, d.currency
+        FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
+            AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
+    ORDER BY s.model_key, s.maker, s.status = 'won' DESC, s.quote_date DESC, s.quote_number DESC, s.position
+""")
+
+LEAD_TIMES = SQL("""
+    SELECT DISTINCT ON (d.model_key, search.name_key(d.manufacturer)) d.model_key,
+        search.name_key(d.manufacturer) AS maker, d.attributes -> {name} AS told, a.unit, q.quote_date
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    LEFT JOIN search.attributes a ON a.tenant = d.tenant AND a.name = {name}
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? {name}
+    ORDER BY d.model_key, search.name_key(d.manufacturer), q.quote_date DESC, d.position
+""").format(name=LEAD_TIME)
+
+LISTS = SQL("""
+    SELECT p.id AS product_id, p.model_key, search.name_key(p.manufacturer) AS maker, b.name AS book, b.currency,
+        b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
+        b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
+        e.superseded_at::date AS until
+    FROM cpq.products p
+    LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
+    LEFT JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
+    WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.active
+""")
+
+KEYS = SQL("""
+    SELECT search.name_key(n.name) AS key FROM unnest(%(names)s::text[]) WITH ORDINALITY AS n (name, place)
+    ORDER BY n.place
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """What the price books of an account depend on."""
+
+    segment: str
+    country: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SaleFacts:
+    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when."""
+
+    product_id: str | None = None
+    list_price: Decimal | None = None
+    list_currency: str | None = None
+    newest_price: Decimal | None = None
+    newest_currency: str | None = None
+    newest_on: date | None = None
+    newest_status: str | None = None
+    newest_line: str | None = None
+    lead_time: str | None = None
+    lead_time_on: date | None = None
+    won: int = 0
+    offered: int = 0
+
+    def cell(self, name: str) -> str:
+        """As a row of a table shows it; empty for what is not on record."""
+        match name:
+            case "list_price" if self.list_price is not None and self.list_currency:
+                return with_code(self.list_price, self.list_currency)
+            case "newest_sale" if self.newest_price is not None and self.newest_currency:
+                amount = with_code(self.newest_price, self.newest_currency)
+                return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
+            case "lead_time" if self.lead_time:
+                return f"{self.lead_time} ({self.lead_time_on:%Y-%m})"
+            case "won" if self.offered:
+                return f"{self.won} of {self.offered}"
+        return ""
+
+    @property
+    def is_listed_below(self) -> bool:
+        """Whether today's list is below what was paid last: a person has to see that before it is offered."""
+        known = self.list_price is not None and self.newest_price is not None and self.newest_status == "won"
+        return known and self.list_currency == self.newest_currency and self.list_price < self.newest_price  # type: ignore[operator]  # known says so
+
+
+NOTHING = SaleFacts()
+
+
+def facts(
+    tenant: str, names: Collection[Name], *, currency: str | None = None, market: Market | None = None
+) -> dict[Name, SaleFacts]:
+    """By name, what is on record of each product; ``market`` has the account's own price book looked in."""
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        return {}
+    asked = {"tenant": tenant, "keys": [model_key(model) for _, model in wanted], "currency": currency,
+             "names": [maker for maker, _ in wanted]}  # fmt: skip
+    keys, sales, times, lists = database.fetch_each(
+        tenant, [(KEYS, asked), (SALES, asked), (LEAD_TIMES, asked), (LISTS, asked)]
+    )
+    by_sale, by_time = _by_name(sales), _by_name(times)
+    listed: dict[tuple[str, str | None], list[DictRow]] = {}
+    for row in lists:
+        listed.setdefault((row["model_key"], row["maker"]), []).append(row)
+    found = {}
+    for name, row in zip(wanted, keys, strict=True):
+        key = model_key(name[1]), row["key"]
+        found[name] = _facts(
+            by_sale.get(key), by_time.get(key), listed.get(key, []), currency=currency, market=market
+        )
+    return found
+
+
+def _by_name(rows: Sequence[DictRow]) -> dict[tuple[str, str | None], DictRow]:
+    return {(row["model_key"], row["maker"]): row for row in rows}
+
+
+def _facts(
+    sale: Mapping[str, object] | None,
+    time: Mapping[str, object] | None,
+    entries: Sequence[DictRow],
+    *,
+    currency: str | None,
+    market: Market | None,
+) -> SaleFacts:
+    held = [entry for entry in entries if entry["price"] is not None]
+    codes = [currency] if currency else list(dict.fromkeys(entry["currency"] for entry in held))
+    price = code = None
+    for code in codes:
+        today = date.today()
+        price = (market and price_for(held, code, today, segment=market.segment, country=market.country)) or list_on(
+            held, code, today
+        )
+        if price is not None:
+            break
+    told = value_of(time["told"]) if time else None
+    return SaleFacts(
+        product_id=entries[0]["product_id"] if entries else None,
+        list_price=price.price if price else None,
+        list_currency=code if price else None,
+        lead_time=told.shown(str(time["unit"] or "")) if told and time else None,
+        lead_time_on=time["quote_date"] if told and time else None,  # type: ignore[arg-type]  # a row's date
+        **_of_sale(sale),
+    )
+
+
+def _of_sale(sale: Mapping[str, object] | None) -> dict[str, object]:  # type: ignore[type-arg]
+    if sale is None:
+        return {}
+    return {
+        "newest_price": sale["unit_price"],
+        "newest_currency": sale["currency"],
+        "newest_on": sale["quote_date"],
+        "newest_status": sale["status"],
+        "newest_line": f"{sale['quote_number']}/{sale['position']}",
+        "won": sale["won"],
+        "offered": sale["offered"],
+    }
