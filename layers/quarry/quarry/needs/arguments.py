@@ -33,7 +33,7 @@ class NeedRow(FilterRow):
 
 
 def needs_of(
-    rows: Iterable[FilterRow], attributes: Attributes
+    rows: Iterable[FilterRow], *, attributes: Attributes
 ) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
     """(what could be read, what could not be and how to ask)."""
     found = [
@@ -61,7 +61,7 @@ def sent_again(needs: Iterable[Need]) -> list[NeedRow]:
 
 
 def short_forms(
-    bounds: Iterable[tuple[str, str, object | None]], attributes: Attributes
+    bounds: Iterable[tuple[str, str, object | None]], *, attributes: Attributes
 ) -> tuple[Sequence[FilterRow], tuple[Unread, ...]]:
     """Arguments that a seed fixed, (argument, attribute, what it asks), as filters over attributes of those names."""
     rows, unread = [], []

@@ -137,6 +137,8 @@ class _Writer:
         values = meant(name, choice.value, attributes=self._attributes)
         if name in PART_NUMBERS:
             keys = [part_key(value) for value in values]
+            if choice.operator == "~":
+                return SQL("strpos(equipment.model_key({}), {}) > 0").format(sql, self._put("part", keys[0] or None))
             return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
         if name in NAMES:
             return SQL(

@@ -63,6 +63,8 @@ class Corpus:
     copies: Copies | None = None
     document: SQL | None = None
     sentences: bool = False
+    most_judged: int = 200
+    """Rows that are judged for what they have, beside those that the legs found."""
 
     @property
     def judged(self) -> bool:

@@ -67,6 +67,8 @@ class Judge:
 
     def _value(self, row: Mapping[str, Any], name: str) -> Value | None:
         if name in BUILT_IN:
+            if name == "year" and (day := row.get("quote_date")) is not None:
+                return plain_value(day.year)
             column = self.corpus.built_in.get(name)
             return plain_value(row.get(column.key if column and column.key in row else name))
         for held in (row.get("attributes"), row.get("_catalogue")):

@@ -11,9 +11,6 @@ from quarry.retrieval.clauses import Condition, compiled
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.statements import template
 
-MOST = 200
-"""Rows that are judged beside those that the legs found."""
-
 MOST_NEEDS = 8
 """Needs that choose them; all are judged."""
 
@@ -43,7 +40,7 @@ def statement_of(
         within=SQL(" AND ").join(within) if within else SQL("true"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=SQL(" + ").join(distances) if distances else NOTHING_IS,
-        most=Literal(MOST),
+        most=Literal(corpus.most_judged),
     )
     return statement, {**condition.parameters, **parameters, "tenant": tenant}
 
