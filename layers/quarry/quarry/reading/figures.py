@@ -308,9 +308,10 @@ class Binder:
             return its is not None and its.reference == "vacuum"
 
         for fits in (
-            lambda one: is_vacuum(one) == (unit.reference == "vacuum") or unit.reference == "absolute",
             lambda one: self._fits(quantity, one),
             lambda one: own[one.name] == unit,
+            lambda one: one.position is not None,
+            lambda one: is_vacuum(one) == (unit.reference == "vacuum") or unit.reference == "absolute",
         ):
             candidates = list(filter(fits, candidates)) or candidates
         placed = sorted((one for one in candidates if one.position is not None), key=lambda one: one.position or 0)
@@ -350,6 +351,9 @@ class Binder:
             return None
         unit = f" {quantity.unit.symbol}" if quantity.unit else ""
         start, end, operator = self._bounded(quantity)
+        if operator == "~" and attribute.sense != "exactly":
+            # "about 500" asks no more than a bare 500, for which the attribute says which way it may be off.
+            operator = ""
         denial = None if operator else self.context.denial(start, over=frozenset((attribute.name,)))
         asked = (
             "..".join(filter(None, figures)) + unit

@@ -14,7 +14,7 @@ from quarry.text import stem_of
 NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry"))
 """Built-in attributes that only what was offered has."""
 _NEVER_LISTED = frozenset(
-    ("model", "sku", "manufacturer", "customer", "contact", "salesperson", "status", "project", "currency",
+    ("model", "series", "sku", "manufacturer", "customer", "contact", "salesperson", "status", "project", "currency",
      "quote_number", "terms", "description", "date")
 )  # fmt: skip
 """Built-in attributes whose values are names, prose, or what filters say."""
@@ -57,6 +57,14 @@ class Hit:
     def names(self) -> frozenset[str]:
         return frozenset(sense.attribute for sense in self.senses if isinstance(sense, Called))
 
+    def values_of(self, attribute: str) -> tuple[str, ...]:
+        return tuple(
+            value
+            for sense in self.senses
+            if isinstance(sense, Means) and sense.attribute == attribute
+            for value in sense.values
+        )
+
 
 class Lexicon:
     def __init__(self, phrases: Iterable[tuple[tuple[str, ...], Sense]]) -> None:
@@ -91,7 +99,8 @@ class Lexicon:
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """The phrases that start at a place, longest first, each with its last stem's place."""
         for length in self.lengths.get(stems[first], ()):
-            if (senses := self.senses.get(tuple(stems[first : first + length]))) is not None:
+            found = tuple(stems[first : first + length])
+            if len(found) == length and (senses := self.senses.get(found)) is not None:
                 yield first + length - 1, senses
 
     def parts(self, word: str) -> list[tuple[Sense, ...]]:

@@ -28,7 +28,9 @@ def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOf
         needs=needs,
         said=said,
         rest=reader.source.rest,
-        unread=tuple(reader.source.written(*place) for place in sorted(set(reader.unread))),
+        unread=tuple(
+            reader.source.written(*place) for place in sorted(set(reader.unread)) if reader.source.is_free(*place)
+        ),
         language=reader.words.language,
         cut=max(len(text) - MOST_CHARACTERS, 0),
     )

@@ -83,6 +83,11 @@ def values_of(
         senses = [sense for sense in hit.senses if isinstance(sense, Means)]
         strong = [sense for sense in senses if not sense.weak]
         meant = _of_families(strong, families, attributes)
+        if meant and denial is not None and "family" in meant:
+            # What is excluded is the kind, where the term says one or its family is asked for: "a pump, no claw pump".
+            own = meant.pop("family") if len(meant) > 1 or set(meant["family"]) & set(families) else None
+            if own is not None and not meant:
+                yield hit
         if meant is None:
             yield hit
             continue
