@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from quarry.reading.languages import Denial, Phrases, Words
+from quarry.reading.languages import Words
 from quarry.reading.lexicon import Hit
-from quarry.reading.source import Source
+from quarry.reading.source import Phrases, Source
 
 _MOST_BETWEEN = 2
 """Plain words that may stand between a word of bounds or negation and what it is said of."""
+
+type Denial = tuple[int, str]
+"""Where a word of negation starts, and whether it says ``not`` or ``without``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +23,19 @@ class Mark:
     places: tuple[tuple[int, int], ...]
     negated: bool = False
 
-    @property
-    def start(self) -> int:
-        return self.places[0][0]
-
 
 class Context:
-    """A text with the names of attributes in it."""
+    """A text with the phrases of the tenant in it."""
 
     def __init__(self, source: Source, words: Words, hits: Iterable[Hit]) -> None:
         self.source = source
         self.words = words
         hits = list(hits)
-        self.names: Sequence[Hit] = [hit for hit in hits if hit.names]
         self._known = frozenset(hit.first for hit in hits)
-        self._ending: Mapping[int, Hit] = {hit.last: hit for hit in self.names}
-        self._starting: Mapping[int, Hit] = {hit.first: hit for hit in self.names}
+        self._ending: Mapping[int, Hit] = {hit.last: hit for hit in hits if hit.names}
+        self._starting: Mapping[int, Hit] = {hit.first: hit for hit in hits if hit.names}
         self._in_clause: dict[int, list[Hit]] = {}
-        for hit in self.names:
+        for hit in self._starting.values():
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
     def before(self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None) -> tuple[int, str] | None:
@@ -48,8 +46,7 @@ class Context:
         source, words = self.source, self.words
         at, between, named = source.piece_at(start) - 1, 0, False
         while at >= 0 and source.is_near(source.pieces[at].end, start):
-            piece = source.pieces[at]
-            hit = self._ending.get(at)
+            piece, hit = source.pieces[at], self._ending.get(at)
             if hit is not None and not named and (over is None or over & hit.names):
                 named, at, start = True, hit.first - 1, hit.start
                 continue
@@ -61,30 +58,24 @@ class Context:
         return None
 
     def behind(self, end: int, phrases: Phrases) -> tuple[int, str] | None:
-        """A phrase behind what ends at a place, unless a figure follows that it is said of."""
-        source = self.source
-        at = source.piece_at(end)
-        if at >= len(source.pieces):
-            return None
+        """A phrase behind what ends at a place, over a name, unless a figure follows that it is said of."""
+        source, at = self.source, self.source.piece_at(end)
         hit = self._starting.get(at)
         if hit is not None and source.is_near(end, hit.start):
             at, end = hit.last + 1, hit.end
         if at >= len(source.pieces) or not source.is_near(end, source.pieces[at].start):
             return None
-        found = source.starting(at, phrases)
-        if found is None:
+        if (found := source.starting(at, phrases)) is None:
             return None
-        last, meant = found
-        following = source.pieces[last + 1] if last + 1 < len(source.pieces) else None
-        place = source.pieces[last].end
-        if following and following.word.isdigit() and source.is_near(place, following.start):
-            return None
-        return place, meant
+        place = source.pieces[found[0]].end
+        for following in source.pieces[found[0] + 1 : found[0] + 2]:
+            if following.word.isdigit() and source.is_near(place, following.start):
+                return None
+        return place, found[1]
 
-    def denial(self, start: int, *, over: frozenset[str] | None = None) -> tuple[int, Denial] | None:
-        """Where a word of negation starts that stands at a place."""
-        found = self.before(start, self.words.denials, over=over)
-        return (found[0], "without" if found[1] == "without" else "not") if found else None
+    def denial(self, start: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
+        """The word of negation that stands at a place, over names of those attributes."""
+        return self.before(start, self.words.denials, over=over)
 
     def names_in(self, clause: int) -> Sequence[Hit]:
         return self._in_clause.get(clause, ())
@@ -97,7 +88,7 @@ class Context:
         """The attribute's name right before or behind the pieces from first to last."""
         return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
 
-    def names_beside(self, first: int, last: int, *, only_before: bool = False) -> Iterator[Hit]:
+    def names_beside(self, first: int, last: int) -> Iterator[Hit]:
         """Names of attributes right before the pieces, over words of bounds and plain ones, then right behind."""
         source, pieces, words = self.source, self.source.pieces, self.words
         at = first
@@ -112,5 +103,5 @@ class Context:
                 break
             at = bound[0] if bound else at - 1
         hit = self._starting.get(last + 1)
-        if not only_before and hit is not None and source.is_near(pieces[last].end, hit.start):
+        if hit is not None and source.is_near(pieces[last].end, hit.start):
             yield hit

@@ -1,31 +1,26 @@
 """Words that languages say bounds, ranges, negations and figures with, as packs of data."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from quarry.reading.source import Phrases, pieces_of
 from quarry.text import fold
-from quarry.reading.source import pieces_of
-
-type Phrases = Mapping[tuple[str, ...], str]
-"""What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
-
-Denial = Literal["not", "without"]
 
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
-_JOINS = ("to", "and", "or")
-_DENIALS = ("not", "without")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """Words of one language, with those of all others that are no plain words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values. ``commas``: whether
-    a comma marks decimals, None where the language is not known. ``blank``: whether thousands stand apart by a blank.
+    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
+    second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
+    whether a blank marks thousands.
     """
 
     language: str | None
@@ -35,10 +30,10 @@ class Words:
     denials: Phrases
     yes: frozenset[str]
     no: frozenset[str]
-    per: frozenset[str]
+    per: re.Pattern[str]
     stop: frozenset[str]
     numbers: Mapping[str, float]
-    commas: bool | None
+    point: bool | None
     blank: bool
 
 
@@ -61,29 +56,33 @@ def words_of(language: str | None) -> Words:
     def phrases(*keys: str, part: str | None = None) -> dict[tuple[str, ...], str]:
         found: dict[tuple[str, ...], str] = {}
         for code in order:
-            pack = packs[code].get(part, {}) if part else packs[code]
+            pack, is_foreign = packs[code], code not in (language, "any")
             for key in keys:
-                foreign = code not in (language, "any")
-                said = (each for each in _said(pack, key) if not (foreign and len(each) == 1 and each[0] in own))
-                found |= dict.fromkeys(said, OPERATORS.get(key, key))
+                said = _said(pack.get(part, {}) if part else pack, key)
+                kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
+                found |= dict.fromkeys(kept, OPERATORS.get(key, key))
         return found
+
+    def single(key: str) -> frozenset[str]:
+        return frozenset(word for (word,) in phrases(key))
 
     return Words(
         language=language,
         bounds=phrases(*OPERATORS, "between"),
         behind=phrases(*OPERATORS, part="behind"),
-        joins=phrases(*_JOINS),
-        denials=phrases(*_DENIALS),
-        yes=frozenset(word for (word,) in phrases("yes")),
-        no=frozenset(word for (word,) in phrases("no")),
-        per=frozenset(word for (word,) in phrases("per")),
+        joins=phrases("to", "and", "or"),
+        denials=phrases("not", "without"),
+        yes=single("yes"),
+        no=single("no"),
+        per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
         stop=own or frozenset().union(*_stop_words().values()),
         numbers={word: float(figure) for *said, figure in phrases("numbers") for word in said},
-        commas=packs[language]["decimal"] == "," if language else None,
+        point=bool(packs[language].get("point")) if language else None,
         blank=bool(language and packs[language].get("blank")),
     )
 
 
+@cache
 def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
     every = words_of(None)
@@ -102,9 +101,5 @@ def _stop_words() -> Mapping[str, frozenset[str]]:
 
 
 def _said(pack: Mapping[str, Any], key: str) -> Iterator[tuple[str, ...]]:
-    for phrase in filter(None, pack.get(key, "").split(",")):
-        yield tuple("*" if word == "*" else each for word in phrase.split() for each in _pieces(word))
-
-
-def _pieces(word: str) -> list[str]:
-    return ["*"] if word == "*" else pieces_of(word)
+    for phrase in filter(str.strip, pack.get(key, "").split(",")):
+        yield tuple(piece for word in phrase.split() for piece in (["*"] if word == "*" else pieces_of(word)))

@@ -4,15 +4,17 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from quarry.text import fold, stem_of
 
+type Phrases = Mapping[tuple[str, ...], str]
+"""What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
+
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
-_GAP = re.compile(r"[\s\-‐‑–'’.:=(/\"]*")
-"""What may stand between the words of one phrase, or a phrase and what it is said of."""
-LONGEST_PHRASE = 5
+_GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
+"""What may stand between the words of one phrase, or between a phrase and what it is said of."""
+_LONGEST_PHRASE = 5
 
 
 def pieces_of(text: str) -> list[str]:
@@ -42,31 +44,20 @@ class Source:
     def __init__(self, raw: str) -> None:
         self.raw = raw
         self.folded, self._origins = _with_origins(raw)
-        self.taken = bytearray(len(self.folded))
-
-    @cached_property
-    def pieces(self) -> list[Piece]:
+        self._taken = bytearray(len(self.folded))
+        clauses = [one.start() for one in _END_OF_CLAUSE.finditer(self.folded) if self._is_end(one.start())]
         found: list[Piece] = []
         for one in _PIECE.finditer(self.folded):
             start, end = one.span()
-            stem, clause = stem_of(one[0]), bisect_right(self._clauses, start)
-            found.append(Piece(start, end, one[0], stem, clause, bool(found) and found[-1].end == start))
-        return found
+            is_glued = bool(found) and found[-1].end == start
+            found.append(Piece(start, end, one[0], stem_of(one[0]), bisect_right(clauses, start), is_glued))
+        self.pieces = found
+        self._starts = [piece.start for piece in found]
 
-    @cached_property
-    def _clauses(self) -> list[int]:
-        return [one.start() for one in _END_OF_CLAUSE.finditer(self.folded) if self._ends(one.start())]
-
-    def _ends(self, at: int) -> bool:
+    def _is_end(self, at: int) -> bool:
         """A point ends a sentence only before a capital: "max. 10 bar" goes on."""
-        if self.folded[at] != ".":
-            return True
-        behind = self.written(at + 1, len(self.folded))[:4].lstrip()
-        return not behind or behind[0].isupper()
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [piece.start for piece in self.pieces]
+        behind = self.written(at + 1, min(at + 4, len(self.folded))).lstrip()
+        return self.folded[at] != "." or not behind or behind[0].isupper()
 
     def piece_at(self, place: int) -> int:
         """The first piece that starts at a place or behind it."""
@@ -79,45 +70,37 @@ class Source:
     def gap(self, one: int, other: int) -> str:
         return self.folded[self.pieces[one].end : self.pieces[other].start]
 
-    def is_phrase(self, first: int, last: int) -> bool:
-        """Whether nothing parts the pieces from first to last."""
-        pieces = self.pieces
-        return pieces[first].clause == pieces[last].clause and all(
-            _GAP.fullmatch(self.gap(at, at + 1)) for at in range(first, last)
-        )
-
     def is_near(self, start: int, end: int) -> bool:
         """Whether nothing of weight stands between two places."""
         return start <= end and _GAP.fullmatch(self.folded, start, end) is not None
 
+    def is_phrase(self, first: int, last: int) -> bool:
+        """Whether nothing parts the pieces from first to last."""
+        return self.pieces[first].clause == self.pieces[last].clause and all(
+            _GAP.fullmatch(self.gap(at, at + 1)) for at in range(first, last)
+        )
+
     def is_whole(self, first: int, last: int) -> bool:
         """Whether the pieces from first to last are whole words."""
-        behind = last + 1
-        return not self.pieces[first].glued and not (behind < len(self.pieces) and self.pieces[behind].glued)
+        return not self.pieces[first].glued and not any(piece.glued for piece in self.pieces[last + 1 : last + 2])
 
     def is_free(self, start: int, end: int) -> bool:
-        return not any(self.taken[start:end])
+        return not any(self._taken[start:end])
 
     def take(self, start: int, end: int) -> None:
-        self.taken[start:end] = b"\x01" * (end - start)
+        self._taken[start:end] = b"\x01" * (end - start)
 
-    def ending(self, last: int, phrases: Mapping[tuple[str, ...], str]) -> tuple[int, str] | None:
+    def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
         """The longest phrase whose last word is that piece: where it starts, and what it means."""
-        for length in range(min(LONGEST_PHRASE, last + 1), 0, -1):
-            first = last + 1 - length
-            if (meant := self._meaning(first, last, phrases)) is not None:
-                return first, meant
-        return None
+        firsts = range(max(last + 1 - _LONGEST_PHRASE, 0), last + 1)
+        return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
 
-    def starting(self, first: int, phrases: Mapping[tuple[str, ...], str]) -> tuple[int, str] | None:
+    def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:
         """The longest phrase whose first word is that piece: its last piece, and what it means."""
-        for length in range(min(LONGEST_PHRASE, len(self.pieces) - first), 0, -1):
-            last = first + length - 1
-            if (meant := self._meaning(first, last, phrases)) is not None:
-                return last, meant
-        return None
+        lasts = range(min(first + _LONGEST_PHRASE, len(self.pieces)) - 1, first - 1, -1)
+        return next(((last, meant) for last in lasts if (meant := self._meaning(first, last, phrases))), None)
 
-    def _meaning(self, first: int, last: int, phrases: Mapping[tuple[str, ...], str]) -> str | None:
+    def _meaning(self, first: int, last: int, phrases: Phrases) -> str | None:
         words = tuple(piece.word for piece in self.pieces[first : last + 1])
         meant = phrases.get(words)
         if meant is None and len(words) > 2:
@@ -129,10 +112,9 @@ class Source:
         """The words that nothing read, in order."""
         kept = [" "] * len(self.raw)
         for at, origin in enumerate(self._origins):
-            if not self.taken[at]:
+            if not self._taken[at]:
                 kept[origin] = self.raw[origin]
-        words = ("".join(kept)).split()
-        return " ".join(word for word in words if any(map(str.isalnum, word)))
+        return " ".join(word for word in "".join(kept).split() if any(map(str.isalnum, word)))
 
 
 def _with_origins(raw: str) -> tuple[str, list[int]]:
@@ -145,8 +127,7 @@ def _with_origins(raw: str) -> tuple[str, list[int]]:
     for at, letter in enumerate(raw):
         plain = fold(letter)
         if letter in "\u00a0\u202f":
-            inside = raw[at - 1 : at].isdigit() and raw[at + 1 : at + 2].isdigit()
-            plain = "\u00a0" if inside else " "
+            plain = "\u00a0" if raw[at - 1 : at].isdigit() and raw[at + 1 : at + 2].isdigit() else " "
         elif letter == "$" and raw[at - 1 : at].isalpha() and raw[at + 1 : at + 2].isalpha():
             plain = "s"
         elif "\u2044" in plain and len(plain) > 1:
