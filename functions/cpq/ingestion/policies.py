@@ -43,10 +43,10 @@ class DiscountPolicyRow(Row):
             raise ValueError(f"the highest band ends at {top}, hard_max_pct is {self.hard_max_pct}")
         roles = [band.approver_role for band in self.bands]
         roles += [band.approver_role for rule in self.rules for band in rule.bands]
-        if not self.escalation_chain and any(rule.measure in OF_COST for rule in self.rules):
-            raise ValueError("escalation_chain: a rule over costs needs a role that looks at it")
         if strangers := [role for role in dict.fromkeys(roles) if role not in self.escalation_chain]:
             raise ValueError(f"escalation_chain lacks {', '.join(strangers)}")
+        if not self.escalation_chain and any(rule.measure in OF_COST for rule in self.rules):
+            raise ValueError("escalation_chain: a rule over costs needs a role that looks at it")
         return self
 
 

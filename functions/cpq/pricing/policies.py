@@ -139,7 +139,7 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
         status=evaluation.outcome,
         violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
         + breaches(evaluation.rule_checks, policy, product_names=product_names),
-        reviewed=list(dict.fromkeys(map(_reviewed, evaluation.reviewed))),
+        reviewed=reviewed(evaluation),
         auto_approved=evaluation.outcome == "AUTO_APPROVED",
     )
 
@@ -262,10 +262,13 @@ def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, st
     return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
 
 
-def _reviewed(rule: Rule) -> str:
-    """The rule without its floor, such as "margin of each line (compressor)"."""
-    about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"
-    return f"{WORDS[rule.measure][0]} of {about}" + (f" ({rule.category})" if rule.category else "")
+def reviewed(evaluation: Evaluation) -> list[str]:
+    """The rules that approvers look at, without their floors, such as "margin of each line (saas)"."""
+    said = []
+    for rule in evaluation.reviewed:
+        about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"
+        said.append(f"{WORDS[rule.measure][0]} of {about}" + (f" ({rule.category})" if rule.category else ""))
+    return list(dict.fromkeys(said))
 
 
 def _number(value: Decimal) -> str:

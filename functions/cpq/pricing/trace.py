@@ -12,7 +12,7 @@ from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.books import Tier, reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
-from cpq.pricing.policies import Check, Policy, readable
+from cpq.pricing.policies import Check, Policy, readable, reviewed
 from cpq.pricing.rates import Conversion, Rate
 from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
 from quarry.tool.contract import Part
@@ -104,6 +104,7 @@ class Trace(Part):
     policy: Policy = Field(description="Policy as it stood.")
     checks: list[TracedCheck] = Field(description="Every discount it was held against.")
     rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
+    reviewed: list[str] = Field(default_factory=list, description="What a person looks at, whatever came of it.")
     price_notes: list[PriceNote] = Field(default_factory=list, description="Lines beside what was charged before.")
     outcome: Outcome = Field(description="The strictest of the checks; those of costs are left to approvers.")
 
@@ -137,6 +138,7 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
         rule_checks=[
             _rule_check(check) for check in (*priced.evaluation.rule_checks, *priced.evaluation.cost_checks)
         ],
+        reviewed=reviewed(priced.evaluation),
         price_notes=notes(priced, earlier),
         outcome=priced.evaluation.outcome,
     )

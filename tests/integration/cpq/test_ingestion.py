@@ -89,6 +89,11 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),
         ("discount_policies", {**POLICY, "id": "pol_new", "escalation_chain": []}, "lacks boss"),
         ("discount_policies", with_rule(measure="margin"), "measure"),
+        (
+            "discount_policies",
+            {**with_rule(measure="loss_pct", at_most="0"), "bands": [], "hard_max_pct": "0", "escalation_chain": []},
+            "needs a role",
+        ),
         ("discount_policies", with_rule(measure="margin_pct"), "give at_most or at_least"),
         ("discount_policies", with_rule(measure="net_amount", at_most="5"), "an amount has a currency"),
         ("discount_policies", with_rule(measure="net_amount", at_most="5", currency="XXX"), "ISO 4217 has no 'XXX'"),
