@@ -69,7 +69,7 @@ def test_a_price_is_that_of_the_named_quote_and_never_another(deployment: Deploy
     wrong = right.replace(f"{line['unit_price']:,.2f}", "26,724.00")
     found = ask(wrong, quote_id=quote_id)["findings"][0]
     assert found["verdict"] == "contradicted"
-    assert found["right"] == f"{line['unit_price']:,.2f}"
+    assert found["right"] == f"{line['unit_price']:,.2f} USD"
 
 
 def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(deployment: Deployment) -> None:
