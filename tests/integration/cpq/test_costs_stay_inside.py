@@ -53,7 +53,7 @@ ACCOUNTS = ("acct_acme_001", "acct_birch_002", "acct_midori", "acct_groeb_farms"
 
 RANDOM = re.compile(
     r"pt_[0-9a-f]{20}|sha256:[0-9a-f]{64}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:\d\d)|https?://[^\s\"]+"
-    r"|(?<=cursor\": \")[\w-]+|170{8}\.\d{6}|[^\s\"]*\.pdf"
+    r"|(?<=cursor\": \")[\w-]+|(?<=sha256\": \")[0-9a-f]{64}|170{8}\.\d{6}|[^\s\"]*\.pdf"
 )
 """What differs between any two calls: names of traces, checksums of documents with their time, moments, links, sealed
 cursors and the marks of messages.
