@@ -1,6 +1,5 @@
 """check_draft: which figures, names, models, numbers, dates and links of a drafted letter have a source."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,10 +10,11 @@ from pydantic import Field, model_validator
 
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.folding import model_key
-from cpq.drafts.letter import Draft, read
-from cpq.drafts.reading import Sources, as_letter, house_text, own_quote
-from cpq.drafts.sources import Evidence
+from cpq.drafts.letter import outside
+from cpq.drafts.reading import Gathering, as_letter, house_text
+from cpq.drafts.support import Evidence
 from cpq.model import PLAIN, QuoteId
+from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
 from quarry.data.environment import kept
@@ -72,11 +72,6 @@ class CheckedStatement(Part):
     right: str | None = Field(default=None, description="What comes next to it there.")
 
 
-class UsedSource(Part):
-    source: str = Field(description="E.g. Q22-0518 line 1.")
-    statements: int = Field(description="How many rest on it.")
-
-
 class CheckDraftResult(Result):
     """What was found in a draft."""
 
@@ -85,22 +80,19 @@ class CheckDraftResult(Result):
     faults: int = Field(description="0: all has a source.")
     supported: int = Field(description="Statements that have one.")
     findings: list[CheckedStatement] = Field(description="The first hundred faults; with full, every statement.")
-    sources: list[UsedSource] | None = Field(default=None, description="With full: what it rests on.")
     notice: str | None = Field(default=None, description="Sources that were named and are not here.")
 
 
 def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
-    draft, evidence, notice = _evidence(args, caller)
-    remarks = check(draft, evidence)
+    letter, evidence, notice = _gathered(args, caller)
+    remarks = check(letter, evidence)
     faults = [each for each in remarks if each.verdict != "supported"]
-    used = Counter(each.source for each in remarks if each.verdict == "supported" and each.source)
     return CheckDraftResult(
         faults=len(faults),
         supported=len(remarks) - len(faults),
         findings=[_shown(each) for each in remarks] if args.full else _grouped(faults),
-        sources=[UsedSource(source=name, statements=count) for name, count in used.most_common(40)] if args.full else None,
         notice=notice,
-    )  # fmt: skip
+    )
 
 
 def _grouped(faults: Sequence[Remark]) -> list[CheckedStatement]:
@@ -119,25 +111,27 @@ def _shown(remark: Remark, *, also: Sequence[int] = ()) -> CheckedStatement:
     )  # fmt: skip
 
 
-def _evidence(args: CheckDraftArgs, caller: Caller) -> tuple[Draft, Evidence, str | None]:
-    """The draft, what it may rest on, and a sentence on sources that there are not."""
+def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str | None]:
+    """The letter, what it may rest on, and a sentence on sources that there are not."""
     with database.transaction(caller.tenant) as connection:
-        quote = own_quote(connection, args.quote_id) if args.quote_id else None
-        if args.quote_id and quote is None:
+        version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
+        if args.quote_id and version is None:
             raise unknown(args.quote_id)
-        draft = as_letter(*quote) if quote and args.draft is None else read(args.draft or "")
-        found = Sources(connection, draft, [_house(), args.request or ""])
-        found.text("the house", _house())
-        found.text("the request", args.request or "")
-        customer = found.account(args.account or (quote[0].account_id if quote else ""))
-        found.machines([*args.products, *(line.product_id for line in quote[1])] if quote else args.products)
+        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
+        letter, notes = outside(as_letter(version, lines) if version and args.draft is None else args.draft or "")
+        found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
+        found.text("the house", _house(), own=True)
+        found.text("the request", args.request or "", own=True)
+        customer = found.account(args.account or (version.account_id if version else ""))
+        found.things([*args.products, *(line.product_id for line in lines)])
         found.past(customer, numbers=args.past_quotes)
-        if quote:
-            found.quote(*quote, worded=args.draft is not None)
-        evidence = found.evidence(customer, today=datetime.now(UTC).date())
-    absent = [name for name in args.products if model_key(name) not in evidence.aliases]
-    absent += [number for number in args.past_quotes if number.upper() not in found.own | found.foreign]
-    return draft, evidence, f"Not found: {', '.join(absent)}." if absent else None
+        if version:
+            found.quote(version, lines, worded=args.draft is not None)
+        found.names()
+    absent = [name for name in args.products if model_key(name) not in found.evidence.aliases]
+    known = found.evidence.own | found.evidence.foreign
+    absent += [number for number in args.past_quotes if number.upper() not in known]
+    return letter, found.evidence, f"Not found: {', '.join(absent)}." if absent else None
 
 
 @kept

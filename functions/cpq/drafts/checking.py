@@ -1,26 +1,27 @@
 """Checks a letter: every figure, name, model, number, date and link of it against what it may rest on."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from difflib import get_close_matches
 from typing import Literal
 
 from cpq.drafts.figures import alike
 from cpq.drafts.folding import Folded, compact, model_key, named, visible, windows
-from cpq.drafts.letter import Draft, Piece, pieces
-from cpq.drafts.sources import Evidence, around, days
-from cpq.drafts.support import SMALL, Stated, bound, comparable, nearest, support
+from cpq.drafts.letter import Piece, pieces
+from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
-    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?:mailto:)?[^\s<>()\[\]\"',;|:]+@[^\s<>()\[\]\"',;|]+"
+    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|[^\s<>()\[\]\"',;|:]+@[^\s<>()\[\]\"',;|]+"
     r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|iframe|a|link|object|embed)\b[^>]{0,300}>"
+    r"|(?<=\]\()[^)\s#][^)\s]{0,500}"
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
-DESIGNATION = re.compile(r"(?<![^\W_])([^\W\d_]{2,8})[ -]?\d[\w-]*")
-TEN = 10
+SMALL, TEN = 3, 10
+"""A count up to 3 counts what the letter itself names; a number below 10 behind a word is a number of a list."""
 MOST_PIECES = 100
 """A whole number before a cross may count things: 2 × 30 kW."""
 
@@ -37,30 +38,34 @@ class Remark:
     right: str = ""
 
 
-def check(draft: Draft, evidence: Evidence) -> list[Remark]:
-    """What there is to say of a draft, in the order of its lines."""
-    found = list(pieces(draft.outside))
+def check(letter: str, evidence: Evidence) -> list[Remark]:
+    """What there is to say of a letter, in the order of its lines."""
+    found = list(pieces(letter))
     stated = [each for piece in found for each in _stated(piece, evidence)]
     support(stated, evidence)
     remarks = [remark for each in stated if (remark := _of_figure(each, evidence))]
     for piece in found:
-        remarks += [*_of_models(piece, evidence), *_of_makers(piece, evidence), *_of_days(piece, found, evidence)]
-    remarks += [*_of_names(draft, evidence), *_of_links(draft, evidence), *_of_numbers(draft, evidence)]
+        remarks += [*_of_models(piece, evidence), *_of_makers(piece, evidence)]
+        if piece.block != found[0].block:  # the letter's own date is above
+            remarks += _of_days(piece, evidence)
+    remarks += [*_of_names(letter, evidence), *_of_links(letter, evidence), *_of_numbers(letter, evidence)]
     return sorted(remarks, key=lambda remark: remark.line)
 
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
-    scope = frozenset(what for _, _, what in named(piece.beside, evidence.aliases) if what)
-    if not scope and piece.column >= 0:
-        scope = frozenset(what for _, _, what in named(piece.head, evidence.aliases) if what)
+    """The figures of a piece that belong to no name, number, date or link."""
     text = visible(piece.text)
+    scope = {
+        what for place in (piece.beside, piece.head) for _, _, what in named(visible(place), evidence.aliases) if what
+    }
+    rows = {what for _, _, what in named(visible(piece.beside), evidence.aliases) if what}
     spans = [(start, end) for start, end, _ in named(text, evidence.aliases)]
     spans += [match.span() for match in LINK.finditer(text)]
     spans += [match.span() for match in NUMBERED.finditer(text) if _is_numbered(match[0], evidence)]
     spans += [(at, at + len(day)) for day, _ in days(text) if (at := text.find(day)) >= 0]
     for start, end in spans:
         text = text[:start] + "_" * (end - start) + text[end:]
-    return [Stated(piece, figure, scope) for figure in evidence.reader.figures(text, head=piece.head)]
+    return [Stated(piece, each, frozenset(rows or scope)) for each in evidence.reader.figures(text, head=piece.head)]
 
 
 def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
@@ -72,17 +77,17 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
         return _of_count(stated, evidence)
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
-    own = [(each.name, comparable(figure, each)) for each in bound(stated, evidence.sources) if each.of in stated.scope]
-    if stated.scope and any(figures for _, figures in own):
-        name = next(name for name, figures in own if figures)
-        right = nearest(figure, (other for _, figures in own for other in figures))
-        return Remark("contradicted", kind, line, figure.text, name, right)
-    foreign = (each.name for each in evidence.sources if figure.currency and not each.money
-               for other in each.figures if other.currency and other.same_money(figure)
-               and any(figure.is_near(reading.value) for reading in other.readings))  # fmt: skip
-    if (name := next(foreign, None)) is not None:
-        return Remark("foreign", kind, line, figure.text, name)
-    return Remark("unsupported", kind, line, figure.text)
+    own = [(source.name, each) for source, figures in bound(stated, evidence.sources) if source.of in stated.scope
+           for each in figures]  # fmt: skip
+    if own:
+        right = nearest(figure, (each for _, each in own))
+        return Remark(
+            "contradicted", kind, line, figure.text, next(name for name, each in own if each.text == right), right
+        )
+    foreign = (source.name for source in evidence.sources if figure.currency and not source.money
+               for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip
+    name = next(foreign, "")
+    return Remark("foreign" if name else "unsupported", kind, line, figure.text, name)
 
 
 def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
@@ -90,119 +95,92 @@ def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
     where no source has it at all.
     """
     figure, piece = stated.figure, stated.piece
-    everywhere = [(each.name, other) for each in evidence.sources for other in each.figures]
-    anywhere = any(figure.is_near(reading.value) for _, other in everywhere for reading in other.readings)
-    same = [(name, other) for name, other in everywhere if figure.word and alike(figure.word, other.word)]
-    if not same and not figure.word and piece.column < 0 and not piece.heading and (figure.whole or 0) >= TEN:
-        same = [(name, other) for name, other in everywhere if not anywhere and alike(figure.before, other.before)]
+    everywhere = [(source.name, each) for source in evidence.sources for each in source.figures]
+    anywhere = any(figure.is_near(each) for _, each in everywhere)
+    same = [(name, each) for name, each in everywhere if figure.word and alike(figure.word, each.word)]
+    if not figure.word and piece.column < 0 and (figure.whole or 0) >= TEN:
+        same = [(name, each) for name, each in everywhere if not anywhere and alike(figure.before, each.before)]
     small = figure.whole is not None and figure.whole <= SMALL
     if anywhere and (small or not same or figure.weak):
         return None
     if same:
-        right = nearest(figure, (other for _, other in same))
+        right = nearest(figure, (each for _, each in same))
         return Remark("contradicted", "period", piece.line, figure.text, same[0][0], right)
+    # A line without a stop is an address or a heading.
     bare = not figure.word or (piece.column < 0 and not re.search(r"[.!?:;,。]", piece.text))
     return None if small or bare else Remark("unsupported", "period", piece.line, figure.text)
 
 
 def _of_models(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    """Designations that are nearly a model of the sources, or that begin as models of the catalogue do."""
-    text = visible(piece.text)
-    known = named(text, evidence.aliases)
-    shapes = {_shape(key): what for key, what in evidence.aliases.items() if what and len(key) > SMALL}
-    told: list[tuple[int, int]] = [(start, end) for start, end, _ in known]
-    candidates = [(start, end, shapes.get(_shape(key))) for key, places in windows(text).items()
-                  if key not in evidence.aliases and _shape(key) in shapes for start, end in places]  # fmt: skip
-    candidates += [(*match.span(), None) for match in DESIGNATION.finditer(text)
-                   if match[1].isupper() and model_key(match[1]) in evidence.prefixes]  # fmt: skip
-    own = Folded(evidence.own_words)
-    for start, end, what in candidates:
-        written = text[start:end]
-        if any(start < other[1] and end > other[0] for other in told) or own.places(compact(written)):
-            continue
-        told.append((start, end))
-        if what is None:
-            near = get_close_matches(model_key(written), list(evidence.aliases), n=1, cutoff=0.7)
-            what = evidence.aliases[near[0]] if near else ""
-        yield Remark("unsupported", "model", piece.line, written, right=evidence.shown.get(what, ""))
-
-
-def _shape(key: str) -> str:
-    return re.sub(r"\d", "0", key) if re.search(r"\d", key) and re.search(r"[^\W\d]", key) else key
+    """Designations that are a model of the catalogue but for their digits."""
+    text, told = visible(piece.text), [(start, end) for start, end, _ in named(piece.text, evidence.aliases)]
+    for key, places in windows(text).items():
+        for start, end in places if shape_of(key) in evidence.alike and key not in evidence.aliases else ():
+            written = text[start:end]
+            free = all(end <= other[0] or start >= other[1] for other in told)
+            if free and written != written.lower() and not Folded(evidence.own_words).places(compact(written)):
+                told.append((start, end))
+                near = get_close_matches(key, evidence.aliases, n=1, cutoff=0.7)
+                right = evidence.shown.get(evidence.aliases[near[0]], "") if near else evidence.alike[shape_of(key)]
+                yield Remark("unsupported", "model", piece.line, written, right=right)
 
 
 def _of_makers(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    """A model is its maker's: Kaeser before a model of Quincy's is wrong."""
-    text = visible(piece.text)
-    makers = named(text, {key: key for key in evidence.makers})
-    for start, _, what in named(text, evidence.aliases):
-        own = evidence.makers_of.get(what)
+    """A model is its maker's: another maker's name before it is wrong."""
+    makers = named(piece.text, {key: key for key in evidence.makers})
+    for start, _, what in named(piece.text, evidence.aliases):
         before = next((maker for maker in makers if 0 < start - maker[1] <= 2), None)
-        if own and before is not None and before[2] not in own:
-            right = " / ".join(sorted(evidence.makers[key] for key in own if key in evidence.makers))
-            yield Remark("contradicted", "maker", piece.line, text[before[0] : before[1]], what, right)
+        own = evidence.makers_of.get(what)
+        if own and before and before[2] not in own:
+            right = " / ".join(evidence.makers.get(key, key) for key in sorted(own))
+            yield Remark("contradicted", "maker", piece.line, piece.text[before[0] : before[1]], what, right)
 
 
-def _of_days(piece: Piece, found: Sequence[Piece], evidence: Evidence) -> Iterator[Remark]:
+def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
+    today = {evidence.today + timedelta(days=off) for off in (-1, 0, 1)}  # as it is called anywhere on earth
     for written, meant in days(visible(piece.text)):
-        alone = piece.column < 0 and len(piece.text) <= len(written) + 1
-        if alone and piece.block == found[0].block:
-            continue  # the letter's own date
-        known = meant & (evidence.dates | around(evidence.today))
-        yield Remark("supported" if known else "unsupported", "date", piece.line, written)
+        yield Remark("supported" if meant & (evidence.dates | today) else "unsupported", "date", piece.line, written)
 
 
-def _of_names(draft: Draft, evidence: Evidence) -> Iterator[Remark]:
-    letter, own = Folded(draft.text), Folded(evidence.own_words)
+def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
+    """Other customers and their people. A name of one word is also a word: only a capital makes it a name."""
+    folded, own = Folded(letter), Folded(evidence.own_words)
     for name, shown in evidence.others.items():
-        places = letter.places(name)
-        if places and not own.places(name):
-            # A name of one word is also a word: only a capital makes it a name.
-            several = len(windows(shown, words=1)) > 1
-            for at in places:
-                if several or not draft.text[at].islower():
-                    yield Remark("foreign", "customer", _line(draft, at), shown)
+        for at in folded.places(name):
+            if not own.places(name) and (" " in shown.strip() or not letter[at].islower()):
+                yield Remark("foreign", "customer", letter.count("\n", 0, at) + 1, shown)
 
 
-def _of_links(draft: Draft, evidence: Evidence) -> Iterator[Remark]:
-    text = visible(draft.text)
-    for match in LINK.finditer(text):
-        if host_of(match[0]) not in evidence.hosts:
-            yield Remark("unsupported", "link", text.count("\n", 0, match.start()) + 1, match[0])
-    for match in re.finditer(r"!\[[^\]]{0,300}\]\(([^)\s]{1,500})", text):
-        if not LINK.match(match[1]):
-            yield Remark("unsupported", "link", text.count("\n", 0, match.start()) + 1, match[1])
+def _of_links(letter: str, evidence: Evidence) -> Iterator[Remark]:
+    hosts = {_host(each) for each in re.findall(r"[\w@.-]+\.[\w-]+", evidence.own_words)}
+    for number, line in enumerate(visible(letter).split("\n"), 1):
+        for match in LINK.finditer(line):
+            if _host(match[0]) not in hosts:
+                yield Remark("unsupported", "link", number, match[0])
 
 
-def host_of(link: str) -> str:
-    """Of a link or mail address, folded but for look-alike letters; "" where it names none."""
-    bare = re.sub(r"(?i)^(?:mailto:|[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
-    return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_")
+def _host(link: str) -> str:
+    """Of a link or mail address, its look-alike letters left as they are; "" where it names none."""
+    bare = re.sub(r"(?i)^(?:[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
+    return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_") or link
 
 
-def _of_numbers(draft: Draft, evidence: Evidence) -> Iterator[Remark]:
-    text = visible(draft.text)
-    for match in NUMBERED.finditer(text):
-        number = match[0].rstrip("./-").upper()
-        line = text.count("\n", 0, match.start()) + 1
-        if number in evidence.quotes:
-            yield Remark("supported", "quote number", line, number)
-        elif number in evidence.foreign_quotes:
-            yield Remark("foreign", "quote number", line, number)
-        elif _is_numbered(number, evidence) and not Folded(evidence.own_words).places(compact(number)):
-            yield Remark("unsupported", "quote number", line, number)
+def _of_numbers(letter: str, evidence: Evidence) -> Iterator[Remark]:
+    own = Folded(evidence.own_words)
+    for line, text in enumerate(visible(letter).split("\n"), 1):
+        for number in (match[0].rstrip("./-").upper() for match in NUMBERED.finditer(text)):
+            if _is_numbered(number, evidence):
+                known = number in evidence.own or own.places(compact(number))
+                strange: Verdict = "foreign" if number in evidence.foreign else "unsupported"
+                yield Remark("supported" if known else strange, "quote number", line, number)
 
 
 def _is_numbered(word: str, evidence: Evidence) -> bool:
-    """Whether a word looks as the numbers of quotes do."""
+    """Whether a word is the number of a quote, or looks as those do and is no model."""
     number = word.rstrip("./-").upper()
-    known = number in evidence.quotes or number in evidence.foreign_quotes
-    return known or (shape_of(number) in evidence.shapes and model_key(number) not in evidence.aliases)
+    alike = shape_of(number) in evidence.numbered and model_key(number) not in evidence.aliases
+    return alike or number in evidence.own or number in evidence.foreign
 
 
-def shape_of(number: str) -> str:
-    return re.sub(r"\d", "9", number)
-
-
-def _line(draft: Draft, at: int) -> int:
-    return draft.text.count("\n", 0, at) + 1
+def shape_of(key: str) -> str:
+    return re.sub(r"\d", "0", key)

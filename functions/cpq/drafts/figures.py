@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,14 +16,16 @@ ANY = "?"
 """Money whose currency is not told: a sign of many, or two decimals without a unit."""
 _WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
 _BEFORE = re.compile(r"([^\W\d_]+)[ :]*$")
-_CODE = re.compile(r" ?([A-Z]{3})(?![^\W_])")
-_CODE_BEFORE = re.compile(r"(?<![^\W_])([A-Z]{3}) ?$")
+_MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
+_IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
 _TAIL = 40
-_TWO_DECIMALS = re.compile(r"\d[.,٫]\d\d")
-SHORT = 2
-"""Digits of a size that is round in one system only: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
 NOMINAL = 0.02
+"""A whole size of two digits is round in one system only: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
+ROUNDED = 0.04
+"""Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""
+PIECES = "pieces"
+"""The dimension of counts, which say nothing of the thing itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +46,50 @@ class Figure:
     weak: bool = False
     factor: bool = False
 
-    def same_money(self, other: "Figure") -> bool:
-        return self.currency == other.currency or ANY in (self.currency, other.currency)
+    def measures(self, other: "Figure") -> bool:
+        """Whether both are money of one currency, figures of one dimension, or neither."""
+        if self.currency and other.currency:
+            return self.currency == other.currency or ANY in (self.currency, other.currency)
+        return self.currency == other.currency and (self.unit and self.unit.dimension) == (
+            other.unit and other.unit.dimension
+        )
 
-    def is_near(self, value: float) -> bool:
-        """Whether a value in its own unit, rounded as it is written, is what it says."""
-        return any(abs(each.value - value) <= each.step * 0.5 + 1e-6 * abs(value) for each in self.readings)
+    def is_near(self, other: "Figure") -> bool:
+        """Whether another's number, rounded as this one is written, is this one; units apart."""
+        return any(abs(each.value - told.value) <= each.step * 0.5 + 1e-6 * abs(told.value)
+                   for each in self.readings for told in other.readings)  # fmt: skip
 
-    def in_unit(self, reading: Reading, unit: Unit) -> float | None:
-        return convert(reading.value, self.unit, unit) if self.unit else None
+    def is_worked_out(self, value: float) -> bool:
+        """The same of a converted or computed value."""
+        return any(
+            abs(each.value - value) <= min(each.step * 0.5, ROUNDED * abs(value) if each.step >= 1 else 1) + 1e-6
+            for each in self.readings
+        )
+
+    def values_of(self, other: "Figure") -> list[float]:
+        """What another figure that measures the same says in the unit of this one."""
+        if other.unit is None or self.unit is None:
+            return [each.value for each in other.readings]
+        values = (convert(each.value, other.unit, self.unit) for each in other.readings)
+        return [value for value in values if value is not None]
 
     def says(self, other: "Figure") -> bool:
-        """Whether it says what a source's figure of the same dimension says."""
-        return any(self._says(each, other.unit) for each in other.readings)
-
-    def _says(self, source: Reading, unit: Unit | None) -> bool:
-        if unit is None or self.unit is None or unit == self.unit:
-            return self.is_near(source.value)
-        value = convert(source.value, unit, self.unit)
-        if value is None:
-            return False
-        if self.is_near(value):
-            return True
-        for own in self.readings:
-            back = convert(own.value, self.unit, unit)
-            # A source of few digits is no measure: 1 m is not all from 0.5 to 1.5 m.
-            if back is not None and abs(back - source.value) <= min(source.step * 0.5, 0.01 * abs(source.value)):
+        """Whether it says what a source's figure says that measures the same."""
+        if self.unit is None or other.unit is None or self.unit == other.unit:
+            return self.is_near(other)
+        exact = other.unit.offset == 0
+        for value, source in zip(self.values_of(other), other.readings, strict=False):
+            if self.is_worked_out(value) or (
+                not exact and any(abs(own.value - value) <= 0.5 * own.step for own in self.readings)
+            ):
                 return True
-            digits = len(f"{abs(own.value):.10g}".replace(".", "").strip("0"))
-            if digits <= SHORT and unit.offset == 0 and abs(own.value - value) <= NOMINAL * abs(value):
-                return True
+            for own in self.readings:
+                back = convert(own.value, self.unit, other.unit) or 0.0
+                nominal = exact and own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
+                if abs(back - source.value) <= min(0.5 * source.step, NOMINAL * abs(source.value)) or (
+                    nominal and abs(own.value - value) <= NOMINAL * abs(value)
+                ):
+                    return True
         return False
 
 
@@ -87,104 +102,71 @@ def alike(word: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads figures with the units and the codes of currencies that there are."""
+    """Reads figures with the units and the codes of currencies that there are, in a letter of such ``prose``."""
 
     units: Units
     currencies: frozenset[str]
+    prose: str = ""
 
     @cached_property
-    def _unit_alone(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![^\W_])(?:{self.units.pattern.pattern})")
+    def _short_words(self) -> frozenset[str]:
+        """Words of one or two letters as the letter has them between others; a unit that is spelled so may be one."""
+        return frozenset(_IN_PROSE.findall(self.prose))
 
     def figures(self, text: str, *, head: str = "") -> list[Figure]:
         """Those of a text; of a table's cell also with the unit or currency that its ``head`` names."""
         plain = normalised(text)
-        found = list(numbers(plain))
         read: list[Figure] = []
-        for number, after in reversed(list(pairwise([*found, None]))):
+        for number, after in reversed(list(pairwise([*numbers(plain), None]))):
             figure = self._figure(plain, number) if number else None
             if number is None or figure is None:
                 continue
-            if after is not None and read and not (figure.unit or figure.currency):
-                figure = _shared(figure, read[-1], plain[number.end : after.start])
+            between = plain[number.end : after.start] if after else ""
+            if read and after and not (figure.unit or figure.currency) and _JOINED.fullmatch(between):
+                # A range or a product: its last number has the unit of all.
+                crossed = between.strip() in ("×", "*") and figure.whole is not None and read[-1].unit is not None
+                weak = between.strip().isalpha()
+                figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
             if not (figure.unit or figure.currency or figure.word) and head:
-                figure = replace(figure, unit=self.unit_in(head), currency=self.currency_in(head))
-            if not (figure.unit or figure.currency) and _TWO_DECIMALS.search(number.text[-4:]) and "/" not in number.text:
+                figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
+            if not (figure.unit or figure.currency) and re.search(r"\d[.,٫]\d\d$", number.text):
                 figure = replace(figure, currency=ANY)
             read.append(figure)
         return read[::-1]
 
     def _figure(self, text: str, number: Number) -> Figure | None:
-        tail = text[number.end : number.end + _TAIL]
-        tail = re.sub(r"^[.,][-–—]{1,2}", "", tail)
-        before = _BEFORE.search(text[max(0, number.start - _TAIL) : number.start])
-        figure = Figure(
-            number.text, number.readings, before=fold(before[1]) if before else "", whole=number.whole,
-            currency=self._currency(text[max(0, number.start - 5) : number.start], tail),
-        )  # fmt: skip
-        if figure.currency:
-            return figure
-        unit, length = self._unit(tail)
-        if unit is not None:
-            spelled = tail[:length].strip(" -\u2009")
-            weak = len(spelled) <= SHORT and spelled.isalpha() and re.match(r" [^\W\d_]", tail[length:]) is not None
-            return replace(figure, text=(number.text + tail[:length]).strip(), unit=unit, weak=weak and tail[0] == " ")
+        tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end : number.end + _TAIL])
+        ahead = text[max(0, number.start - _TAIL) : number.start]
+        before, money = _BEFORE.search(ahead), (_MONEY_BEFORE.search(ahead), _MONEY.match(tail))
+        whole = int(number.text) if number.text.isdecimal() else None
+        figure = Figure(number.text, number.readings, before=fold(before[1]) if before else "", whole=whole)
+        for place, match in enumerate(money):
+            if match and (currency := self._currency_in(match[1])):
+                shown = (match[0].lstrip() + number.text) if place == 0 else number.text + match[0]
+                return replace(figure, text=shown, currency=currency)
+        blank = 1 if re.match(r"[ \u2009]|-(?=[^\W\d_])", tail) else 0
+        folded = fold(tail[blank:])
+        if spelled := self.units.pattern.match(folded):
+            same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
+            unit, shown = self.units.named(same) or self.units.named(spelled[0]), number.text + tail[:blank] + same
+            if unit is not None and unit.dimension != PIECES:
+                return replace(figure, text=shown, unit=unit, weak=same in self._short_words and blank == 1)
         word = _WORD.match(tail)
-        if word is not None and tail[0].isalpha():
+        if word and tail[0].isalpha():
             return None  # 30th, 3D: the name of a thing
         return replace(figure, word=fold(word[1]), text=number.text + word[0]) if word else figure
 
-    def _currency(self, before: str, tail: str) -> str:
-        codes = (_CODE_BEFORE.search(before), _CODE.match(tail))
-        if code := next((each[1] for each in codes if each and each[1] in self.currencies), ""):
-            return code
-        signs = before.rstrip()[-1:] + tail.lstrip()[:1]
-        sign = next((each for each in signs if unicodedata.category(each) == "Sc"), "")
-        return _SIGNS.get(sign, ANY) if sign else ""
-
-    def _unit(self, tail: str) -> tuple[Unit | None, int]:
-        """The unit at the beginning of what follows a number, and how many characters it takes."""
-        blank = 1 if re.match(r"[ \u2009]|-(?=[^\W\d_])", tail) else 0
-        folded = fold(tail[blank:])
-        match = self.units.pattern.match(folded)
-        if match is None:
-            return None, 0
-        same = len(folded) == len(tail) - blank
-        spelled = tail[blank : blank + match.end()] if same else match[0]
-        return self.units.named(spelled) or self.units.named(match[0]), blank + match.end()
-
-    def unit_in(self, head: str) -> Unit | None:
+    def _unit_in(self, head: str) -> Unit | None:
         """The unit that the head of a column or the label of a row names: "Capacity (m³/h)", "psi", "Weight, lb"."""
         bracketed = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", head)
-        for part in (*bracketed, head, re.split(r"[,/·:]|\bin\b", head)[-1], *head.split()[-1:]):
-            if (unit := self.units.named(part)) is not None:
-                return unit
-        return None
+        parts = (
+            *bracketed,
+            *(part for label in head.split(" | ") for part in (label, re.split(r"[,/·: ]", label)[-1])),
+        )
+        return next((unit for part in parts if (unit := self.units.named(part)) is not None), None)
 
-    def currency_in(self, head: str) -> str:
+    def _currency_in(self, head: str) -> str:
         codes = [code for code in re.findall(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", head) if code in self.currencies]
-        signs = [_SIGNS.get(sign, ANY) for sign in head if unicodedata.category(sign) == "Sc"]
-        return next(iter((*codes, *signs)), "")
-
-
-def _shared(figure: Figure, after: Figure, between: str) -> Figure:
-    """The figure with the unit of the next number where both are one range or one product."""
-    if not _JOINED.fullmatch(between) or not (after.unit or after.currency):
-        return figure
-    crossed = between.strip() in ("×", "*")
-    return replace(
-        figure, unit=after.unit, currency=after.currency, factor=crossed and figure.whole is not None,
-        weak=between.strip().isalpha(),
-    )  # fmt: skip
-
-
-def measured(values: Iterable[float], unit: Unit | None) -> list[Figure]:
-    """Figures of values that a row holds."""
-    found = []
-    for value in values:
-        text = f"{value:.10g}"
-        step = 10.0 ** -len(text.partition(".")[2]) if "e" not in text else 0.0
-        told = f"{text} {unit.symbol}" if unit else text
-        found.append(Figure(told, (Reading(value, step),), unit=unit, whole=int(value) if value == int(value) else None))
-    return found
-
+        return next(
+            iter((*codes, *(_SIGNS.get(sign, ANY) for sign in head if unicodedata.category(sign) == "Sc"))), ""
+        )

@@ -1,54 +1,52 @@
 """SQL of what a draft may rest on, read under one tenant. Costs are in none of it."""
 
-from collections.abc import Collection
-
-from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed
-
-from quarry.data.database import Connection
+from psycopg.sql import SQL
 
 CURRENCIES = SQL("SELECT currency FROM cpq.currencies")
 UNITS = SQL("SELECT name, unit FROM search.attributes WHERE tenant = quarry.current_tenant() AND unit IS NOT NULL")
-HOUSE = SQL("SELECT to_jsonb(h) AS row FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
+MAKERS = SQL("SELECT DISTINCT manufacturer FROM equipment.products WHERE tenant = quarry.current_tenant() LIMIT 5000")
 MACHINES = SQL("""
-    SELECT d.model_key AS of, d.model, d.manufacturer, to_jsonb(d) AS row FROM equipment.products d
+    SELECT d.model_key AS thing, d.model, d.manufacturer, to_jsonb(d) AS row FROM equipment.products d
     WHERE d.tenant = quarry.current_tenant() AND d.model_key = ANY (%(keys)s::text[]) LIMIT 200
 """)
+ALIKE = SQL("""
+    SELECT DISTINCT ON (shape) regexp_replace(d.model_key, '[0-9]', '0', 'g') AS shape, d.model
+    FROM equipment.products d WHERE d.tenant = quarry.current_tenant()
+        AND regexp_replace(d.model_key, '[0-9]', '0', 'g') = ANY (%(shapes)s::text[]) ORDER BY shape
+""")
 SOLD = SQL("""
-    SELECT coalesce(p.model_key, p.id) AS of, p.id, p.sku, p.name, p.description, p.model, p.manufacturer, b.currency,
-        array_agg(e.price) FILTER (WHERE b.active) AS prices,
-        jsonb_agg(e.tiers) FILTER (WHERE b.active) AS tiers
+    SELECT coalesce(p.model_key, p.id) AS thing, p.id, p.sku, p.name, p.description, p.model, p.manufacturer,
+        b.currency, array_agg(e.price) AS prices, jsonb_agg(e.tiers) AS tiers
     FROM cpq.products p
-    LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
-    LEFT JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
+    LEFT JOIN (cpq.price_book_entries e JOIN cpq.price_books b
+        ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active AND e.superseded_at IS NULL)
+        ON e.tenant = p.tenant AND e.product_id = p.id
     WHERE p.tenant = quarry.current_tenant() AND (p.id = ANY (%(names)s::text[])
         OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
     GROUP BY p.tenant, p.id, b.currency LIMIT 400
 """)
 PAST = SQL("""
-    SELECT q.quote_number, q.customer, q.quote_date, q.currency, q.total_price,
-        search.name_key(q.customer) = search.name_key(%(customer)s) AS theirs,
-        concat_ws(E'\n', q.terms, q.summary, q.project) AS text, q.contact, d.position, d.model_key AS of, d.model,
-        d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row
-    FROM quotes.past_quotes q LEFT JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
-        AND q.quote_number = ANY (%(numbers)s::text[])
+    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
+        coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS theirs,
+        concat_ws(E'\n', q.terms, q.summary, q.project) AS text, d.position, coalesce(d.model_key, '') AS thing,
+        d.model, d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row
+    FROM quotes.past_quotes q LEFT JOIN quotes.line_items d
+        ON d.tenant = q.tenant AND d.quote_id = q.id AND q.quote_number = ANY (%(numbers)s::text[])
     WHERE q.tenant = quarry.current_tenant() AND (q.quote_number = ANY (%(numbers)s::text[])
         OR search.name_key(q.customer) = search.name_key(%(customer)s))
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 600
 """)
 ACCOUNT = SQL("""
-    SELECT a.id, a.name, a.contact_name,
+    SELECT a.id, a.name,
         to_jsonb(a) - '{tenant,competitor_discount_pct,invoices_paid,invoices_paid_on_time}'::text[] AS row
-    FROM cpq.accounts a
-    WHERE a.tenant = quarry.current_tenant()
+    FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant()
         AND (a.id = %(name)s OR search.name_key(a.name) = search.name_key(%(name)s))
     ORDER BY a.id = %(name)s DESC LIMIT 1
 """)
 OURS = SQL("""
-    SELECT q.id, coalesce(q.account_id = %(account)s, false) AS theirs, v.currency, coalesce(p.model_key, p.id) AS of,
-        l.unit_price, l.line_total
-    FROM cpq.quotes q
-    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
+    SELECT q.id, coalesce(q.account_id = %(account)s, false) AS theirs, v.currency,
+        coalesce(p.model_key, p.id, '') AS thing, l.unit_price, l.line_total
+    FROM cpq.quotes q JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
     LEFT JOIN cpq.quote_lines l ON l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
         AND v.priced_at IS NOT NULL AND q.account_id = %(account)s
     LEFT JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id
@@ -56,31 +54,18 @@ OURS = SQL("""
     ORDER BY q.created_at DESC, v.version DESC LIMIT 400
 """)
 NAMES = SQL("""
-    SELECT DISTINCT customer AS name, bool_or(reference AND status = 'won') AS told FROM quotes.past_quotes
+    SELECT customer AS name, bool_or(reference AND status = 'won') AS told FROM quotes.past_quotes
     WHERE tenant = quarry.current_tenant() GROUP BY customer
     UNION ALL SELECT DISTINCT contact, false FROM quotes.past_quotes
     WHERE tenant = quarry.current_tenant() AND strpos(contact, ' ') > 0
     UNION ALL SELECT unnest(ARRAY[name, CASE WHEN strpos(contact_name, ' ') > 0 THEN contact_name END]), false
-    FROM cpq.accounts WHERE tenant = quarry.current_tenant()
-    LIMIT 100000
+    FROM cpq.accounts WHERE tenant = quarry.current_tenant() LIMIT 100000
 """)
-SHAPES = SQL("""
-    SELECT DISTINCT regexp_replace(upper(number), '[0-9]', '9', 'g') AS shape FROM (
+NUMBERED = SQL("""
+    SELECT DISTINCT regexp_replace(upper(number), '[0-9]', '0', 'g') AS shape FROM (
         (SELECT quote_number AS number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
          ORDER BY quote_date DESC LIMIT 200)
-        UNION ALL
-        (SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() ORDER BY created_at DESC LIMIT 200)) n
+        UNION ALL (SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant()
+         ORDER BY created_at DESC LIMIT 200)) n
     WHERE number ~ '[^0-9]' AND number ~ '[0-9]{2}'
 """)
-MAKERS = SQL("""
-    SELECT DISTINCT manufacturer FROM equipment.products WHERE tenant = quarry.current_tenant() LIMIT 5000
-""")
-PREFIXES = SQL("""
-    SELECT w.prefix FROM unnest(%(prefixes)s::text[]) w (prefix)
-    WHERE EXISTS (SELECT FROM equipment.products d WHERE d.tenant = quarry.current_tenant()
-        AND starts_with(d.model_key, w.prefix) AND substr(d.model_key, length(w.prefix) + 1, 1) BETWEEN '0' AND '9')
-""")
-
-
-def rows(connection: Connection, query: SQL | Composed, **named: str | Collection[str] | None) -> list[DictRow]:
-    return connection.execute(query, named).fetchall()

@@ -1,194 +1,217 @@
 """Reads what a draft may rest on: the rows it names, the quote, the account, the request, the house."""
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from decimal import Decimal
 from pathlib import Path
 
 from psycopg.rows import DictRow
+from psycopg.sql import SQL
 
 from cpq import payment
 from cpq.drafts import queries
-from cpq.drafts.checking import DESIGNATION, NUMBERED
-from cpq.drafts.figures import Reader, measured
+from cpq.drafts.checking import NUMBERED, shape_of
+from cpq.drafts.figures import Figure, Reader
 from cpq.drafts.folding import compact, model_key, windows
-from cpq.drafts.letter import Draft, read
-from cpq.drafts.sources import Evidence, Source, amounts, days, of_row
+from cpq.drafts.numbers import Reading
+from cpq.drafts.support import Evidence, Source, days
 from cpq.model import QuoteVersion, VersionLine
-from cpq.quotes import queries as quotes
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
 
-_FACTS = re.compile(r"^```yaml\n.*?^```|<!-- section.*(?=<!-- end of )", re.DOTALL | re.MULTILINE)
-_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+NOT_SAID = frozenset(
+    "attributes category_key currency extended_price id manufacturer_key model model_key product_id quote_id source"
+    " tenant unit_price updated_at".split()
+)
+"""Columns whose figures say nothing of the thing; amounts are read apart."""
 MOST_KEYS = 30_000
 
 
-@dataclass
-class Sources:
-    """Gathers the evidence of one draft; ``texts`` are those of house and customer."""
+def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit | None]) -> list[Figure]:
+    """The figures of a row, whether its values are columns or stand in ``attributes``, each in the unit that is
+    declared for it or that its name ends in: weight_lb.
+    """
+    more = row.get("attributes")
+    said = {**row, **(more if isinstance(more, Mapping) else {})}
+    return [
+        figure
+        for name, value in said.items() if name not in NOT_SAID
+        for figure in _of_value(reader, value, units.get(name) or reader.units.named(name.rpartition("_")[2]))
+    ]  # fmt: skip
 
-    connection: Connection
-    draft: Draft
-    texts: list[str]
-    sources: list[Source] = field(default_factory=list)
-    aliases: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, str] = field(default_factory=dict)
-    makers_of: dict[str, frozenset[str]] = field(default_factory=dict)
-    dates: set[date] = field(default_factory=set)
-    counts: set[int] = field(default_factory=set)
-    own: set[str] = field(default_factory=set)
-    foreign: set[str] = field(default_factory=set)
 
-    @cached_property
-    def reader(self) -> Reader:
-        codes = queries.rows(self.connection, queries.CURRENCIES)
-        return Reader(shipped(), frozenset(row["currency"] for row in codes))
+def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
+    match value:
+        case int() | float() if not isinstance(value, bool):
+            text = f"{value:.10g}"
+            reading, whole = Reading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
+            shown = f"{text} {unit.symbol}" if unit else text
+            return [Figure(shown, (reading,), unit=unit, whole=int(value) if whole else None)]
+        case str():  # each part of 230/460/3/60 is a figure of its own
+            return reader.figures(value) + (reader.figures(value.replace("/", " / ")) if "/" in value else [])
+        case {**more}:
+            return [each for inner in more.values() for each in _of_value(reader, inner, unit)]
+        case [*inner]:
+            return [figure for each in inner for figure in _of_value(reader, each, unit)]
+    return []
 
-    @cached_property
-    def words(self) -> str:
-        return "\n".join([self.draft.text, *self.draft.notes])
 
-    @cached_property
-    def numbers(self) -> list[str]:
-        """What may be a number of a quote."""
-        tokens = {match[0].rstrip("./-") for match in NUMBERED.finditer(self.words) if re.search(r"\d", match[0])}
-        return sorted(tokens | {token.upper() for token in tokens})[:MOST_KEYS]
+def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
+    return [Figure(f"{Decimal(value):,.2f} {currency}", (Reading(float(value), 0.01),), currency=currency)
+            for value in values if value is not None]  # fmt: skip
 
-    def text(self, name: str, text: str, *, of: str = "", money: bool = True) -> None:
-        self.sources.append(Source(name, self.reader.figures(text), of, money))
-        self.dates |= {day for _, meant in days(text) for day in meant}
 
-    def alias(self, of: str, name: str | None, *, maker: str | None = None) -> None:
-        """A name by which a letter may call a thing; one word without a figure is a word like any other."""
-        key = model_key(name or "")
-        if name and (re.search(r"\d", key) and re.search(r"[^\W\d]", key) or len(name.split()) > 1):
-            self.aliases.setdefault(key, of)
-            self.shown.setdefault(of, name)
+class Gathering:
+    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them."""
+
+    def __init__(self, connection: Connection, words: str, *, today: date) -> None:
+        self._connection, self._words = connection, words
+        codes = frozenset(row["currency"] for row in self._rows(queries.CURRENCIES))
+        self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
+        found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
+        self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
+
+    def _rows(self, query: SQL, **named: str | Sequence[str] | None) -> list[DictRow]:
+        return self._connection.execute(query, named).fetchall()
+
+    def _add(self, name: str, figures: list[Figure], of: str = "", *, money: bool = True) -> None:
+        self.evidence.sources.append(Source(name, figures, of, money))
+
+    def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
+        """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
+        self._add(name, self.evidence.reader.figures(text), of, money=money)
+        self.evidence.dates |= {day for _, meant in days(text) for day in meant}
+        self.evidence.own_words += f"\n{text}" if own else ""
+
+    def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
+        """Names by which a letter may call a thing; one word without a figure is a word like any other."""
+        for name in names:
+            key = model_key(name or "")
+            if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
+                self.evidence.aliases.setdefault(key, of)
+                self.evidence.shown.setdefault(of, name)
         if maker:
-            self.makers_of[of] = self.makers_of.get(of, frozenset()) | {model_key(maker)}
+            self.evidence.makers_of.setdefault(of, set()).add(model_key(maker))
 
-    def machines(self, names: Collection[str]) -> None:
-        """The rows of the models and products that the draft or the call names."""
-        keys = {key for key in windows(self.words) if re.search(r"\d", key) and len(key) <= 40} | set(map(model_key, names))
-        named = {"keys": sorted(keys)[:MOST_KEYS], "names": list(names)}
-        units = {row["name"]: self.reader.units.named(row["unit"]) for row in queries.rows(self.connection, queries.UNITS)}
-        for row in queries.rows(self.connection, queries.SOLD, **named):
-            self.sold(row)
-            named["keys"].append(row["of"])
-        for row in queries.rows(self.connection, queries.MACHINES, keys=named["keys"]):
-            self.alias(row["of"], row["model"], maker=row["manufacturer"])
-            name = f"{row['manufacturer']} {row['model']}"
-            self.sources.append(Source(name, of_row(self.reader, row["row"], units), row["of"]))
+    def things(self, names: Sequence[str]) -> None:
+        """The rows of the models and products that the draft or the call names, and models that look like them."""
+        digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
+        keys = [*digits, *map(model_key, names)]
+        units = {row["name"]: self.evidence.reader.units.named(row["unit"]) for row in self._rows(queries.UNITS)}
+        for row in self._rows(queries.SOLD, keys=keys, names=names):
+            self._alias(row["thing"], row["model"], row["sku"], row["id"], row["name"], maker=row["manufacturer"])
+            self.text(row["name"], f"{row['name']}\n{row['description']}", of=row["thing"])
+            tiers = [tier.get("price") for each in row["tiers"] if each for tier in each]
+            self._add(
+                f"{row['name']}, list price", amounts([*row["prices"], *tiers], row["currency"] or "?"), row["thing"]
+            )
+            keys.append(row["thing"])
+        for row in self._rows(queries.MACHINES, keys=keys):
+            self._alias(row["thing"], row["model"], maker=row["manufacturer"])
+            self._add(
+                f"{row['manufacturer']} {row['model']}", of_row(self.evidence.reader, row["row"], units), row["thing"]
+            )
+        shapes = {shape_of(key) for key in digits if not key.isdecimal()}
+        self.evidence.alike = {row["shape"]: row["model"] for row in self._rows(queries.ALIKE, shapes=sorted(shapes))}
+        self.evidence.makers = {
+            model_key(row["manufacturer"]): row["manufacturer"] for row in self._rows(queries.MAKERS)
+        }
 
-    def sold(self, row: DictRow) -> None:
-        for name in (row["model"], row["sku"], row["id"], row["name"]):
-            self.alias(row["of"], name, maker=row["manufacturer"])
-        self.text(row["name"], f"{row['name']}\n{row['description']}", of=row["of"])
-        tiers = [tier["price"] for each in row["tiers"] or [] for tier in each if tier.get("price")]
-        prices = amounts([*(row["prices"] or []), *tiers], row["currency"] or "?")
-        self.sources.append(Source(f"{row['name']}, list price", prices, row["of"]))
-
-    def past(self, customer: str, *, numbers: Collection[str]) -> None:
-        """Past quotes that the draft or the call names, and all to the customer; prices of others are not for it."""
-        named = sorted({*numbers, *self.numbers})
-        seen = set[str]()
-        for row in queries.rows(self.connection, queries.PAST, customer=customer, numbers=named):
-            number = row["quote_number"]
-            if number not in seen:
-                seen.add(number)
-                (self.own if row["theirs"] else self.foreign).add(number.upper())
-                self.text(number, row["text"], money=row["theirs"])
-                self.sources.append(Source(number, amounts([row["total_price"]], row["currency"]), money=row["theirs"]))
-                self.dates.add(row["quote_date"])
-                if row["theirs"]:
-                    self.texts += filter(None, (row["customer"], row["contact"], row["text"]))
+    def past(self, customer: str, *, numbers: Sequence[str]) -> None:
+        """Past quotes that the draft or the call names, and all to the customer; what others paid is not for it."""
+        for row in self._rows(queries.PAST, customer=customer, numbers=[*numbers, *self._numbers]):
+            number, theirs = row["quote_number"], row["theirs"]
+            known = self.evidence.own if theirs else self.evidence.foreign
+            if number.upper() not in known:
+                known.add(number.upper())
+                self.text(
+                    number,
+                    "\n".join(filter(None, (row["text"], theirs and row["contact"]))),
+                    own=theirs,
+                    money=theirs,
+                )
+                self._add(number, amounts([row["total_price"]], row["currency"]), money=theirs)
+                self.evidence.dates.add(row["quote_date"])
             if row["position"] is not None:
-                self.past_line(row)
-
-    def past_line(self, row: DictRow) -> None:
-        of, name = row["of"] or "", f"{row['quote_number']} line {row['position']}"
-        self.alias(of, row["model"], maker=row["manufacturer"])
-        self.sources.append(Source(name, of_row(self.reader, row["row"], {}), of, money=row["theirs"]))
-        prices = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
-        self.sources.append(Source(name, prices, of, money=row["theirs"]))
+                self._alias(row["thing"], row["model"], maker=row["manufacturer"])
+                told = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
+                figures = [*of_row(self.evidence.reader, row["row"], {}), *told]
+                self._add(f"{number} line {row['position']}", figures, row["thing"], money=theirs)
 
     def account(self, name: str) -> str:
-        """The customer's own row; the name alone of one who has none. Their quotes' numbers and prices."""
-        rows = queries.rows(self.connection, queries.ACCOUNT, name=name) if name else []
-        account = rows[0]["id"] if rows else None
-        for row in queries.rows(self.connection, queries.OURS, account=account, numbers=self.numbers):
-            (self.own if row["theirs"] else self.foreign).add(row["id"])
-            told = amounts([row["unit_price"], row["line_total"]], row["currency"])
-            self.sources.append(Source(row["id"], told, row["of"] or "", money=row["theirs"]))
-        if rows:
-            said = "\n".join(map(str, _texts(rows[0]["row"])))
-            self.texts.append(said)
-            self.text("the account", said)
-        return rows[0]["name"] if rows else name
+        """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
+        row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
+        for ours in self._rows(queries.OURS, account=row and row["id"], numbers=self._numbers):
+            (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
+            self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
+        said = "\n".join(_texts(row["row"])) if row else name
+        self.text("the account", said, own=True)
+        customer = row["name"] if row else name
+        self.evidence.aliases.setdefault(model_key(customer), "")
+        return customer
 
-    def quote(self, quote: QuoteVersion, lines: list[VersionLine], *, worded: bool) -> None:
+    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine], *, worded: bool) -> None:
         """A quote of ours; with ``worded`` also its texts, which are no source where they are what is checked."""
-        priced = quote.priced_at is not None
-        self.own.add(quote.quote_id)
-        self.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
-        self.counts |= {len(lines), *(line.quantity for line in lines), *(line.sort_order for line in lines)}
-        net = quote.subtotal - quote.discount_total if priced else None
-        told = [quote.subtotal, quote.discount_total, quote.tax_total, quote.total, net] if priced else []
-        self.sources.append(Source(quote.quote_id, [*amounts(told, quote.currency), *measured([quote.term_months or 0], None)]))
-        self.text(quote.quote_id, payment.worded(quote.payment_terms) + "\n" + (quote.notes or "" if worded else ""))
+        name, priced = quote.quote_id, quote.priced_at is not None
+        self.evidence.own.add(name)
+        self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
+        self.evidence.counts |= {
+            len(lines),
+            quote.term_months or 0,
+            *(n for line in lines for n in (line.quantity, line.sort_order)),
+        }
+        net = (
+            [
+                quote.subtotal,
+                quote.discount_total,
+                quote.tax_total,
+                quote.total,
+                quote.subtotal - quote.discount_total,
+            ]
+            if priced
+            else []
+        )
+        self._add(name, amounts(net, quote.currency))
+        self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
         for line in lines:
-            of = self.aliases.get(model_key(line.product_id)) or self.aliases.get(model_key(line.sku)) or line.product_id
-            self.alias(of, line.sku)
-            self.alias(of, line.product_name)
-            name = f"{quote.quote_id} line {line.sort_order}"
-            own = [line.base_unit_price, line.unit_price, line.subtotal, line.line_total, line.discount_amount, line.tax_amount]
+            of = self.evidence.aliases.get(model_key(line.sku), line.product_id)
+            self._alias(of, line.sku, line.product_name)
+            own = [
+                line.base_unit_price,
+                line.unit_price,
+                line.subtotal,
+                line.line_total,
+                line.discount_amount,
+                line.tax_amount,
+            ]
+            self._add(f"{name} line {line.sort_order}", amounts(own if priced else [], quote.currency), of)
             rates = [line.effective_discount_pct, line.tax_rate_pct, line.discount_pct]
-            self.sources.append(Source(name, amounts(own if priced else [], quote.currency), of))
-            self.text(name, " ".join(f"{rate.normalize():f} %" for rate in rates if rate is not None))
-            if worded:
-                self.text(name, f"{line.description}\n{line.notes or ''}", of=of)
+            self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in rates if rate is not None))
+            self.text(
+                f"{name} line {line.sort_order}", f"{line.description}\n{line.notes or ''}" if worded else "", of=of
+            )
 
-    def evidence(self, customer: str, *, today: date) -> Evidence:
-        names = queries.rows(self.connection, queries.NAMES)
-        own = "\n".join([customer, *self.texts, *(row["name"] for row in names if row["told"])])
-        prefixes = {model_key(match[1]) for match in DESIGNATION.finditer(self.draft.text) if match[1].isupper()}
-        makers = {model_key(row["manufacturer"]): row["manufacturer"] for row in queries.rows(self.connection, queries.MAKERS)}
-        self.aliases.setdefault(model_key(customer), "")
-        found = queries.rows(self.connection, queries.PREFIXES, prefixes=sorted(prefixes)[:50])
-        return Evidence(
-            self.reader, self.sources, self.aliases, self.shown, frozenset(row["prefix"] for row in found), makers,
-            self.makers_of, {compact(row["name"]): row["name"] for row in names if row["name"]}, own,
-            frozenset(self.own), frozenset(self.foreign - self.own),
-            frozenset(row["shape"] for row in queries.rows(self.connection, queries.SHAPES)), frozenset(self.dates),
-            frozenset(host.casefold().removeprefix("www.") for host in _HOST.findall(own)), frozenset(self.counts), today,
-        )  # fmt: skip
+    def names(self) -> None:
+        """Names of customers, and what numbers of quotes look like."""
+        rows = [row for row in self._rows(queries.NAMES) if row["name"]]
+        self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
+        self.evidence.others = {compact(row["name"]): row["name"] for row in rows}
+        self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
 
 
 def _texts(value: object) -> list[str]:
-    if isinstance(value, Mapping):
-        return [text for each in value.values() for text in _texts(each)]
-    return [text for each in value for text in _texts(each)] if isinstance(value, list) else [str(value)] if value else []
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else None
+    return [text for each in inner for text in _texts(each)] if inner is not None else [str(value)] if value else []
 
 
 def house_text(folder: Path) -> str:
     """Facts and standing words of the template of letters; its rules for drafting are no source."""
-    return "\n".join(_FACTS.findall((folder / "quote.md").read_text("utf-8")))
+    template = (folder / "quote.md").read_text("utf-8")
+    return "\n".join(re.findall(r"(?ms)^```yaml\n.*?^```|<!-- section.*(?=<!-- end of )", template))
 
 
-def own_quote(connection: Connection, quote_id: str) -> tuple[QuoteVersion, list[VersionLine]] | None:
-    version = quotes.version(connection, quote_id=quote_id)
-    return version and (version, quotes.lines(connection, quote_id=quote_id, version=version.version))
-
-
-def as_letter(version: QuoteVersion, lines: list[VersionLine]) -> Draft:
+def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
     """The texts of a quote's own lines, each beside what it is of."""
-    rows = [
-        f"| {line.sku} | {' '.join(text.replace('|', '/').split())} |"
-        for line in lines
-        for text in (line.description, line.notes)
-        if text
-    ]
-    return read("\n".join([*rows, "", version.notes or ""]))
+    texts = [(line.sku, text.replace("|", "/")) for line in lines for text in (line.description, line.notes) if text]
+    return "\n".join([*(f"| {sku} | {' '.join(text.split())} |" for sku, text in texts), "", version.notes or ""])

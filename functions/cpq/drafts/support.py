@@ -1,16 +1,61 @@
 """Which source a figure of a letter has: one that says the same, or others that it follows from."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import combinations
 
-from cpq.drafts.figures import ANY, Figure, alike
+from cpq.drafts.figures import ANY, Figure, Reader, alike
 from cpq.drafts.letter import Piece
-from cpq.drafts.sources import Evidence, Source
+from cpq.drafts.numbers import normalised
 
-SMALL = 3
-"""A count up to this needs no source: it counts what the letter itself names."""
 MOST_COUNTED = 1_000
-WORKED_OUT = "worked out"
+LARGE = 100
+_DAY = re.compile(
+    r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
+    r"|(?P<a3>\d\d?)(?:\.|[^\W\d_]{2})?(?: [^\W\d_]{2,3})? [^\W\d_]{3,}\.?,?(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
+    r"|[^\W\d_]{3,}\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
+)
+"""A day of a month that is written as a word is one of any month, for months have other names in every language."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """``of`` is the key of the thing it is of, "" where it is of no single one; ``money``: whether a letter may state
+    its amounts.
+    """
+
+    name: str
+    figures: Sequence[Figure]
+    of: str = ""
+    money: bool = True
+
+
+@dataclass(kw_only=True)
+class Evidence:
+    """``aliases`` are keys of models, numbers and names by the thing they are of, which is ``shown`` so.
+
+    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of`` those
+    of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and customer
+    say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
+    """
+
+    reader: Reader
+    today: date
+    sources: list[Source] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
+    alike: dict[str, str] = field(default_factory=dict)
+    makers: dict[str, str] = field(default_factory=dict)
+    makers_of: dict[str, set[str]] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
+    own_words: str = ""
+    own: set[str] = field(default_factory=set)
+    foreign: set[str] = field(default_factory=set)
+    numbered: set[str] = field(default_factory=set)
+    dates: set[date] = field(default_factory=set)
+    counts: set[int] = field(default_factory=set)
 
 
 @dataclass
@@ -23,110 +68,102 @@ class Stated:
     source: str = ""
 
 
-def bound(stated: Stated, sources: Iterable[Source]) -> Iterator[Source]:
-    """The sources that a figure may have: none of another thing where its sentence or row names one."""
-    return (each for each in sources if not (stated.scope and each.of) or each.of in stated.scope)
+def days(text: str) -> Iterator[tuple[str, set[date]]]:
+    """Dates, each with all days that it may mean."""
+    for match in _DAY.finditer(normalised(text)):
+        said = {name[0]: int(number) for name, number in match.groupdict().items() if number}
+        year = said["y"] + (2000 if said["y"] < LARGE else 0)
+        orders = (
+            [(said["a"], said["b"]), (said["b"], said["a"])]
+            if "b" in said
+            else [(m, said["a"]) for m in range(1, 13)]
+        )
+        if meant := {date(year, month, day) for month, day in orders if 0 < month <= 12 and 0 < day <= (28, 31)[month != 2]
+                     and not (day > 30 and month in (4, 6, 9, 11))}:  # fmt: skip
+            yield match[0], meant
+
+
+def bound(stated: Stated, sources: Iterable[Source]) -> list[tuple[Source, list[Figure]]]:
+    """The sources that a figure may have, with what in them measures the same: none of another thing where its
+    sentence or row names one.
+    """
+    figure = stated.figure
+    return [
+        (
+            each,
+            [other for other in each.figures if figure.measures(other)] if each.money or not figure.currency else [],
+        )
+        for each in sources
+        if not (stated.scope and each.of) or each.of in stated.scope
+    ]
 
 
 def support(stated: Sequence[Stated], evidence: Evidence) -> None:
     """Gives each figure its source where it has one; what follows from figures with a source has one too."""
     for each in stated:
-        each.source = _direct(each, evidence) or ""
-    blocks: dict[int, list[Stated]] = {}
-    for each in stated:
-        blocks.setdefault(each.piece.block, []).append(each)
-    for block in blocks.values():
-        for _ in range(3):
-            for each in block:
-                if not each.source and _follows(each, block, evidence):
-                    each.source = WORKED_OUT
+        each.source = _direct(each, evidence)
+    for _ in range(3):
+        for each in stated:
+            around = [one for one in stated if one is not each and one.piece.block == each.piece.block]
+            if not each.source and (each.figure.unit or each.figure.currency) and _follows(each, around, evidence):
+                each.source = "worked out"
 
 
-def _direct(stated: Stated, evidence: Evidence) -> str | None:
+def _direct(stated: Stated, evidence: Evidence) -> str:
     figure = stated.figure
+    for source, comparable in bound(stated, evidence.sources) if figure.unit or figure.currency else ():
+        # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
+        placed = source.of in stated.scope or figure.readings[0].value >= LARGE
+        plain = figure.currency == ANY or (not figure.currency and not comparable and source.of and placed)
+        told = [each for each in source.figures if not (each.unit or each.currency)] if plain else []
+        if any(figure.says(each) for each in comparable) or any(figure.is_near(each) for each in told):
+            return source.name
     if figure.unit or figure.currency:
-        return next((each.name for each in bound(stated, evidence.sources) if _in(figure, each)), None)
-    if figure.whole in evidence.counts:
-        return "the quote"
-    beside = (each.name for each in evidence.sources for other in each.figures if _beside_same_word(figure, other))
-    return next(beside, None)
+        return ""
+    beside = (each.name for each in evidence.sources for other in each.figures if figure.is_near(other)
+              and (alike(figure.word, other.word) or alike(figure.before, other.before)))  # fmt: skip
+    return "the quote" if figure.whole in evidence.counts else next(beside, "")
 
 
-def _beside_same_word(figure: Figure, other: Figure) -> bool:
-    near = any(figure.is_near(each.value) for each in other.readings)
-    return near and (alike(figure.word, other.word) or alike(figure.before, other.before))
-
-
-def _in(figure: Figure, source: Source) -> bool:
-    if figure.currency:
-        told = (each for each in source.figures if each.currency and each.same_money(figure)) if source.money else ()
-        if any(figure.is_near(reading.value) for each in told for reading in each.readings):
-            return True
-        plain = [each for each in source.figures if not each.currency] if figure.currency == ANY else []
-        return any(figure.is_near(reading.value) for each in plain for reading in each.readings)
-    own = comparable(figure, source)
-    if not own and source.of:  # 460 V of a row that says 460/3/60
-        return any(figure.is_near(reading.value) for each in source.figures if not (each.unit or each.currency)
-                   for reading in each.readings)  # fmt: skip
-    return any(figure.says(each) for each in own)
-
-
-def comparable(figure: Figure, source: Source) -> list[Figure]:
-    """The figures of a source that measure what the figure measures."""
-    if figure.currency:
-        return [each for each in source.figures if each.currency and each.same_money(figure)] if source.money else []
-    dimension = figure.unit.dimension if figure.unit else ""
-    return [each for each in source.figures if each.unit is not None and each.unit.dimension == dimension]
-
-
-def _follows(stated: Stated, block: Sequence[Stated], evidence: Evidence) -> bool:
+def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bool:
     """Whether it is a multiple, a sum, a difference, a share or a total of figures that have a source."""
-    figure = stated.figure
-    if not (figure.unit or figure.currency):
-        return False
-    around = [each for each in block if each is not stated and each.source]
-    near = [value for each in around for value in _values(figure, each.figure)]
+    figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
-        return _is_share(figure, around)
-    known = [value for source in bound(stated, evidence.sources) for other in comparable(figure, source)
-             for value in _values(figure, other)]  # fmt: skip
-    counts = {each.figure.whole for each in block if each.piece.beside == stated.piece.beside
+        return any(figure.is_worked_out(share) for one in sourced for other in sourced if one is not other
+                   for share in _shares(one.figure, other.figure))  # fmt: skip
+    near = [value for each in sourced if figure.measures(each.figure) for value in figure.values_of(each.figure)]
+    things: dict[str, list[float]] = {}
+    for source, comparable in bound(stated, evidence.sources):
+        things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
+    known = [*near, *(value for values in things.values() for value in values)]
+    counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
-    results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in (*near, *known)}
-    results |= {one + sign * other for one in near for other in (*near, *known) for sign in (1, -1)}
+    results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
+    results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     if figure.currency:
-        shares = [reading.value / 100 for each in block if each.figure.unit and each.figure.unit.symbol == "%"
-                  for reading in each.figure.readings[:1]]  # fmt: skip
-        results |= {value * part for share in shares for value in (*near, *known) for part in (share, 1 - share, 1 + share)}
-    above = [each for each in around if each.piece.line < stated.piece.line and each.piece.column == stated.piece.column]
-    results.add(sum(value for each in above for value in _values(figure, each.figure)[:1]))
-    return any(figure.is_near(abs(value)) for value in results)
+        rates = [
+            each.figure.readings[0].value / 100
+            for each in around
+            if each.figure.unit and each.figure.unit.symbol == "%"
+        ]
+        results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
+    results.add(sum(figure.values_of(each.figure)[0] for each in sourced if figure.measures(each.figure)
+                    and each.piece.line < stated.piece.line and each.piece.column == stated.piece.column))  # fmt: skip
+    if len(stated.scope) != 1:  # "both together": one figure of each of two things
+        pairs = combinations((values for thing, values in things.items() if thing), 2)
+        results |= {one + other for first, second in pairs for one in first for other in second}
+    return any(figure.is_worked_out(abs(value)) for value in results)
 
 
-def _values(figure: Figure, other: Figure) -> list[float]:
-    """What another figure says in the unit of this one."""
-    if figure.currency:
-        return [each.value for each in other.readings] if other.currency and other.same_money(figure) else []
-    if other.unit is None or figure.unit is None:
-        return []
-    return [value for each in other.readings if (value := other.in_unit(each, figure.unit)) is not None]
-
-
-def _is_share(figure: Figure, around: Sequence[Stated]) -> bool:
-    """Whether it is what one figure is of another, or is more or less than it, in per cent."""
-    for one in around:
-        for other in around:
-            parts = _values(one.figure, other.figure)
-            if one is not other and parts and (whole := one.figure.readings[0].value):
-                share = 100 * parts[0] / whole
-                if any(figure.is_near(value) for value in (share, abs(share - 100))):
-                    return True
-    return False
+def _shares(one: Figure, other: Figure) -> Iterator[float]:
+    """What one figure is of another in per cent, and by how much it is more or less."""
+    whole = one.readings[0].value
+    if one.measures(other) and (one.unit or one.currency) and whole:
+        share = 100 * one.values_of(other)[0] / whole
+        yield from (share, abs(share - 100))
 
 
 def nearest(figure: Figure, others: Iterable[Figure]) -> str:
     """What of a source's figures comes next to it, as the source writes it."""
     value = figure.readings[0].value
-    apart = [(abs(told - value), other.text) for other in others for told in (_values(figure, other)
-             or [each.value for each in other.readings])[:1]]  # fmt: skip
-    return min(apart, default=(0.0, ""))[1]
+    return min(((abs(figure.values_of(each)[0] - value), each.text) for each in others), default=(0.0, ""))[1]
