@@ -28,8 +28,8 @@ TOOL = retrieval_tool(
     title="Check a drafted letter",
     toolset="cpq",
     description="""
-        Figures, amounts, periods, models, makers, customers, links, quote numbers and dates of a draft in any language
-        that have no source or another one. It judges no sentences. Run it before handing a draft over.
+        Figures, amounts, periods, models, makers, customers, links, quote numbers and dates of a draft that have no
+        source or another one, in any language. It judges no sentences. Run it before handing a draft over.
     """,
 )
 

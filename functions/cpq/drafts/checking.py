@@ -15,14 +15,14 @@ from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
-    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|[^\s<>()\[\]\"',;|:]+@[^\s<>()\[\]\"',;|]+"
+    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
     r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|iframe|a|link|object|embed)\b[^>]{0,300}>"
     r"|(?<=\]\()[^)\s#][^)\s]{0,500}"
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
 SMALL, TEN = 3, 10
 """A count up to 3 counts what the letter itself names; a number below 10 behind a word is a number of a list."""
-MOST_PIECES = 100
+MOST_FIGURES, MOST_PIECES = 5_000, 100
 """A whole number before a cross may count things: 2 × 30 kW."""
 
 
@@ -41,7 +41,7 @@ class Remark:
 def check(letter: str, evidence: Evidence) -> list[Remark]:
     """What there is to say of a letter, in the order of its lines."""
     found = list(pieces(letter))
-    stated = [each for piece in found for each in _stated(piece, evidence)]
+    stated = [each for piece in found for each in _stated(piece, evidence)][:MOST_FIGURES]
     support(stated, evidence)
     remarks = [remark for each in stated if (remark := _of_figure(each, evidence))]
     for piece in found:
@@ -55,17 +55,15 @@ def check(letter: str, evidence: Evidence) -> list[Remark]:
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
     """The figures of a piece that belong to no name, number, date or link."""
     text = visible(piece.text)
-    scope = {
-        what for place in (piece.beside, piece.head) for _, _, what in named(visible(place), evidence.aliases) if what
-    }
-    rows = {what for _, _, what in named(visible(piece.beside), evidence.aliases) if what}
+    told = ({what for _, _, what in named(place, evidence.aliases) if what} for place in (piece.beside, piece.head))
+    scope = frozenset(next((each for each in told if each), ()))
     spans = [(start, end) for start, end, _ in named(text, evidence.aliases)]
     spans += [match.span() for match in LINK.finditer(text)]
     spans += [match.span() for match in NUMBERED.finditer(text) if _is_numbered(match[0], evidence)]
     spans += [(at, at + len(day)) for day, _ in days(text) if (at := text.find(day)) >= 0]
     for start, end in spans:
         text = text[:start] + "_" * (end - start) + text[end:]
-    return [Stated(piece, each, frozenset(rows or scope)) for each in evidence.reader.figures(text, head=piece.head)]
+    return [Stated(piece, each, scope) for each in evidence.reader.figures(text, head=piece.head)]
 
 
 def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
@@ -77,13 +75,12 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
         return _of_count(stated, evidence)
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
-    own = [(source.name, each) for source, figures in bound(stated, evidence.sources) if source.of in stated.scope
+    own = [(source.name, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
            for each in figures]  # fmt: skip
     if own:
         right = nearest(figure, (each for _, each in own))
-        return Remark(
-            "contradicted", kind, line, figure.text, next(name for name, each in own if each.text == right), right
-        )
+        name = next(name for name, each in own if each.text == right)
+        return Remark("contradicted", kind, line, figure.text, name, right)
     foreign = (source.name for source in evidence.sources if figure.currency and not source.money
                for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip
     name = next(foreign, "")
@@ -118,7 +115,7 @@ def _of_models(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
         for start, end in places if shape_of(key) in evidence.alike and key not in evidence.aliases else ():
             written = text[start:end]
             free = all(end <= other[0] or start >= other[1] for other in told)
-            if free and written != written.lower() and not Folded(evidence.own_words).places(compact(written)):
+            if free and written != written.lower() and not evidence.said.places(compact(written)):
                 told.append((start, end))
                 near = get_close_matches(key, evidence.aliases, n=1, cutoff=0.7)
                 right = evidence.shown.get(evidence.aliases[near[0]], "") if near else evidence.alike[shape_of(key)]
@@ -144,10 +141,10 @@ def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
 
 def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
     """Other customers and their people. A name of one word is also a word: only a capital makes it a name."""
-    folded, own = Folded(letter), Folded(evidence.own_words)
+    folded = Folded(letter)
     for name, shown in evidence.others.items():
         for at in folded.places(name):
-            if not own.places(name) and (" " in shown.strip() or not letter[at].islower()):
+            if not evidence.said.places(name) and (" " in shown.strip() or not letter[at].islower()):
                 yield Remark("foreign", "customer", letter.count("\n", 0, at) + 1, shown)
 
 
@@ -166,11 +163,10 @@ def _host(link: str) -> str:
 
 
 def _of_numbers(letter: str, evidence: Evidence) -> Iterator[Remark]:
-    own = Folded(evidence.own_words)
     for line, text in enumerate(visible(letter).split("\n"), 1):
         for number in (match[0].rstrip("./-").upper() for match in NUMBERED.finditer(text)):
             if _is_numbered(number, evidence):
-                known = number in evidence.own or own.places(compact(number))
+                known = number in evidence.own or evidence.said.places(compact(number))
                 strange: Verdict = "foreign" if number in evidence.foreign else "unsupported"
                 yield Remark("supported" if known else strange, "quote number", line, number)
 

@@ -29,7 +29,7 @@ class Piece:
 
 
 def outside(draft: str) -> tuple[str, str]:
-    """The letter, its other lines blank, and what only the house reads: blockquotes, and parts whose heading says so."""
+    """The letter, its other lines blank, and what only the house reads: blockquotes, parts whose heading says so."""
     letter, notes, depth = list[str](), list[str](), 0
     for line in re.sub(r"(?s)<!--.*?-->", lambda comment: "\n" * comment[0].count("\n"), draft).split("\n"):
         if heading := _HEADING.match(line):
@@ -75,11 +75,12 @@ def _cells(rows: Sequence[tuple[int, str]], *, number: int) -> Iterator[Piece]:
              for place, line in rows if not _RULE.fullmatch(line)]  # fmt: skip
     heads = table[0][1] if len(rows) > len(table) else []
     for place, cells in table:
+        beside = " | ".join(cells)
         for column, cell in enumerate(cells):
             head = heads[column] if column < len(heads) and cells is not heads else ""
             # The label of a row names the unit where the head of the column does not: "| Weight, lb | 1185 | 760 |".
             label = cells[0] if column and not any(letter.isdecimal() for letter in cells[0]) else ""
-            yield Piece(place, cell, " | ".join(cells), number, f"{head} | {label}", column)
+            yield Piece(place, cell, beside, number, f"{head} | {label}", column)
 
 
 def _sentences(lines: Sequence[tuple[int, str]], *, number: int) -> Iterator[Piece]:

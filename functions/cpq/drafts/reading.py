@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from operator import attrgetter
 from pathlib import Path
 
 from psycopg.rows import DictRow
@@ -21,11 +22,14 @@ from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
 
 NOT_SAID = frozenset(
-    "attributes category_key currency extended_price id manufacturer_key model model_key product_id quote_id source"
-    " tenant unit_price updated_at".split()
-)
+    ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
+     "product_id", "quote_id", "source", "tenant", "unit_price", "updated_at")
+)  # fmt: skip
 """Columns whose figures say nothing of the thing; amounts are read apart."""
-MOST_KEYS = 30_000
+NET = attrgetter("subtotal", "discount_total", "tax_total", "total")
+OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", "discount_amount", "tax_amount")
+RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
+MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
 
 
 def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit | None]) -> list[Figure]:
@@ -80,7 +84,7 @@ class Gathering:
 
     def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
         """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
-        self._add(name, self.evidence.reader.figures(text), of, money=money)
+        self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money)
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
@@ -97,26 +101,22 @@ class Gathering:
     def things(self, names: Sequence[str]) -> None:
         """The rows of the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
-        keys = [*digits, *map(model_key, names)]
-        units = {row["name"]: self.evidence.reader.units.named(row["unit"]) for row in self._rows(queries.UNITS)}
+        keys, reader = [*digits, *map(model_key, names)], self.evidence.reader
+        units = {row["name"]: reader.units.named(row["unit"]) for row in self._rows(queries.UNITS)}
         for row in self._rows(queries.SOLD, keys=keys, names=names):
-            self._alias(row["thing"], row["model"], row["sku"], row["id"], row["name"], maker=row["manufacturer"])
-            self.text(row["name"], f"{row['name']}\n{row['description']}", of=row["thing"])
+            of, name = row["thing"], row["name"]
+            self._alias(of, row["model"], row["sku"], row["id"], name, maker=row["manufacturer"])
+            self.text(name, f"{name}\n{row['description']}", of=of)
             tiers = [tier.get("price") for each in row["tiers"] if each for tier in each]
-            self._add(
-                f"{row['name']}, list price", amounts([*row["prices"], *tiers], row["currency"] or "?"), row["thing"]
-            )
-            keys.append(row["thing"])
+            self._add(f"{name}, list price", amounts([*row["prices"], *tiers], row["currency"] or "?"), of)
+            keys.append(of)
         for row in self._rows(queries.MACHINES, keys=keys):
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-            self._add(
-                f"{row['manufacturer']} {row['model']}", of_row(self.evidence.reader, row["row"], units), row["thing"]
-            )
-        shapes = {shape_of(key) for key in digits if not key.isdecimal()}
-        self.evidence.alike = {row["shape"]: row["model"] for row in self._rows(queries.ALIKE, shapes=sorted(shapes))}
-        self.evidence.makers = {
-            model_key(row["manufacturer"]): row["manufacturer"] for row in self._rows(queries.MAKERS)
-        }
+            self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], units), row["thing"])
+        shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
+        self.evidence.alike = {row["shape"]: row["model"] for row in self._rows(queries.ALIKE, shapes=shapes)}
+        makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
+        self.evidence.makers = {model_key(maker): maker for maker in makers}
 
     def past(self, customer: str, *, numbers: Sequence[str]) -> None:
         """Past quotes that the draft or the call names, and all to the customer; what others paid is not for it."""
@@ -125,12 +125,7 @@ class Gathering:
             known = self.evidence.own if theirs else self.evidence.foreign
             if number.upper() not in known:
                 known.add(number.upper())
-                self.text(
-                    number,
-                    "\n".join(filter(None, (row["text"], theirs and row["contact"]))),
-                    own=theirs,
-                    money=theirs,
-                )
+                self.text(number, f"{row['text']}\n{theirs and row['contact']}", own=theirs, money=theirs)
                 self._add(number, amounts([row["total_price"]], row["currency"]), money=theirs)
                 self.evidence.dates.add(row["quote_date"])
             if row["position"] is not None:
@@ -156,41 +151,19 @@ class Gathering:
         name, priced = quote.quote_id, quote.priced_at is not None
         self.evidence.own.add(name)
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
-        self.evidence.counts |= {
-            len(lines),
-            quote.term_months or 0,
-            *(n for line in lines for n in (line.quantity, line.sort_order)),
-        }
-        net = (
-            [
-                quote.subtotal,
-                quote.discount_total,
-                quote.tax_total,
-                quote.total,
-                quote.subtotal - quote.discount_total,
-            ]
-            if priced
-            else []
-        )
+        self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
+        net = [*NET(quote), quote.subtotal - quote.discount_total] if priced else []
         self._add(name, amounts(net, quote.currency))
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
         for line in lines:
-            of = self.evidence.aliases.get(model_key(line.sku), line.product_id)
-            self._alias(of, line.sku, line.product_name)
-            own = [
-                line.base_unit_price,
-                line.unit_price,
-                line.subtotal,
-                line.line_total,
-                line.discount_amount,
-                line.tax_amount,
-            ]
-            self._add(f"{name} line {line.sort_order}", amounts(own if priced else [], quote.currency), of)
-            rates = [line.effective_discount_pct, line.tax_rate_pct, line.discount_pct]
-            self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in rates if rate is not None))
-            self.text(
-                f"{name} line {line.sort_order}", f"{line.description}\n{line.notes or ''}" if worded else "", of=of
+            of, named = (
+                self.evidence.aliases.get(model_key(line.sku), line.product_id),
+                f"{name} line {line.sort_order}",
             )
+            self._alias(of, line.sku, line.product_name)
+            self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
+            self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
+            self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
 
     def names(self) -> None:
         """Names of customers, and what numbers of quotes look like."""

@@ -1,19 +1,24 @@
 """Which source a figure of a letter has: one that says the same, or others that it follows from."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from itertools import combinations
 
 from cpq.drafts.figures import ANY, Figure, Reader, alike
+from cpq.drafts.folding import Folded
 from cpq.drafts.letter import Piece
 from cpq.drafts.numbers import normalised
 
-MOST_COUNTED = 1_000
-LARGE = 100
+MOST_COUNTED, LARGE = 1_000, 100
+NEAR = 60
+"""Figures of the same paragraph, list or table from which one may follow."""
 _DAY = re.compile(
-    r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
+    r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)"
+    r"|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
     r"|(?P<a3>\d\d?)(?:\.|[^\W\d_]{2})?(?: [^\W\d_]{2,3})? [^\W\d_]{3,}\.?,?(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
     r"|[^\W\d_]{3,}\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
 )
@@ -36,9 +41,9 @@ class Source:
 class Evidence:
     """``aliases`` are keys of models, numbers and names by the thing they are of, which is ``shown`` so.
 
-    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of`` those
-    of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and customer
-    say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
+    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
+    those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
+    customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
     """
 
     reader: Reader
@@ -56,6 +61,11 @@ class Evidence:
     numbered: set[str] = field(default_factory=set)
     dates: set[date] = field(default_factory=set)
     counts: set[int] = field(default_factory=set)
+    bound: dict[object, list[tuple[Source, list[Figure]]]] = field(default_factory=dict)
+
+    @cached_property
+    def said(self) -> Folded:
+        return Folded(self.own_words)
 
 
 @dataclass
@@ -73,45 +83,50 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
     for match in _DAY.finditer(normalised(text)):
         said = {name[0]: int(number) for name, number in match.groupdict().items() if number}
         year = said["y"] + (2000 if said["y"] < LARGE else 0)
-        orders = (
-            [(said["a"], said["b"]), (said["b"], said["a"])]
-            if "b" in said
-            else [(m, said["a"]) for m in range(1, 13)]
-        )
-        if meant := {date(year, month, day) for month, day in orders if 0 < month <= 12 and 0 < day <= (28, 31)[month != 2]
-                     and not (day > 30 and month in (4, 6, 9, 11))}:  # fmt: skip
-            yield match[0], meant
+        orders = [(said["a"], said["b"]), (said["b"], said["a"])] if "b" in said else []
+        orders = orders or [(month, said["a"]) for month in range(1, 13)]
+        fit = [
+            (month, day) for month, day in orders if 0 < month <= 12 and 0 < day <= monthrange(year or 1, month)[1]
+        ]
+        if fit:
+            yield match[0], {date(year or 1, month, day) for month, day in fit}
 
 
-def bound(stated: Stated, sources: Iterable[Source]) -> list[tuple[Source, list[Figure]]]:
+def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
     """The sources that a figure may have, with what in them measures the same: none of another thing where its
     sentence or row names one.
     """
-    figure = stated.figure
-    return [
-        (
-            each,
-            [other for other in each.figures if figure.measures(other)] if each.money or not figure.currency else [],
-        )
-        for each in sources
-        if not (stated.scope and each.of) or each.of in stated.scope
-    ]
+    figure, scope = stated.figure, stated.scope
+    key = (figure.currency, figure.unit and figure.unit.dimension, scope)
+    if key not in evidence.bound:
+        sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
+        evidence.bound[key] = [
+            (
+                each,
+                [other for other in each.figures if (each.money or not figure.currency) and figure.measures(other)],
+            )
+            for each in sources
+        ]
+    return evidence.bound[key]
 
 
 def support(stated: Sequence[Stated], evidence: Evidence) -> None:
     """Gives each figure its source where it has one; what follows from figures with a source has one too."""
+    blocks: dict[int, list[Stated]] = {}
     for each in stated:
         each.source = _direct(each, evidence)
-    for _ in range(3):
-        for each in stated:
-            around = [one for one in stated if one is not each and one.piece.block == each.piece.block]
-            if not each.source and (each.figure.unit or each.figure.currency) and _follows(each, around, evidence):
-                each.source = "worked out"
+        blocks.setdefault(each.piece.block, []).append(each)
+    for block in blocks.values():
+        for _ in range(2):
+            for place, each in enumerate(block):
+                if not each.source and (each.figure.unit or each.figure.currency):
+                    around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
+                    each.source = "worked out" if _follows(each, around, evidence) else ""
 
 
 def _direct(stated: Stated, evidence: Evidence) -> str:
     figure = stated.figure
-    for source, comparable in bound(stated, evidence.sources) if figure.unit or figure.currency else ():
+    for source, comparable in bound(stated, evidence) if figure.unit or figure.currency else ():
         # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
         plain = figure.currency == ANY or (not figure.currency and not comparable and source.of and placed)
@@ -133,24 +148,21 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
                    for share in _shares(one.figure, other.figure))  # fmt: skip
     near = [value for each in sourced if figure.measures(each.figure) for value in figure.values_of(each.figure)]
     things: dict[str, list[float]] = {}
-    for source, comparable in bound(stated, evidence.sources):
+    for source, comparable in bound(stated, evidence):
         things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
-    known = [*near, *(value for values in things.values() for value in values)]
+    known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
     counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     if figure.currency:
-        rates = [
-            each.figure.readings[0].value / 100
-            for each in around
-            if each.figure.unit and each.figure.unit.symbol == "%"
-        ]
+        shares = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
+        rates = [each.readings[0].value / 100 for each in shares]
         results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
     results.add(sum(figure.values_of(each.figure)[0] for each in sourced if figure.measures(each.figure)
                     and each.piece.line < stated.piece.line and each.piece.column == stated.piece.column))  # fmt: skip
     if len(stated.scope) != 1:  # "both together": one figure of each of two things
-        pairs = combinations((values for thing, values in things.items() if thing), 2)
+        pairs = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
         results |= {one + other for first, second in pairs for one in first for other in second}
     return any(figure.is_worked_out(abs(value)) for value in results)
 
