@@ -90,25 +90,23 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
     return CheckDraftResult(
         faults=len(faults),
         supported=len(remarks) - len(faults),
-        findings=[_shown(each) for each in remarks] if args.full else _grouped(faults),
+        findings=_shown(remarks if args.full else faults, every=args.full),
         notice=notice,
     )
 
 
-def _grouped(faults: Sequence[Remark]) -> list[CheckedStatement]:
-    """The first hundred different faults, each with all lines where it stands."""
+def _shown(remarks: Sequence[Remark], *, every: bool) -> list[CheckedStatement]:
+    """The first hundred different faults, each with all lines where it stands, or each remark by itself."""
     lines: dict[Remark, list[int]] = {}
-    for each in faults:
-        lines.setdefault(replace(each, line=0), []).append(each.line)
-    first = list(lines.items())[:MOST_SHOWN]
-    return [_shown(replace(fault, line=at[0]), also=list(dict.fromkeys(at[1:]))) for fault, at in first]
-
-
-def _shown(remark: Remark, *, also: Sequence[int] = ()) -> CheckedStatement:
-    return CheckedStatement(
-        verdict=remark.verdict, kind=remark.kind, line=remark.line, also=list(also) or None, text=remark.text[:SHOWN],
-        source=remark.source or None, right=remark.right[:SHOWN] or None,
-    )  # fmt: skip
+    for each in remarks:
+        lines.setdefault(each if every else replace(each, line=0), []).append(each.line)
+    return [
+        CheckedStatement(
+            verdict=each.verdict, kind=each.kind, line=at[0], also=list(dict.fromkeys(at[1:])) or None,
+            text=each.text[:SHOWN], source=each.source or None, right=each.right[:SHOWN] or None,
+        )
+        for each, at in list(lines.items())[: None if every else MOST_SHOWN]
+    ]  # fmt: skip
 
 
 def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str | None]:

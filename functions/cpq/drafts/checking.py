@@ -45,10 +45,10 @@ def check(letter: str, evidence: Evidence) -> list[Remark]:
     support(stated, evidence)
     remarks = [remark for each in stated if (remark := _of_figure(each, evidence))]
     for piece in found:
-        remarks += [*_of_models(piece, evidence), *_of_makers(piece, evidence)]
+        remarks += _of_things(piece, evidence)
         if piece.block != found[0].block:  # the letter's own date is above
             remarks += _of_days(piece, evidence)
-    remarks += [*_of_names(letter, evidence), *_of_links(letter, evidence), *_of_numbers(letter, evidence)]
+    remarks += [*_of_names(letter, evidence), *_of_lines(letter, evidence)]
     return sorted(remarks, key=lambda remark: remark.line)
 
 
@@ -88,9 +88,7 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
 
 
 def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
-    """A number beside a word: a term, a period, a count. It is wrong where sources say another of the same word, or
-    where no source has it at all.
-    """
+    """A number beside a word is wrong where sources say another of the same word, or none has it at all."""
     figure, piece = stated.figure, stated.piece
     everywhere = [(source.name, each) for source in evidence.sources for each in source.figures]
     anywhere = any(figure.is_near(each) for _, each in everywhere)
@@ -108,29 +106,24 @@ def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
     return None if small or bare else Remark("unsupported", "period", piece.line, figure.text)
 
 
-def _of_models(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    """Designations that are a model of the catalogue but for their digits."""
-    text, told = visible(piece.text), [(start, end) for start, end, _ in named(piece.text, evidence.aliases)]
-    for key, places in windows(text).items():
-        for start, end in places if shape_of(key) in evidence.alike and key not in evidence.aliases else ():
-            written = text[start:end]
-            free = all(end <= other[0] or start >= other[1] for other in told)
-            if free and written != written.lower() and not evidence.said.places(compact(written)):
-                told.append((start, end))
-                near = get_close_matches(key, evidence.aliases, n=1, cutoff=0.7)
-                right = evidence.shown.get(evidence.aliases[near[0]], "") if near else evidence.alike[shape_of(key)]
-                yield Remark("unsupported", "model", piece.line, written, right=right)
-
-
-def _of_makers(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    """A model is its maker's: another maker's name before it is wrong."""
-    makers = named(piece.text, {key: key for key in evidence.makers})
-    for start, _, what in named(piece.text, evidence.aliases):
-        before = next((maker for maker in makers if 0 < start - maker[1] <= 2), None)
-        own = evidence.makers_of.get(what)
+def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
+    """Designations that are a model of the catalogue but for their digits; models behind another maker's name."""
+    text = visible(piece.text)
+    models, makers = named(text, evidence.aliases), named(text, {key: key for key in evidence.makers})
+    for start, _, what in models:
+        own, before = evidence.makers_of.get(what), next((one for one in makers if 0 < start - one[1] <= 2), None)
         if own and before and before[2] not in own:
             right = " / ".join(evidence.makers.get(key, key) for key in sorted(own))
-            yield Remark("contradicted", "maker", piece.line, piece.text[before[0] : before[1]], what, right)
+            yield Remark("contradicted", "maker", piece.line, text[before[0] : before[1]], what, right)
+    strange = ((key, *place) for key, places in windows(text).items() for place in places
+               if shape_of(key) in evidence.alike and key not in evidence.aliases)  # fmt: skip
+    for key, start, end in strange:
+        written = text[start:end]
+        free = all(end <= other[0] or start >= other[1] for other in models)
+        if free and written != written.lower() and not evidence.said.places(compact(written)):
+            models.append((start, end, ""))
+            near = get_close_matches(written, evidence.alike[shape_of(key)], n=1, cutoff=0)
+            yield Remark("unsupported", "model", piece.line, written, right=near[0])
 
 
 def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
@@ -148,27 +141,23 @@ def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
                 yield Remark("foreign", "customer", letter.count("\n", 0, at) + 1, shown)
 
 
-def _of_links(letter: str, evidence: Evidence) -> Iterator[Remark]:
+def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
+    """Links that are neither the house's nor the customer's, and numbers of quotes."""
     hosts = {_host(each) for each in re.findall(r"[\w@.-]+\.[\w-]+", evidence.own_words)}
-    for number, line in enumerate(visible(letter).split("\n"), 1):
-        for match in LINK.finditer(line):
-            if _host(match[0]) not in hosts:
-                yield Remark("unsupported", "link", number, match[0])
-
-
-def _host(link: str) -> str:
-    """Of a link or mail address, its look-alike letters left as they are; "" where it names none."""
-    bare = re.sub(r"(?i)^(?:[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
-    return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_") or link
-
-
-def _of_numbers(letter: str, evidence: Evidence) -> Iterator[Remark]:
     for line, text in enumerate(visible(letter).split("\n"), 1):
+        links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
+        yield from (Remark("unsupported", "link", line, link) for link in links)
         for number in (match[0].rstrip("./-").upper() for match in NUMBERED.finditer(text)):
             if _is_numbered(number, evidence):
                 known = number in evidence.own or evidence.said.places(compact(number))
                 strange: Verdict = "foreign" if number in evidence.foreign else "unsupported"
                 yield Remark("supported" if known else strange, "quote number", line, number)
+
+
+def _host(link: str) -> str:
+    """Of a link or mail address, its look-alike letters left as they are."""
+    bare = re.sub(r"(?i)^(?:[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
+    return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_") or link
 
 
 def _is_numbered(word: str, evidence: Evidence) -> bool:

@@ -10,9 +10,9 @@ MACHINES = SQL("""
     WHERE d.tenant = quarry.current_tenant() AND d.model_key = ANY (%(keys)s::text[]) LIMIT 200
 """)
 ALIKE = SQL("""
-    SELECT DISTINCT ON (shape) regexp_replace(d.model_key, '[0-9]', '0', 'g') AS shape, d.model
+    SELECT regexp_replace(d.model_key, '[0-9]', '0', 'g') AS shape, array_agg(d.model ORDER BY d.model) AS models
     FROM equipment.products d WHERE d.tenant = quarry.current_tenant()
-        AND regexp_replace(d.model_key, '[0-9]', '0', 'g') = ANY (%(shapes)s::text[]) ORDER BY shape
+        AND regexp_replace(d.model_key, '[0-9]', '0', 'g') = ANY (%(shapes)s::text[]) GROUP BY shape
 """)
 SOLD = SQL("""
     SELECT coalesce(p.model_key, p.id) AS thing, p.id, p.sku, p.name, p.description, p.model, p.manufacturer,
@@ -63,9 +63,7 @@ NAMES = SQL("""
 """)
 NUMBERED = SQL("""
     SELECT DISTINCT regexp_replace(upper(number), '[0-9]', '0', 'g') AS shape FROM (
-        (SELECT quote_number AS number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
-         ORDER BY quote_date DESC LIMIT 200)
-        UNION ALL (SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant()
-         ORDER BY created_at DESC LIMIT 200)) n
-    WHERE number ~ '[^0-9]' AND number ~ '[0-9]{2}'
+        SELECT quote_number AS number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
+        UNION ALL SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant()) n
+    WHERE number ~ '[^0-9]' AND number ~ '[0-9]{2}' LIMIT 1000
 """)

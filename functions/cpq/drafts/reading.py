@@ -1,5 +1,6 @@
 """Reads what a draft may rest on: the rows it names, the quote, the account, the request, the house."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -94,7 +95,6 @@ class Gathering:
             key = model_key(name or "")
             if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
                 self.evidence.aliases.setdefault(key, of)
-                self.evidence.shown.setdefault(of, name)
         if maker:
             self.evidence.makers_of.setdefault(of, set()).add(model_key(maker))
 
@@ -114,7 +114,7 @@ class Gathering:
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
             self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], units), row["thing"])
         shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
-        self.evidence.alike = {row["shape"]: row["model"] for row in self._rows(queries.ALIKE, shapes=shapes)}
+        self.evidence.alike = {row["shape"]: row["models"] for row in self._rows(queries.ALIKE, shapes=shapes)}
         makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
         self.evidence.makers = {model_key(maker): maker for maker in makers}
 
@@ -140,8 +140,7 @@ class Gathering:
         for ours in self._rows(queries.OURS, account=row and row["id"], numbers=self._numbers):
             (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
             self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
-        said = "\n".join(_texts(row["row"])) if row else name
-        self.text("the account", said, own=True)
+        self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)
         customer = row["name"] if row else name
         self.evidence.aliases.setdefault(model_key(customer), "")
         return customer
@@ -171,11 +170,6 @@ class Gathering:
         self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
         self.evidence.others = {compact(row["name"]): row["name"] for row in rows}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
-
-
-def _texts(value: object) -> list[str]:
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else None
-    return [text for each in inner for text in _texts(each)] if inner is not None else [str(value)] if value else []
 
 
 def house_text(folder: Path) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 
 from cpq.drafts.figures import ANY, Figure, Reader, alike
 from cpq.drafts.folding import Folded
@@ -27,9 +27,7 @@ _DAY = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """``of`` is the key of the thing it is of, "" where it is of no single one; ``money``: whether a letter may state
-    its amounts.
-    """
+    """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts."""
 
     name: str
     figures: Sequence[Figure]
@@ -39,7 +37,7 @@ class Source:
 
 @dataclass(kw_only=True)
 class Evidence:
-    """``aliases`` are keys of models, numbers and names by the thing they are of, which is ``shown`` so.
+    """``aliases`` are keys of models, numbers and names, by the thing they are of.
 
     ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
     those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
@@ -50,8 +48,7 @@ class Evidence:
     today: date
     sources: list[Source] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
-    shown: dict[str, str] = field(default_factory=dict)
-    alike: dict[str, str] = field(default_factory=dict)
+    alike: dict[str, list[str]] = field(default_factory=dict)
     makers: dict[str, str] = field(default_factory=dict)
     makers_of: dict[str, set[str]] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
@@ -93,9 +90,7 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
 
 
 def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
-    """The sources that a figure may have, with what in them measures the same: none of another thing where its
-    sentence or row names one.
-    """
+    """The sources that a figure may have, none of another thing where its row names one, with what measures the same."""
     figure, scope = stated.figure, stated.scope
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)
     if key not in evidence.bound:
@@ -144,8 +139,11 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
     """Whether it is a multiple, a sum, a difference, a share or a total of figures that have a source."""
     figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
-        return any(figure.is_worked_out(share) for one in sourced for other in sourced if one is not other
-                   for share in _shares(one.figure, other.figure))  # fmt: skip
+        pairs = permutations([each.figure for each in sourced if each.figure.readings[0].value], 2)
+        shares = [
+            100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)
+        ]
+        return any(figure.is_worked_out(abs(share - off)) for share in shares for off in (0, 100))
     near = [value for each in sourced if figure.measures(each.figure) for value in figure.values_of(each.figure)]
     things: dict[str, list[float]] = {}
     for source, comparable in bound(stated, evidence):
@@ -162,17 +160,9 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
     results.add(sum(figure.values_of(each.figure)[0] for each in sourced if figure.measures(each.figure)
                     and each.piece.line < stated.piece.line and each.piece.column == stated.piece.column))  # fmt: skip
     if len(stated.scope) != 1:  # "both together": one figure of each of two things
-        pairs = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
-        results |= {one + other for first, second in pairs for one in first for other in second}
+        both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
+        results |= {one + other for first, second in both for one in first for other in second}
     return any(figure.is_worked_out(abs(value)) for value in results)
-
-
-def _shares(one: Figure, other: Figure) -> Iterator[float]:
-    """What one figure is of another in per cent, and by how much it is more or less."""
-    whole = one.readings[0].value
-    if one.measures(other) and (one.unit or one.currency) and whole:
-        share = 100 * one.values_of(other)[0] / whole
-        yield from (share, abs(share - 100))
 
 
 def nearest(figure: Figure, others: Iterable[Figure]) -> str:
