@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from quarry.text import readings
+
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`٬．，⁄", " \u2009\u2009---''''.,/")
 """A narrow blank stays apart from an ordinary one: it stands nowhere but between groups of a number."""
 _NUMBER = re.compile(
@@ -54,26 +56,16 @@ def _readings(written: str, *, mixed: str | None) -> tuple[Reading, ...]:
             return (last,)
         return Reading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)
-    parts, marks = re.split(r"[.,'٫ \u2009]", bare), re.findall(r"[.,'٫ \u2009]", bare)
-    grouped = (
-        len(parts[0]) <= 3
-        and parts[0][0] != "0"
-        and len(parts[-1]) == 3
-        and all(len(each) in (2, 3) for each in parts[1:])
-    )
-    whole, found = _plain(sign + "".join(parts)), list[Reading]()
-    decimal = _plain(f"{sign}{''.join(parts[:-1])}.{parts[-1]}")
-    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1 and marks[-1] in ".,٫":
-        found = [decimal]
-    elif len(marks) == 1 and marks[0] in ".,٫":
-        found = [decimal, whole] if grouped and marks[0] != "٫" else [decimal]
-    elif not marks or (grouped and len(set(marks)) == 1):
-        # "line 30 125 psi" has two numbers; an Indian one has groups of two before the last.
-        found = [whole, _plain(parts[-1])] if marks == [" "] else [whole]
+    # An Indian number has groups of two before the last; the one mark of ٫ is a decimal comma.
+    plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare).replace("٫", ",")
+    digits, decimals = float(re.sub(r"\D", "", bare)), 10.0 ** -len(re.split(r"\D", bare)[-1])
+    found = [Reading(value, 1.0 if value == digits else decimals) for value in readings(plain)]
+    if re.fullmatch(r"\d+ \d+", bare):  # "line 30 125 psi" has two numbers
+        found.append(_plain(bare.partition(" ")[2]))
     if sign:  # a hyphen before a number may be a dash
-        found += [Reading(-each.value, each.step) for each in found]
+        found = [Reading(one * each.value, each.step) for one in (-1, 1) for each in found]
     return tuple(found)
 
 
 def _plain(digits: str) -> Reading:
-    return Reading(float(digits), 10.0 ** -len(digits.partition(".")[2]))
+    return Reading(float(digits), 1.0)

@@ -90,7 +90,7 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
 
 
 def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
-    """The sources that a figure may have, none of another thing where its row names one, with what measures the same."""
+    """The sources that a figure may have, none of another thing where its row names one, with what is comparable."""
     figure, scope = stated.figure, stated.scope
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)
     if key not in evidence.bound:
@@ -157,8 +157,9 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
         shares = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
         rates = [each.readings[0].value / 100 for each in shares]
         results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
-    results.add(sum(figure.values_of(each.figure)[0] for each in sourced if figure.measures(each.figure)
-                    and each.piece.line < stated.piece.line and each.piece.column == stated.piece.column))  # fmt: skip
+    place = stated.piece
+    above = [each.figure for each in sourced if each.piece.line < place.line and each.piece.column == place.column]
+    results.add(sum(figure.values_of(each)[0] for each in above if figure.measures(each)))
     if len(stated.scope) != 1:  # "both together": one figure of each of two things
         both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
         results |= {one + other for first, second in both for one in first for other in second}
