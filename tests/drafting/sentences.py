@@ -23,8 +23,8 @@ TEMPLATES = Path(__file__).with_name("templates.toml")
 READER = Reader(shipped(), frozenset(("USD", "EUR", "PLN", "CZK")))
 US = {"flow": ("cfm", "cfm", 1.0), "pressure": ("psi", "psi", 1.0), "power": ("hp", "hp", 1.0),
       "weight": ("weight_lb", "lb", 1.0)}  # fmt: skip
-METRIC = {"flow": ("cfm", "m³/min", 0.028316847), "pressure": ("psi", "bar", 0.0689476), "power": ("hp", "kW", 0.7457),
-          "weight": ("weight_lb", "kg", 0.45359237)}  # fmt: skip
+METRIC = {"flow": ("cfm", "m³/min", 0.028316847), "pressure": ("psi", "bar", 0.0689476),
+          "power": ("hp", "kW", 0.7457), "weight": ("weight_lb", "kg", 0.45359237)}  # fmt: skip
 WORDS = {"en": ("days", "weeks"), "de": ("Tagen", "Wochen"), "fr": ("jours", "semaines"), "pl": ("dni", "tygodni"),
          "cs": ("dnů", "týdnů")}  # fmt: skip
 CURRENCY = {"en": "USD", "de": "EUR", "fr": "EUR", "pl": "PLN", "cs": "CZK"}

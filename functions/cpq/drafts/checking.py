@@ -22,6 +22,7 @@ LINK = re.compile(
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
 SMALL, TEN = 3, 10
 """A count up to 3 counts what the letter itself names; a number below 10 behind a word is a number of a list."""
+YEARS = range(1900, 2100)
 MOST_FIGURES, MOST_PIECES = 5_000, 100
 """A whole number before a cross may count things: 2 × 30 kW."""
 
@@ -96,7 +97,7 @@ def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
     if not figure.word and piece.column < 0 and (figure.whole or 0) >= TEN:
         same = [(name, each) for name, each in everywhere if not anywhere and alike(figure.before, each.before)]
     small = figure.whole is not None and figure.whole <= SMALL
-    if anywhere and (small or not same or figure.weak):
+    if (anywhere and (small or not same or figure.weak)) or figure.whole in YEARS:
         return None
     if same:
         right = nearest(figure, (each for _, each in same))

@@ -129,7 +129,7 @@ class Reader:
                 figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
             if not (figure.unit or figure.currency or figure.word) and head:
                 figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
-            if not (figure.unit or figure.currency) and re.search(r"\d[.,٫]\d\d$", number.text):
+            if not (figure.unit or figure.currency) and re.search(r"[1-9]\d*[.,٫]\d\d$", number.text):
                 figure = replace(figure, currency=ANY)
             read.append(figure)
         return read[::-1]

@@ -151,6 +151,7 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
     known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
     counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
+    counts |= evidence.counts
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     if figure.currency:
