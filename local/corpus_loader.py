@@ -16,6 +16,8 @@ from local.stack import INGEST_BUCKET, Stack, invoke
 
 CORPUS = ROOT / "local" / "corpus"
 SAMPLE = (
+    ("families", "families.csv"),
+    ("attributes", "attributes.csv"),
     ("products", "products.csv"),
     ("past_quotes", "past_quotes.jsonl"),
     ("line_items", "line_items.jsonl"),

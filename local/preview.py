@@ -6,31 +6,33 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from local.failure import LocalError, run_command
 from operations.ingest import KINDS
-from operations.own_words import AttributeRow, FamilyRow, as_declared
+from operations.own_words import AttributeRow, FamilyRow, UnitRow, declared
 from operations.reading import RowsRead, decoded, read
+from operations.tables.attributes import NO_ATTRIBUTES, has_attributes
 from operations.tables.columns import Guess, GuessedTable, guess
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.names import data
 from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook, separator_of
 from operations.tables.source import LEARNT_FROM
+from quarry.attributes.model import Attributes
+from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import ToolError
-from quarry.understanding.own_attributes import OwnAttribute
 
 SHOWN = 5
-ATTRIBUTES_FILE = "attributes.csv"
-FAMILIES_FILE = "families.csv"
-"""Beside a price list, what a preview reads own families and their attributes from: it needs no running stack."""
+OF_GOODS = (("units", UnitRow), ("families", FamilyRow), ("attributes", AttributeRow))
+"""Kinds whose files beside a price list a preview reads, as units.csv: it needs no running stack."""
 FILTERED = {
-    "products": ("manufacturer", "hp", "cfm", "psi", "vacuum_inhg", "dewpoint_f", "lubrication", "voltage"),
-    "line_items": ("manufacturer", "model", "hp", "cfm", "psi", "unit_price"),
+    "products": ("manufacturer",),
+    "line_items": ("manufacturer", "model", "unit_price"),
     "past_quotes": ("industry", "salesperson", "total_price", "price_rationale"),
     "accounts": ("billing_address", "tax_id"),
 }
-"""Fields by which people search and quote, and which a file may lack."""
+"""Fields by which people search and quote, and which a file may lack; attributes that a file has are beside them."""
 
 
 def main() -> None:
@@ -60,12 +62,10 @@ def preview(
     if not path.is_file():
         raise LocalError(f"There is no file {path}.")
     kind, content = KINDS[kind_name], path.read_bytes()
-    own = declared(path.with_name(ATTRIBUTES_FILE)) if kind_name == "products" else {}
-    families = declared_families(path.with_name(FAMILIES_FILE))
-    if families:
-        yield f"Your own families as {FAMILIES_FILE} beside it declares them: {', '.join(families)}."
-    if own:
-        yield f"Your own attributes as {ATTRIBUTES_FILE} beside it declares them: {', '.join(own)}."
+    own = declared_beside(path)
+    for name, told in (("families", own.families), ("attributes", own.by_name)):
+        if told:
+            yield f"Your own {name} as {name}.csv beside it declares them: {', '.join(told)}."
     written = given or path.with_name(f"{path.name}.{kind_name}.toml")
     if written.is_file():
         mapping = Mapping.parse(written.read_text("utf-8"), source=str(written))
@@ -77,34 +77,34 @@ def preview(
         raise LocalError(f"There is no mapping {given}.")
     else:
         sheets = sheets_of(content, path.name)
-        guessed = guess(sheets, kind, constants=constants or {}, attributes=own, families=families)
+        guessed = guess(sheets, kind, constants=constants or {}, attributes=own)
         if guessed.mapping is None:
             raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
         mapping = guessed.mapping
         written.write_text(mapping.written(comments=_comments(path.name, guessed)), "utf-8")
         yield from _guessed(path.name, guessed)
     rows = read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping], attributes=own)
-    yield from _rows(rows, kind)
+    yield from _rows(rows, kind, own)
     yield ""
     yield f"The mapping is {written}. Edit it where it is wrong and run this again; then"
     yield f'  make ingest KIND={kind_name} FILE="{path}" MAP="{written}"'
 
 
-def declared(path: Path) -> dict[str, OwnAttribute]:
-    """By name, the attributes of a file of the kind attributes; none where there is no such file."""
-    return {row.name: as_declared(row) for row in _rows_beside(path, "attributes") if isinstance(row, AttributeRow)}
+def declared_beside(path: Path) -> Attributes:
+    """What files of the kinds of OF_GOODS beside a file declare."""
+    known = NO_ATTRIBUTES
+    rows: dict[str, list[Any]] = {}
+    for kind, row in OF_GOODS:
+        rows[kind] = [each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)]
+        units = shipped().with_own([each.model_dump() for each in rows["units"]])
+        known = declared(rows.get("attributes", []), rows.get("families", []), units=units)
+    return known
 
 
-def declared_families(path: Path) -> dict[str, list[str]]:
-    """The words and the name of each family of a file of the kind families; none where there is no such file."""
-    rows = [row for row in _rows_beside(path, "families") if isinstance(row, FamilyRow)]
-    return {row.family: [*row.words, *([row.name] if row.name else [])] for row in rows}
-
-
-def _rows_beside(path: Path, kind: str) -> list[Row]:
+def _rows_beside(path: Path, kind: str, known: Attributes) -> list[Row]:
     if not path.is_file():
         return []
-    rows = read(io.BytesIO(path.read_bytes()), KINDS[kind], file_name=path.name)
+    rows = read(io.BytesIO(path.read_bytes()), KINDS[kind], file_name=path.name, attributes=known)
     return [item.row for item in rows if isinstance(item, Accepted)]
 
 
@@ -164,7 +164,7 @@ def _said(rule: FieldRule) -> str:
     return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
 
 
-def _rows(reading: RowsRead, kind: Kind) -> Iterator[str]:
+def _rows(reading: RowsRead, kind: Kind, own: Attributes) -> Iterator[str]:
     accepted: list[Accepted[Row]] = []
     rejected: list[Rejected] = []
     for item in reading:
@@ -183,7 +183,7 @@ def _rows(reading: RowsRead, kind: Kind) -> Iterator[str]:
     if repeated:
         yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."
     yield from _causes(rejected)
-    yield from _filters(accepted, FILTERED.get(kind.name, ()))
+    yield from _filters(accepted, FILTERED.get(kind.name, ()), own if has_attributes(kind) else NO_ATTRIBUTES)
 
 
 def _short(value: object) -> str:
@@ -209,8 +209,11 @@ def _causes(rejected: Iterable[Rejected]) -> Iterator[str]:
         yield f"  {name} {cause} ({len(places)}): {'; '.join(places[:3])}{more}"
 
 
-def _filters(accepted: Sequence[Accepted[Row]], names: Sequence[str]) -> Iterator[str]:
+def _filters(accepted: Sequence[Accepted[Row]], names: Sequence[str], own: Attributes) -> Iterator[str]:
     counts = {name: sum(1 for item in accepted if getattr(item.row, name) is not None) for name in names}
+    for name in own.by_name:
+        stated = sum(1 for item in accepted if name in (getattr(item.row, "attributes", None) or {}))
+        counts |= {name: stated} if stated else {}
     lacking = [f"{name} ({count} of {len(accepted)} rows)" for name, count in counts.items() if count < len(accepted)]
     if lacking:
         yield f"A filter never finds a row that lacks its field. Filled: {', '.join(lacking)}."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from local.failure import LocalError
-from local.preview import FAMILIES_FILE, declared_families
+from local.preview import declared_beside
 from operations.letters.lines import ENDINGS, lines_of
 from operations.letters.quotes import read_quote
 from operations.letters.review import (
@@ -41,7 +41,7 @@ def load(path: Path, *, constants: Mapping[str, str], ingest: Load, say: Callabl
     sure: list[ReviewRow] = []
     open_rows: list[ReviewRow] = []
     refused = 0
-    families = declared_families(path.with_name(FAMILIES_FILE))
+    families = declared_beside(path).families
     for file in files:
         try:
             rows = read(file, name=file.name, constants=constants, families=families)

@@ -19,6 +19,7 @@ from equipment import ingestion as equipment
 from local.database import DATABASE, OWNER
 from local.files import ROOT
 from local.stack import Database
+from operations.own_words import AttributeRow
 from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
 from quarry.data.environment import fresh_environment
@@ -26,12 +27,24 @@ from quarry.embedding import queue as embedding_queue
 from quarry.ingestion import Kind
 from quarry.tool import identity
 from quotes import ingestion as quotes
+from tests.sample_rows import ATTRIBUTES, FAMILIES, declared
 
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384
 TENANT = "acme"
 ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarry_ingest")
 PASSWORD = "of the tests"
+
+DECLARE_FAMILIES = """
+    INSERT INTO search.families (tenant, family) SELECT %(tenant)s, unnest(%(families)s::text[]) ON CONFLICT DO NOTHING
+"""
+DECLARE = """
+    INSERT INTO search.attributes (tenant, name, kind, families, unit, sense, met, close, absolute, ordered, adds, also,
+        low, high, words, labels, position)
+    SELECT %(tenant)s, r.name, r.kind, r.families, r.unit, r.sense, r.met, r.close, r.absolute, r.ordered, r.adds, r.also,
+        r.low, r.high, r.words, r.labels, r.position
+    FROM jsonb_populate_recordset(NULL::search.attributes, %(rows)s) AS r ON CONFLICT DO NOTHING
+"""
 
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
 
@@ -124,11 +137,37 @@ class Deployment:
             return cursor.fetchall() if cursor.description else []
 
     def put(self, kind: Kind, rows: Sequence[Mapping[str, object]], *, tenant: str = TENANT) -> None:
-        """Upserts rows as an ingest does; absent fields take their defaults."""
-        valid = [kind.row.model_validate(row).model_dump(mode="json") for row in rows]
+        """Upserts rows as an ingest does; absent fields take their defaults.
+
+        Attributes may stand among the fields; what rows have of them and of families is declared beforehand.
+        """
+        given = [_attributed(row, kind) for row in rows]
+        valid = [kind.row.model_validate(row).model_dump(mode="json") for row in given]
+        if "family" in kind.row.model_fields:
+            self._declare_for(valid, tenant=tenant)
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
             connection.execute(kind.writing, {"tenant": tenant, "rows": Jsonb(valid)})
+
+    def declare(
+        self, *attributes: Mapping[str, object], families: Sequence[str] = (), tenant: str = TENANT
+    ) -> None:
+        """Declares families and attributes that the tenant has not declared yet."""
+        wanted = [AttributeRow.model_validate(row).model_dump(mode="json") for row in attributes]
+        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+            connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
+            connection.execute(DECLARE_FAMILIES, {"tenant": tenant, "families": list(families)})
+            connection.execute(DECLARE, {"tenant": tenant, "rows": Jsonb(wanted)})
+
+    def declare_sample(self, *, tenant: str = TENANT) -> None:
+        """Declares what the rows of tests have."""
+        self.declare(*ATTRIBUTES, families=FAMILIES, tenant=tenant)
+
+    def _declare_for(self, rows: Sequence[Mapping[str, Any]], *, tenant: str) -> None:
+        stated = {name: value for row in rows for name, value in (row.get("attributes") or {}).items()}
+        families = {row["family"] for row in rows if row["family"]}
+        families |= {row["value"] for row in rows if row.get("attribute") == "family"}
+        self.declare(*(declared(*each) for each in stated.items()), families=sorted(families), tenant=tenant)
 
     def put_products(self, *rows: Mapping[str, object], tenant: str = TENANT) -> None:
         self.put(equipment.PRODUCTS, rows, tenant=tenant)
@@ -142,6 +181,17 @@ class Deployment:
     def embed(self) -> embedding_queue.Progress:
         with self.serving("quarry_ingest"):
             return embedding_queue.drain(database.session().connection, may_go_on=lambda: True)
+
+
+def _attributed(row: Mapping[str, object], kind: Kind) -> Mapping[str, object]:
+    fields = kind.row.model_fields
+    own = {name: value for name, value in row.items() if name not in fields}
+    if "attributes" not in fields or not own:
+        return row
+    within = row.get("attributes") or {}
+    assert isinstance(within, dict)
+    stated = {name: value for name, value in {**own, **within}.items() if value is not None}
+    return {**{name: value for name, value in row.items() if name in fields}, "attributes": stated}
 
 
 @contextmanager

@@ -5,6 +5,37 @@ from typing import Any
 Row = dict[str, Any]
 
 
+FAMILIES = ("accessory", "blower", "compressor", "dryer", "filtration", "receiver", "service", "vacuum_pump")
+
+ATTRIBUTES: tuple[Row, ...] = (
+    {"name": "hp", "kind": "number", "unit": "hp", "sense": "about", "met": 0.1, "close": 0.25, "adds": "sum"},
+    {"name": "cfm", "kind": "number", "unit": "cfm", "sense": "at_least", "close": 0.1, "adds": "sum"},
+    {"name": "psi", "kind": "number", "unit": "psi", "sense": "at_least", "close": 0.1},
+    {"name": "lubrication", "kind": "text"},
+    {"name": "cooling", "kind": "text"},
+    {"name": "voltage", "kind": "text"},
+    {"name": "drive", "kind": "text"},
+    {"name": "motor", "kind": "text"},
+    {"name": "vacuum_inhg", "kind": "number", "unit": "inHg", "sense": "at_least", "close": 0.1},
+    {"name": "dewpoint_f", "kind": "number", "unit": "°F", "sense": "at_most", "close": 10, "absolute": True},
+    {"name": "length_in", "kind": "number", "unit": "in", "sense": "at_most"},
+    {"name": "width_in", "kind": "number", "unit": "in", "sense": "at_most"},
+    {"name": "height_in", "kind": "number", "unit": "in", "sense": "at_most"},
+    {"name": "weight_lb", "kind": "number", "unit": "lb", "sense": "at_most", "adds": "sum"},
+    {"name": "noise_dba", "kind": "number", "unit": "dB(A)", "sense": "at_most", "absolute": True, "adds": "decibels"},
+    {"name": "air_quality", "kind": "text"},
+    {"name": "gallons", "kind": "number", "unit": "gal", "sense": "at_least", "adds": "sum"},
+    {"name": "arrangement", "kind": "text"},
+)
+"""What the attributes of these rows are declared as, wherever a test puts rows that have them."""
+
+
+def declared(name: str, value: object) -> Row:
+    """The declaration of an attribute: that of the sample, or what its value says of itself."""
+    kind = "flag" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "text"
+    return next((each for each in ATTRIBUTES if each["name"] == name), {"name": name, "kind": kind})
+
+
 def product(model: str, **fields: object) -> Row:
     """A compressor of Acme's, unless ``fields`` say otherwise."""
     return {

@@ -11,6 +11,8 @@ from pydantic import ConfigDict
 
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from operations.mending import Recurring, Split
+from operations.tables.attributes import NO_ATTRIBUTES, attribute_of, has_attributes, known_names
+from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
@@ -45,7 +47,14 @@ class Table:
     With ``columns`` the file has a header of its own, and each record is what stands under it.
     """
 
-    def __init__(self, lines: Iterable[str], kind: Kind, *, columns: Columns | None = None) -> None:
+    def __init__(
+        self,
+        lines: Iterable[str],
+        kind: Kind,
+        *,
+        columns: Columns | None = None,
+        attributes: Attributes = NO_ATTRIBUTES,
+    ) -> None:
         self._lines = iter(lines)
         self._ahead: deque[str] = deque()
         self._at = 0
@@ -56,7 +65,7 @@ class Table:
         self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
         if columns is None:
             self.separator = _separator(self._peek(0) or "", columns=column_names(kind))
-            self._header = self._read_header()
+            self._header = self._read_header(attributes)
         else:
             self.separator, self._header = columns.separator, list(columns.names)
             self._peek(columns.skip)
@@ -85,13 +94,13 @@ class Table:
             else:
                 self._take(taken)
 
-    def _read_header(self) -> list[str]:
+    def _read_header(self, attributes: Attributes) -> list[str]:
         header, taken = self._record()
         if isinstance(header, csv.Error):
             raise ValidationFailed(f"The header is not valid CSV: {header}.")
         self._take(taken)
         header = [name.strip() for name in header]
-        _check_header(header, self._kind)
+        _check_header(header, self._kind, attributes)
         return header
 
     def _peek(self, ahead: int) -> str | None:
@@ -255,20 +264,22 @@ def _split(line: str, separator: str) -> list[str]:
         return []
 
 
-def _check_header(header: Sequence[str], kind: Kind) -> None:
+def _check_header(header: Sequence[str], kind: Kind, attributes: Attributes) -> None:
     known = {field.alias or name: field for name, field in kind.row.model_fields.items()}
     closed = kind.row.model_config.get("extra") == "forbid"
-    own = tuple(f"{name}." for name in known if name == "attributes")
-    unknown = [name for name in header if closed and name not in known and not name.startswith(own)]
+    own = {name: found.name for name in header if (found := attribute_of(name, kind, attributes)) is not None}
+    unknown = [name for name in header if closed and name not in known and name not in own]
     missing = [name for name, field in known.items() if field.is_required() and name not in header]
-    if unknown or missing or len(set(header)) != len(header):
+    meant = [own.get(name, name) for name in header]
+    if unknown or missing or len(set(meant)) != len(meant):
         problems = [
             f"unknown columns {[name[:60] for name in unknown[:10]]}" if unknown else "",
             f"and {len(unknown) - 10} more" if len(unknown) > 10 else "",
             f"missing columns {missing}" if missing else "",
-            "repeated columns" if len(set(header)) != len(header) else "",
+            "repeated columns" if len(set(meant)) != len(meant) else "",
         ]
+        declared = f" Attributes that you have declared are {known_names(attributes)}." if has_attributes(kind) else ""
         raise ValidationFailed(
             f"The CSV header does not fit '{kind.name}': {', '.join(filter(None, problems))}. "
-            f"Columns are {', '.join(known)}."
+            f"Columns are {', '.join(known)}.{declared}"
         )

@@ -104,6 +104,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         own_words.FAMILIES,
+        own_words.UNITS,
         own_words.ATTRIBUTES,
         dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
         quotes.PAST_QUOTES,
@@ -253,7 +254,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         mappings = mapping.mappings_of(report.tenant, kind=kind.name)
         name = _file_name(report.source)
         stream = io.BufferedReader(file)
-        own = own_words.attributes_of(report.tenant) if kind.name == equipment.PRODUCTS.name else {}
+        own = own_words.attributes_of(report.tenant)
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator = rows.encoding, rows.separator
         ingest_account.write(

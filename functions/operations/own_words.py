@@ -1,70 +1,57 @@
-"""A tenant's own families, attributes and words and its competitors' machines from CSV or JSON Lines."""
+"""What a tenant's goods are called and told apart by, from CSV or JSON Lines: families, units, attributes, words."""
 
-from functools import cache
-from typing import Annotated, Literal, Self
+import re
+from typing import Annotated, Any, Self
 
 from psycopg.sql import SQL
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from cpq.ingestion.cells import Listed
 from equipment.ingestion import PRODUCTS
+from quarry.attributes.model import Adds, Attribute, Attributes, Sense, unmarked
+from quarry.attributes.model import Kind as AttributeKind
+from quarry.attributes.stored import Stored
+from quarry.attributes.units import Reference, Units, shipped
 from quarry.data import database
-from quarry.ingestion import Kind, Row
-from quarry.retrieval.own_words import attribute_of
-from quarry.retrieval.vocabulary import Family, Lubrication
-from quarry.understanding.inflection import LONGEST_PHRASE, plain
-from quarry.understanding.own_attributes import OwnAttribute
-from quarry.understanding.words import WORTH, Vocabulary
+from quarry.ingestion import Family, Kind, Row
+from quarry.text import words_of
+from quotes.ingestion import LINE_ITEMS
 
-OPEN = frozenset(("industry", "use", "feature", "certificate", "manufacturer"))
-"""Attributes that take any value: the tenant's rows say what there is."""
-
-OF_GRAMMAR = frozenset(("role", "dimension", "time"))
-
-COLUMN = {"inhg": "vacuum_inhg"}
-"""Columns that are named otherwise than the need they state."""
+LONGEST_PHRASE = 8
+OF_ROWS = frozenset(("manufacturer", "industry"))
+"""What rows are asked for beside their attributes and families, in words of the tenant."""
 
 
 def _phrase(text: str) -> str:
-    if not 0 < len(plain(text).split()) <= LONGEST_PHRASE:
+    if not 0 < len(words_of(unmarked(text)[1])) <= LONGEST_PHRASE:
         raise ValueError(f"is not 1 to {LONGEST_PHRASE} words of letters or figures")
     return text
 
 
-Words = Annotated[list[Annotated[str, AfterValidator(_phrase)]], Listed]
+def _parted(value: Any) -> Any:
+    """A CSV cell holds several as a|b|c or a;b;c."""
+    return [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else value
 
 
-class VocabularyRow(Row):
-    term: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_phrase)]
-    attribute: str = Field(min_length=1, max_length=50)
-    value: str = Field(min_length=1, max_length=100)
-    language: Literal["en", "de", "es", "fr"] | None = None
-    family: Family | None = None
-    note: str | None = Field(default=None, max_length=1000)
-
-    @model_validator(mode="after")
-    def says_something_that_is_known(self) -> Self:
-        words = plain(self.term).split()
-        if len(words) == 1 and (words[0] in Vocabulary.shipped().stop or words[0].isdigit()):
-            raise ValueError(f"'{self.term}' stands in every other request: name a term that means only this")
-        values = values_of_attributes()
-        if self.attribute not in values:
-            raise ValueError(f"'{self.attribute}' is no attribute: one of {', '.join(sorted(values))}")
-        if self.attribute not in (*OPEN, "family") and self.value not in values[self.attribute]:
-            known = ", ".join(sorted(values[self.attribute]))
-            raise ValueError(f"'{self.value}' is no {self.attribute}: one of {known}")
-        return self
+def _by_language(value: Any) -> Any:
+    """A CSV cell holds labels as en:Capacity|de:Volumenstrom."""
+    if not isinstance(value, str):
+        return value
+    pairs = [unmarked(part) for part in _parted(value)]
+    if any(language is None for language, _ in pairs):
+        raise ValueError("needs the language before each label: en:Capacity|de:Volumenstrom")
+    return dict(pairs)
 
 
-@cache
-def values_of_attributes() -> dict[str, set[str]]:
-    """The values of each attribute that a word may state."""
-    values: dict[str, set[str]] = {attribute: set() for attribute in OPEN}
-    for meanings in Vocabulary.shipped().phrases.values():
-        for meaning in meanings:
-            if meaning.attribute not in OF_GRAMMAR:
-                values.setdefault(meaning.attribute, set()).add(meaning.value)
-    return values
+def _declared(info: ValidationInfo) -> Attributes | None:
+    """What the tenant has declared, where whoever reads the file has told it."""
+    return info.context if isinstance(info.context, Attributes) else None
+
+
+Parted = BeforeValidator(_parted)
+Phrase = Annotated[str, AfterValidator(_phrase)]
+Words = Annotated[list[Phrase], Parted]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
+Factor = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class FamilyRow(Row):
@@ -73,119 +60,145 @@ class FamilyRow(Row):
     words: Words = Field(default_factory=list, max_length=200)
 
 
-class EquivalentRow(Row):
-    maker: str = Field(min_length=1, max_length=200)
-    model: str = Field(default="", max_length=200)
-    family: Family | None = None
-    lubrication: Lubrication | None = None
-    compression: str | None = Field(default=None, max_length=50)
-    dryer_kind: str | None = Field(default=None, max_length=50)
-    cooling: str | None = Field(default=None, max_length=50)
-    drive: str | None = Field(default=None, max_length=50)
-    hp: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    cfm: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    psi: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    vacuum_inhg: float | None = Field(default=None, gt=0, le=30, allow_inf_nan=False)
-    dewpoint_f: float | None = Field(default=None, ge=-150, le=150, allow_inf_nan=False)
-    gallons: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    note: str | None = Field(default=None, max_length=1000)
+class UnitRow(Row):
+    symbol: str = Field(min_length=1, max_length=40)
+    spellings: Annotated[list[str], Parted] = Field(default_factory=list, max_length=50)
+    dimension: str = Field(min_length=1, max_length=100)
+    factor: Factor
+    offset: Factor = 0
+    reference: Reference = ""
 
-    @model_validator(mode="after")
-    def is_worth_something(self) -> Self:
-        if not plain(self.maker) or (self.model and not plain(self.model)):
-            raise ValueError("maker and model have to be words of letters or figures")
-        if all(getattr(self, COLUMN.get(name, name)) is None for name in WORTH):
-            raise ValueError(f"say what it is worth: at least one of {', '.join(COLUMN.get(n, n) for n in WORTH)}")
-        for name in ("compression", "dryer_kind", "cooling", "drive"):
-            value = getattr(self, name)
-            if value is not None and value not in values_of_attributes()[name]:
-                raise ValueError(f"'{value}' is no {name}: one of {', '.join(sorted(values_of_attributes()[name]))}")
-        return self
-
-
-UNKNOWN_FAMILIES = SQL("""
-    SELECT (e.index - 1)::integer AS index,
-        format('value: %%L is no family: one of %%s, or one that you ingest first as families',
-               e.value ->> 'value', array_to_string(search.shipped_families(), ', ')) AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
-    WHERE e.value ->> 'attribute' = 'family' AND NOT search.is_family(e.value ->> 'value')
-""")
-
-VOCABULARY = Kind(
-    name="vocabulary",
-    row=VocabularyRow,
-    key=("term", "attribute"),
-    missing=UNKNOWN_FAMILIES,
-    table="search.vocabulary",
-    primary_key=("term", "attribute"),
-)
-FAMILIES = Kind(
-    name="families",
-    row=FamilyRow,
-    key=("family",),
-    table="search.families",
-    primary_key=("family",),
-    replaceable=False,
-)
-EQUIVALENTS = Kind(
-    name="equivalents",
-    row=EquivalentRow,
-    key=("maker", "model"),
-    table="search.equivalents",
-    primary_key=("maker", "model"),
-)
+    @field_validator("factor")
+    @classmethod
+    def makes_figures_of_the_base_unit(cls, value: float) -> float:
+        if value == 0:
+            raise ValueError("is 0: a figure times it has to be one in the base unit")
+        return value
 
 
 class AttributeRow(Row):
-    """An attribute with a unit is a number."""
+    """``met`` and ``close`` are shares of a figure, or units where ``absolute``."""
 
     name: str = Field(pattern=r"^[a-z][0-9a-z_]{0,39}$")
-    families: Annotated[list[Family], Listed] = Field(default_factory=list, max_length=50)
-    unit: str | None = Field(default=None, min_length=1, max_length=20)
-    type: Literal["number", "text"] = "text"
-    filterable: bool = True
-    bound: Literal["exactly", "at_least", "at_most"] = "exactly"
-    words: Words = Field(default_factory=list, max_length=50)
+    families: Annotated[list[Family], Parted] = Field(default_factory=list, max_length=50)
+    kind: AttributeKind = "text"
+    unit: str | None = Field(default=None, min_length=1, max_length=40)
+    sense: Sense = "exactly"
+    met: float = Field(default=0, ge=0, le=1e15)
+    close: float = Field(default=0, ge=0, le=1e15)
+    absolute: bool = False
+    ordered: Annotated[list[str], Parted] = Field(default_factory=list, max_length=200)
+    adds: Adds = "same"
+    also: str | None = Field(default=None, min_length=1, max_length=40)
+    low: Factor | None = None
+    high: Factor | None = None
+    words: Words = Field(default_factory=list, max_length=100)
+    labels: Annotated[dict[Language, str], BeforeValidator(_by_language)] = Field(default_factory=dict)
+    position: int | None = Field(default=None, ge=0, le=100_000)
 
     @model_validator(mode="before")
     @classmethod
     def a_unit_makes_a_number(cls, value: object) -> object:
-        if isinstance(value, dict) and value.get("unit") and not value.get("type"):
-            return {**value, "type": "number"}
+        if isinstance(value, dict) and not value.get("kind"):
+            return {**value, "kind": "number" if value.get("unit") else "text"}
+        return value
+
+    @field_validator("unit", "also")
+    @classmethod
+    def is_a_unit(cls, value: str | None, info: ValidationInfo) -> str | None:
+        declared = _declared(info)
+        if value is not None and (declared.units if declared else shipped()).named(value) is None:
+            raise ValueError("is no unit that is known: spell it another way, or ingest it first as units")
         return value
 
     @model_validator(mode="after")
     def means_one_thing(self) -> Self:
-        if self.name in PRODUCTS.row.model_fields or self.name in {*values_of_attributes(), *WORTH, "family"}:
-            raise ValueError(f"'{self.name}' is a field of every product or a word of the trade: choose another name")
-        if self.unit and self.type == "text":
-            raise ValueError("what has a unit is a number: leave out the unit or the type")
+        if self.name in FIELDS:
+            raise ValueError(f"'{self.name}' is a field of every row: choose another name")
+        if self.kind != "number" and (self.unit or self.also):
+            raise ValueError("what has a unit is a number: leave out the unit or the kind")
+        if self.kind != "text" and self.ordered:
+            raise ValueError("an order is of texts: figures have their own")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError("low is above high: swap them")
         return self
 
+
+FIELDS = (PRODUCTS.row.model_fields.keys() | LINE_ITEMS.row.model_fields.keys() | {"price", "status", "date"}) | OF_ROWS
+
+
+class VocabularyRow(Row):
+    term: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_phrase)]
+    attribute: str = Field(min_length=1, max_length=50)
+    value: str = Field(min_length=1, max_length=500)
+    language: Language | None = None
+    family: Family | None = None
+    note: str | None = Field(default=None, max_length=1000)
+
+    @field_validator("attribute")
+    @classmethod
+    def is_declared(cls, value: str, info: ValidationInfo) -> str:
+        declared = _declared(info)
+        if declared is not None and value not in {"family", *OF_ROWS, *declared.by_name}:
+            known = ", ".join(sorted(declared.by_name)) or "there is none yet"
+            raise ValueError(f"is no attribute: family, {', '.join(sorted(OF_ROWS))}, or of yours: {known}")
+        return value
+
+
+class EquivalentRow(Row):
+    maker: str = Field(min_length=1, max_length=200)
+    model: str = Field(default="", max_length=200)
+    family: Family | None = None
+    attributes: Stored = None
+    note: str | None = Field(default=None, max_length=1000)
+
+    @model_validator(mode="after")
+    def is_worth_something(self) -> Self:
+        if not words_of(self.maker) or (self.model and not words_of(self.model)):
+            raise ValueError("maker and model have to be words of letters or figures")
+        if self.attributes is None and self.family is None:
+            raise ValueError("say what it is worth: its family, or at least one of your attributes")
+        return self
+
+
+FAMILIES = Kind(
+    name="families", row=FamilyRow, key=("family",), table="search.families", primary_key=("family",), replaceable=False
+)
+UNITS = Kind(
+    name="units", row=UnitRow, key=("symbol",), table="search.units", primary_key=("symbol",), replaceable=False
+)
 
 # A figure that is stored is in the unit that was declared: another one would turn 40 m into 40 ft.
 FAULTY_ATTRIBUTES = SQL("""
     SELECT (e.index - 1)::integer AS index, f.reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
     CROSS JOIN LATERAL (
-        SELECT format('families: %%L is no family: one of %%s, or one that you ingest first as families',
-                      family, array_to_string(search.shipped_families(), ', ')) AS reason
+        SELECT format('families: %%L is no family of yours: %%s, or one that you ingest first as families', family,
+                      coalesce((SELECT string_agg(o.family, ', ' ORDER BY o.family) FROM search.families o
+                                WHERE o.tenant = %(tenant)s), 'there is none yet')) AS reason
         FROM jsonb_array_elements_text(e.value -> 'families') AS family WHERE NOT search.is_family(family)
         UNION ALL
-        SELECT format('unit: products have %%s as a %%s: undo them first, or declare another name',
-                      a.name, concat_ws(' in ', a.type, a.unit))
+        SELECT format('%%s: rows have %%s as a %%s: undo them first, or declare another name',
+                      CASE WHEN a.kind = e.value ->> 'kind' THEN 'unit' ELSE 'kind' END,
+                      a.name, concat_ws(' in ', a.kind, a.unit))
         FROM search.attributes a
         WHERE a.tenant = %(tenant)s AND a.name = e.value ->> 'name'
-            AND (a.type, a.unit) IS DISTINCT FROM (e.value ->> 'type', e.value ->> 'unit')
-            AND EXISTS (SELECT FROM equipment.products p
-                        WHERE p.tenant = %(tenant)s AND p.attributes -> a.name IS NOT NULL)) f
+            AND (a.kind, a.unit) IS DISTINCT FROM (e.value ->> 'kind', e.value ->> 'unit')
+            AND EXISTS (SELECT FROM search.attribute_values v
+                        WHERE v.tenant = %(tenant)s AND v.corpus IN ('equipment.products', 'quotes.line_items')
+                            AND v.attribute = a.name
+                        UNION ALL
+                        SELECT FROM search.equivalents q WHERE q.tenant = %(tenant)s AND q.attributes -> a.name IS NOT NULL)) f
 """)
-
-DECLARED = SQL("""
-    SELECT name, unit, type = 'number' AS numeric, families, words, bound, filterable, NULL AS values
-    FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
+UNKNOWN_VALUES = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('%%s: %%L is no family of yours; ingest it first as families', said.field, said.family) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    CROSS JOIN LATERAL (VALUES
+        ('value', CASE e.value ->> 'attribute' WHEN 'family' THEN e.value ->> 'value' END),
+        ('family', e.value ->> 'family')) AS said (field, family)
+    WHERE said.family IS NOT NULL AND NOT search.is_family(said.family)
 """)
-
 ATTRIBUTES = Kind(
     name="attributes",
     row=AttributeRow,
@@ -195,17 +208,65 @@ ATTRIBUTES = Kind(
     primary_key=("name",),
     replaceable=False,
 )
+VOCABULARY = Kind(
+    name="vocabulary",
+    row=VocabularyRow,
+    key=("term", "attribute", "value"),
+    missing=UNKNOWN_VALUES,
+    table="search.vocabulary",
+    primary_key=("term", "attribute", "value"),
+)
+EQUIVALENTS = Kind(
+    name="equivalents",
+    row=EquivalentRow,
+    key=("maker", "model"),
+    missing=UNKNOWN_VALUES,
+    table="search.equivalents",
+    primary_key=("maker", "model"),
+)
+
+DECLARED = SQL("""
+    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels, position
+    FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
+""")
+OWN_FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
+OWN_UNITS = SQL("""
+    SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units
+    WHERE tenant = %(tenant)s ORDER BY symbol
+""")
 
 
-def attributes_of(tenant: str) -> dict[str, OwnAttribute]:
-    """By name, what a file of products may say of the tenant's own goods."""
+def attributes_of(tenant: str) -> Attributes:
+    """What the tenant has declared: by it a file's columns are read."""
     with database.transaction(tenant) as connection:
-        rows = connection.execute(DECLARED, {"tenant": tenant}).fetchall()
-    return {row["name"]: attribute_of(row) for row in rows}
-
-
-def as_declared(row: AttributeRow) -> OwnAttribute:
-    """The attribute that a row declares."""
-    return OwnAttribute(
-        row.name, row.unit, row.type == "number", frozenset(row.families), tuple(row.words), row.bound, row.filterable
+        attributes, families, units = (
+            connection.execute(query, {"tenant": tenant}).fetchall() for query in (DECLARED, OWN_FAMILIES, OWN_UNITS)
+        )
+    return declared(
+        [AttributeRow.model_construct(**row) for row in attributes],
+        [FamilyRow.model_construct(**row) for row in families],
+        units=shipped().with_own(units),
     )
+
+
+def declared(
+    attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None
+) -> Attributes:
+    """What rows of the kinds attributes and families declare."""
+    return Attributes(
+        {row.name: as_declared(row) for row in attributes},
+        families={row.family: called(row) for row in families},
+        units=units or shipped(),
+    )
+
+
+def as_declared(row: AttributeRow) -> Attribute:
+    """The attribute that a row declares."""
+    told = {name: getattr(row, name) for name in AttributeRow.model_fields}
+    lists = {"families": frozenset(row.families), "ordered": tuple(row.ordered), "words": tuple(row.words)}
+    return Attribute(**{**told, **lists})
+
+
+def called(row: FamilyRow) -> list[str]:
+    """All that a family is called, without its words' languages."""
+    return [row.family.replace("_", " "), *([row.name] if row.name else []), *(unmarked(word)[1] for word in row.words)]

@@ -28,9 +28,10 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
-from operations.tables.cells import NO_ATTRIBUTES, Attributes
+from operations.tables.attributes import NO_ATTRIBUTES, AttributeCells
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
+from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
 from quarry.plain_text import all_plain
 from quarry.tool.errors import ValidationFailed
@@ -71,6 +72,7 @@ PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
     "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
     "^[a-z][a-z0-9_]{0,39}$": "is no family: say in the mapping's values which one it means",
+    "^[a-z]{2}$": "is no language: write its two letters, such as de",
     "^[a-z][0-9a-z_]{0,39}$": "is no name: begin with a letter and write small letters, digits and _",
     "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
 }
@@ -116,9 +118,8 @@ def read(
 ) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
-    A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are those that the tenant
-    has declared for its goods. Raises ValidationFailed when the file
-    as a whole cannot be read.
+    A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are what the tenant has
+    declared. Raises ValidationFailed when the file as a whole cannot be read.
     """
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
@@ -146,8 +147,8 @@ def read(
         elif form == "mapping":
             source = tables.TableSource(_mapping("".join(_uncut(lines))))
         else:
-            source = tables.TableSource(_json_lines(lines))
-    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in source.records)
+            source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes))
+    items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
     told = ", ".join((encoding, *source.said))
     return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
 
@@ -160,7 +161,7 @@ def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: st
         text, encoding = decoded(stream, legacy=True)
         content = text.read()
     records = passages(content, form=form, file_name=file_name)
-    items = (item if isinstance(item, Rejected) else _validate(item, kind) for item in records)
+    items = (item if isinstance(item, Rejected) else _validate(item, kind, NO_ATTRIBUTES) for item in records)
     return RowsRead(items, encoding=encoding, skip=skip)
 
 
@@ -216,6 +217,22 @@ def _json_lines(lines: Iterable[str]) -> Iterator[Unread | Rejected]:
         yield Rejected(line, problem, storable(raw)) if problem else Unread(line, raw, value)
 
 
+def _attributed(
+    items: Iterable[Unread | Rejected], kind: Kind, attributes: Attributes
+) -> Iterator[Unread | Rejected]:
+    """Rows with their attributes in one place, wherever JSON has them."""
+    cells = AttributeCells(attributes)
+    for item in items:
+        if isinstance(item, Rejected) or not isinstance(item.value, dict):
+            yield item
+            continue
+        value, faults = cells.from_json(item.value, kind)
+        if faults:
+            yield Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), tuple(faults))
+        else:
+            yield dataclasses.replace(item, value=value)
+
+
 def _uncut(lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         if isinstance(line, CutLine):
@@ -235,12 +252,12 @@ def _mapping(text: str) -> Iterator[Unread | Rejected]:
     yield Unread(1, text, as_record(text))
 
 
-def _validate(item: Unread, kind: Kind) -> Accepted[Row] | Rejected:
+def _validate(item: Unread, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
     try:
-        row = kind.row.model_validate(item.value)
+        row = kind.row.model_validate(item.value, context=attributes)
         plain_value = all_plain(item.value)
         if unseen := plain_value != item.value:
-            row = kind.row.model_validate(plain_value)
+            row = kind.row.model_validate(plain_value, context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)

@@ -86,9 +86,17 @@ HANGING = SQL("""
     JOIN cpq.accounts a ON a.tenant = %(tenant)s AND a.segment = p.segment
     WHERE b.relation = 'cpq.discount_policies' HAVING count(*) > 0
     UNION ALL
-    SELECT 'products', count(DISTINCT p.id) FROM brought b
-    JOIN equipment.products p ON p.tenant = %(tenant)s AND p.attributes -> (b.key ->> 'name') IS NOT NULL
-    WHERE b.relation = 'search.attributes' HAVING count(*) > 0
+    SELECT split_part(v.corpus, '.', 2), count(DISTINCT v.doc) FROM brought b
+    JOIN search.attribute_values v ON v.tenant = %(tenant)s AND v.attribute = b.key ->> 'name'
+        AND v.corpus IN ('equipment.products', 'quotes.line_items')
+    WHERE b.relation = 'search.attributes' GROUP BY v.corpus
+    UNION ALL
+    SELECT f.kind, count(*) FROM brought b
+    JOIN (SELECT 'products' AS kind, p.family FROM equipment.products p WHERE p.tenant = %(tenant)s
+          UNION ALL
+          SELECT 'line_items', l.family FROM quotes.line_items l WHERE l.tenant = %(tenant)s) f
+        ON f.family = b.key ->> 'family'
+    WHERE b.relation = 'search.families' GROUP BY f.kind
 """)
 UNDO = SQL("SELECT relation, removed, restored, kept FROM quarry.undo_ingest(%(ingest_id)s)")
 

@@ -7,13 +7,11 @@ from typing import Annotated
 from psycopg.sql import SQL
 from pydantic import Field
 
-from quarry.ingestion import Kind, Row, of_the_house, or_update
-from quarry.retrieval.families import UNKNOWN_FAMILIES
-from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.attributes.stored import Stored
+from quarry.ingestion import UNKNOWN_FAMILIES, Family, Kind, Row, of_the_house, or_update
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
-Measure = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 QuoteNumber = Annotated[str, Field(min_length=1, max_length=100)]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -48,11 +46,7 @@ class LineItemRow(Row):
     extended_price: Price | None = None
     currency: Currency | None = Field(default=None, description="Without one its quote's.")
     optional: bool = False
-    hp: Measure | None = None
-    cfm: Measure | None = None
-    psi: Measure | None = None
-    vacuum_inhg: Measure | None = None
-    lubrication: Lubrication | None = None
+    attributes: Stored = None
     price_note: str | None = Field(default=None, max_length=5000)
 
 
@@ -78,14 +72,14 @@ ORPHANS = SQL("""
 UPSERT_LINES = SQL("""
     INSERT INTO quotes.line_items AS t (
         tenant, quote_id, position, category, family, manufacturer, model, product_id, description, quantity,
-        unit_price, extended_price, currency, optional, hp, cfm, psi, vacuum_inhg, lubrication, price_note)
+        unit_price, extended_price, currency, optional, attributes, price_note)
     SELECT %(tenant)s, q.id, r.position, r.category, r.family, r.manufacturer, r.model, p.id, r.description,
-        r.quantity, r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.hp, r.cfm, r.psi,
-        r.vacuum_inhg, r.lubrication, r.price_note
+        r.quantity, r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional,
+        r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, position integer, category text, family text, manufacturer text, model text,
         description text, quantity numeric, unit_price numeric, extended_price numeric, currency text,
-        optional boolean, hp float8, cfm float8, psi float8, vacuum_inhg float8, lubrication text, price_note text)
+        optional boolean, attributes jsonb, price_note text)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
     LEFT JOIN equipment.products p
         ON p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model

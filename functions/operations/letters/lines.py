@@ -22,7 +22,7 @@ from pypdf.errors import PyPdfError
 from operations import confined
 from operations.tables.cells import Habits, Unreadable, number
 from quarry.tool.errors import ValidationFailed
-from quarry.understanding.text import fold
+from quarry.text import fold
 
 ENDINGS = (".docx", ".pdf")
 LEAST_TEXT = 40

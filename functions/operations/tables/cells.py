@@ -1,28 +1,25 @@
-"""What a cell says: numbers, amounts, dates, units, countries, yes and no, as people of four languages write them."""
+"""What a cell says: numbers, amounts, dates, countries, yes and no, as people of four languages write them."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cache
-from types import MappingProxyType
 from typing import Literal
 
 from babel import Locale
 from babel.core import get_global
 
-from quarry.understanding.own_attributes import OwnAttribute, converted
-from quarry.understanding.text import fold
-from quarry.understanding.units import ATMOSPHERE_INHG, INHG_PER_MBAR, PSI_PER_BAR, UNITS, Unit, fahrenheit, unit_at
-from quarry.understanding.words import Vocabulary
+from quarry.text import fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
 Mark = Literal[",", "."]
 Order = Literal["day first", "month first"]
 
+LANGUAGES = ("en", "de", "es", "fr")
 SIGNS = {
     **{"€": "EUR", "$": "USD", "us$": "USD", "£": "GBP", "¥": "JPY", "c$": "CAD", "ca$": "CAD", "mx$": "MXN"},
     **{"fr": "CHF", "fr.": "CHF", "sfr": "CHF", "sfr.": "CHF", "a$": "AUD", "zł": "PLN", "kč": "CZK"},
@@ -49,6 +46,8 @@ _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4
 YES = frozenset(
     ("yes", "y", "true", "1", "x", "ja", "j", "wahr", "si", "s", "verdadero", "oui", "o", "vrai", "✓", "✔")
 )
+NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
+"""What stands in a cell that has no figure."""
 NO = frozenset(("no", "n", "false", "0", "nein", "falsch", "non", "faux", "falso", "-"))
 
 
@@ -178,7 +177,7 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
     try:
         if found := _DATE.fullmatch(text):
             return _numeric(found, order=order)
-        months = Vocabulary.shipped().months
+        months = _months()
         if (found := _DAY_MONTH_YEAR.fullmatch(text)) and (month := months.get(found[2])):
             return date(int(found[3]), month, int(found[1]))
         if (found := _MONTH_DAY_YEAR.fullmatch(text)) and (month := months.get(found[1])):
@@ -186,6 +185,16 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
     except ValueError as error:
         raise error if isinstance(error, Unreadable) else Unreadable("is no day of the calendar") from None
     raise Unreadable("is not a date")
+
+
+@cache
+def _months() -> dict[str, int]:
+    """By names and abbreviations of four languages, folded."""
+    found = {fold("sept"): 9}
+    for language in LANGUAGES:
+        for names in Locale(language).months["format"].values():
+            found |= {fold(name).strip("."): month for month, name in names.items() if len(name) > 2}
+    return found
 
 
 def _numeric(found: re.Match[str], *, order: Order | None) -> date:
@@ -213,7 +222,7 @@ def flag(cell: Cell) -> bool:
 @cache
 def _territories() -> dict[str, str]:
     names = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
-    for language in ("en", "de", "es", "fr"):
+    for language in LANGUAGES:
         for code, name in Locale(language).territories.items():
             if len(code) == 2 and code.isalpha():
                 names.setdefault(fold(str(name)), str(code))
@@ -228,79 +237,3 @@ def country(cell: Cell) -> str:
     if code := _territories().get(fold(text)):
         return code
     raise Unreadable("is no country in English, German, Spanish or French; write its two letters, such as DE")
-
-
-# Units
-
-MEASURES: dict[str, frozenset[str]] = {
-    "hp": frozenset(("hp",)),
-    "cfm": frozenset(("cfm",)),
-    "psi": frozenset(("pressure", "psia", "bara", "mbar")),
-    "vacuum_inhg": frozenset(("inhg", "mbar")),
-    "dewpoint_f": frozenset(("temperature", "temperature_c", "temperature?", "temperature_c?")),
-    "weight_lb": frozenset(("lb",)),
-    "noise_dba": frozenset(("dba",)),
-    "length_in": frozenset(("in",)),
-    "width_in": frozenset(("in",)),
-    "height_in": frozenset(("in",)),
-}
-"""What the trade's units measure, by the field that holds it."""
-
-
-def unit_named(text: str) -> Unit | None:
-    """The trade's unit that a text is, whole: "m³/h", "[kW]", "bar(g)"."""
-    folded = fold(text).strip(" []()").replace("³", "3").replace("²", "2")
-    if not folded:
-        return None
-    found = unit_at(folded, 0)
-    if found is None or found[1] != len(folded):
-        return next((unit for unit in UNITS if unit.name == folded), None)
-    return found[0]
-
-
-def in_field_unit(field: str, value: Decimal, unit: Unit) -> float:
-    """The value as the field holds it. Raises Unreadable where the unit measures something else."""
-    if unit.attribute not in MEASURES[field]:
-        raise Unreadable(f"is in {unit.name}, which does not measure {field}")
-    found = float(value)
-    if field == "dewpoint_f":
-        found = fahrenheit(found) if unit.attribute.startswith("temperature_c") else found
-    elif field == "vacuum_inhg":
-        absolute = unit.absolute or unit.attribute == "mbar"
-        factor = INHG_PER_MBAR if unit.attribute == "mbar" else unit.factor
-        found = ATMOSPHERE_INHG - found * factor if absolute else abs(found) * unit.factor
-    elif unit.attribute == "mbar":
-        found *= PSI_PER_BAR / 1000
-    else:
-        found *= unit.factor
-        if unit.attribute in ("psia", "bara"):
-            found -= 14.696
-    return float(f"{found:.6g}")
-
-
-# A tenant's own attributes
-
-OF_ATTRIBUTES = "attributes."
-"""Begins the field of one of the tenant's own attributes."""
-Attributes = Mapping[str, OwnAttribute]
-NO_ATTRIBUTES: Attributes = MappingProxyType({})
-
-
-def own_value(
-    name: str, cell: Cell, attributes: Attributes, *, unit: str | None, habits: Habits
-) -> float | str | None:
-    """The cell as one of the tenant's attributes holds it: a figure in its unit, "PN 16" too. Raises Unreadable."""
-    attribute = attributes.get(name)
-    if attribute is None:
-        raise Unreadable("is no attribute of your goods; declare it first: make ingest KIND=attributes")
-    if not attribute.numeric:
-        return text_of(cell)
-    if isinstance(cell, str):
-        labels = "|".join(re.escape(each) for each in (name, *attribute.words))
-        cell = re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", cell.strip(), flags=re.IGNORECASE)
-    value, beside = number(cell, decimal=habits.decimal)
-    said = beside or unit
-    found = float(value) if not said else converted(float(value), said=said, declared=attribute.unit or "")
-    if found is None:
-        raise Unreadable(f"is in {said}, which does not measure what is in {attribute.unit or 'pieces'}")
-    return found

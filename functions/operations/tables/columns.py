@@ -4,24 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.cells import (
-    MEASURES,
-    NO_ATTRIBUTES,
-    OF_ATTRIBUTES,
-    Attributes,
-    currency_of,
-    habits,
-    text_of,
-    unit_named,
-)
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, has_attributes, names_alike, unit_named
+from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.fitting import MOST_VALUES, SheetCells
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
-    NO_FAMILIES,
     SURE,
     UNNAMED,
-    Families,
     bare,
     data,
     family_named,
@@ -31,10 +21,9 @@ from operations.tables.names import (
     quantity_from,
 )
 from operations.tables.sheets import Sheet, find_header
+from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
-from quarry.retrieval.vocabulary import SHIPPED
-from quarry.understanding.own_attributes import tokens_of
-from quarry.understanding.text import fold
+from quarry.text import fold
 
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
@@ -68,23 +57,25 @@ def guess(
     *,
     constants: dict[str, str] | None = None,
     attributes: Attributes = NO_ATTRIBUTES,
-    families: Families = NO_FAMILIES,
 ) -> Guess:
     """The mapping that a person then looks through; None where no sheet has columns of the kind.
 
-    ``constants`` are fields that no column says, ``attributes`` and ``families`` those that the tenant has declared.
+    ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
     tables: list[GuessedTable] = []
     unread: list[str] = []
     every = [cell for sheet in sheets for row in sheet.rows for cell in row]
     how = habits(every)
     languages = Counter[str]()
+
+    def is_name(text: str) -> bool:
+        own = attributes.by_name.values() if has_attributes(kind) else ()
+        return is_known(text) or any(names_alike(bare(text)[0], one) >= SURE for one in own)
+
     for sheet in sheets:
-        header = None if sheet.hidden else find_header(sheet, known=is_known)
+        header = None if sheet.hidden else find_header(sheet, known=is_name)
         table = (
-            _Guessing(
-                SheetCells(sheet, header, kind, how), attributes, families, constants=dict(constants or {})
-            ).table()
+            _Guessing(SheetCells(sheet, header, kind, how), attributes, constants=dict(constants or {})).table()
             if header is not None
             else None
         )
@@ -114,7 +105,6 @@ class _Guessing:
 
     cells: SheetCells
     attributes: Attributes
-    families: Families
     rules: dict[str, FieldRule] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
@@ -133,7 +123,7 @@ class _Guessing:
         self._of_description(wanted)
         self._constants()
         self._values(types)
-        if own := sorted(set(self.rules.get("family", FieldRule()).values.values()) - SHIPPED - self.families.keys()):
+        if own := sorted(set(self.rules.get("family", FieldRule()).values.values()) - self.attributes.families.keys()):
             self.doubts.append(f"family: declare {', '.join(own)} first, with its words: make ingest KIND=families.")
         needed = [
             name
@@ -191,15 +181,8 @@ class _Guessing:
             self.rules[name] = self._rule(name, column, types.get(name) or FieldType("text"))
 
     def _rule(self, name: str, column: str, type_: FieldType) -> FieldRule:
-        unit = bare(column)[1] if name in MEASURES else None
-        if name in MEASURES and not unit and unit_named(column):
-            unit = column
-        if name in MEASURES and not unit and (beside := self.cells.unit_beside(name, column)):
-            return FieldRule(columns=(column, beside))
-        if name in MEASURES and not unit and not self.cells.has_units_in_cells(column) and name not in fold(column):
-            self.doubts.append(f"{name}: {column!r} says no unit; its figures are taken as {name}. Set unit if not.")
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
-        return FieldRule(columns=(column,), unit=unit or None, prefix=prefix)
+        return FieldRule(columns=(column,), prefix=prefix)
 
     def _price_per(self) -> None:
         """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
@@ -212,19 +195,49 @@ class _Guessing:
         return [column for name in names if name in self.rules for column in self.rules[name].columns]
 
     def _own_attributes(self) -> None:
-        """Columns that bear the name of one of the tenant's attributes; it goes before what the trade calls them."""
-        for attribute in self.attributes.values() if self.cells.kind.name == "products" else ():
-            names = {column: tokens_of(bare(column)[0]) for column in self.cells.names if self.cells.of(column)}
-            alike = [(label != name, column) for column, name in names.items() for label in attribute.labels
-                     if name[: len(label)] == label or name[-len(label) :] == label]  # fmt: skip
-            taken = self._columns_of(*self.rules)
-            for _, column in sorted(alike, key=lambda pair: pair[0]):
-                unit = bare(column)[1] or None
-                cells = self.cells.of(column)[:300]
-                good = sum(1 for cell in cells if self.cells.says_attribute(attribute, cell, unit))
-                if column not in taken and good >= SURE * len(cells):
-                    self.rules[f"{OF_ATTRIBUTES}{attribute.name}"] = FieldRule(columns=(column,), unit=unit)
-                    break
+        """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the
+        most alike first, and of those the one that says the attribute's unit.
+        """
+        if not has_attributes(self.cells.kind):
+            return
+        usual = data()["kinds"].get(self.cells.kind.name, {})
+        found = []
+        for attribute in self.attributes.by_name.values():
+            for place, column in enumerate(self.cells.names):
+                likely = likeness(bare(column)[0])
+                if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in usual.values()):
+                    continue
+                alike, unit = self._likeness_of(attribute, column)
+                if alike >= SURE and self.cells.states(attribute, column, unit, self.attributes):
+                    found.append((alike, unit is not None, -place, attribute.name, unit, column))
+        for *_, name, unit, column in sorted(found, key=lambda each: each[:4], reverse=True):
+            field_name = f"{OF_ATTRIBUTES}{name}"
+            if field_name not in self.rules and column not in self._columns_of(*self.rules):
+                self.rules[field_name] = self._own_rule(self.attributes.by_name[name], column, unit)
+
+    def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
+        """How alike the column is to the attribute's names, and the unit that it says; a unit alone is a name where
+        only this attribute is measured in it."""
+        plain, unit = bare(column)
+        measured = unit_named(column, self.attributes.units)
+        if measured is not None and self.attributes.measured_in(measured) == [attribute]:
+            return 0.9, column
+        words = plain.split()
+        if not unit and len(words) > 1 and (last := unit_named(column.split()[-1], self.attributes.units)):
+            if attribute in self.attributes.measured_in(last):
+                plain, unit = " ".join(words[:-1]), column.split()[-1]
+        return names_alike(plain, attribute), unit or None
+
+    def _own_rule(self, attribute: Attribute, column: str, unit: str | None) -> FieldRule:
+        if attribute.kind != "number" or not attribute.unit or unit or self.cells.has_units_in_cells(column):
+            return FieldRule(columns=(column,), unit=unit)
+        if beside := self.cells.unit_beside(attribute, column, self.attributes):
+            return FieldRule(columns=(column, beside))
+        if fold(attribute.unit) not in fold(column):
+            self.doubts.append(
+                f"{attribute.name}: {column!r} says no unit; its figures are taken in {attribute.unit}. Set unit if not."
+            )
+        return FieldRule(columns=(column,))
 
     def _tiers(self) -> None:
         if self.cells.kind.name != "prices":
@@ -259,7 +272,7 @@ class _Guessing:
         ]
         columns = self._columns_of("description")[:1]
         said = {text_of(cell) for column in columns for cell in self.cells.of(column)}
-        found = {text: family for text in sorted(said) if (family := family_named(text, self.families))}
+        found = {text: family for text in sorted(said) if (family := family_named(text, self.attributes.families))}
         if "family" in names and said and len(said) <= MOST_VALUES and len(found) >= SURE * len(said):
             for name in names:
                 self.rules[name] = FieldRule(columns=tuple(columns), values=found)
@@ -308,7 +321,7 @@ class _Guessing:
                 beside = self._columns_of("name", "description")
                 choices = type_.choices if type_ else ()
                 values, doubts = self.cells.meanings(
-                    name, rule, beside=beside, choices=choices, families=self.families
+                    name, rule, beside=beside, choices=choices, families=self.attributes.families
                 )
                 self.doubts += doubts
                 self.rules[name] = rule.model_copy(update={"values": values})

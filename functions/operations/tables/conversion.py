@@ -9,11 +9,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of
 from operations.tables.cells import (
-    MEASURES,
-    NO_ATTRIBUTES,
-    OF_ATTRIBUTES,
-    Attributes,
+    NOTHING,
     Cell,
     Habits,
     Unreadable,
@@ -21,21 +19,17 @@ from operations.tables.cells import (
     currency_of,
     day,
     flag,
-    in_field_unit,
     number,
-    own_value,
     text_of,
-    unit_named,
 )
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
+from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Row
-from quarry.understanding.text import fold
+from quarry.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
-NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
-"""What stands in a cell that has no figure."""
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
@@ -97,7 +91,7 @@ def _type(option: dict[str, Any]) -> FieldType:
 
 def slug(text: str, *, prefix: str = "") -> str:
     """An id or a key made of a number or a name: "KSV 75-10" becomes ksv_75_10."""
-    plain = re.sub(r"[^a-z0-9]+", "_", fold(text).replace("ß", "ss")).strip("_")
+    plain = re.sub(r"[^a-z0-9]+", "_", fold(text)).strip("_")
     return plain if prefix and plain.startswith(prefix) else prefix + plain
 
 
@@ -108,19 +102,23 @@ class RowConversion:
         self, kind: Kind, table: TableMapping, *, habits: Habits, attributes: Attributes = NO_ATTRIBUTES
     ) -> None:
         self.table = table
-        self._attributes = attributes
+        self._attributes = AttributeCells(attributes, habits)
         self._habits = habits
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
         self._key = kind.key[0] if len(kind.key) == 1 else ""
+        named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
+        self._own = {name: one.name for name, one in named.items() if one is not None}
+        """The attributes that fields are, which may be named without being marked as such."""
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """The fields that the row states, and why others of its cells cannot be read."""
         values: dict[str, Any] = {}
         faults: list[CellFault] = []
         for name, constant in self.table.constants.items():
-            _put(values, name, constant)
+            own = self._attribute(name)
+            _put(values, *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)))
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
@@ -129,7 +127,8 @@ class RowConversion:
                 faults.append(CellFault(name, str(trouble), said[:80], row.place(rule.columns[0])))
                 continue
             if value is not None:
-                _put(values, name, value)
+                own = self._attribute(name)
+                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, value)
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -141,6 +140,11 @@ class RowConversion:
                     CellFault(name, "is said nowhere: name its column, or set it in constants", "", row.where)
                 )
         return tiered(values), faults
+
+    def _attribute(self, name: str) -> str | None:
+        """The attribute that a field is; one nobody declared too, for its value to say so."""
+        marked = name.removeprefix(OF_ATTRIBUTES) if name.startswith(OF_ATTRIBUTES) else None
+        return self._own.get(name, marked)
 
     def places(self, row: TableRow) -> dict[str, str]:
         """Where each field of the row comes from, and under no name the row itself."""
@@ -160,9 +164,8 @@ class RowConversion:
             return mapped or None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
-        if name.startswith(OF_ATTRIBUTES):
-            own = name.removeprefix(OF_ATTRIBUTES)
-            return own_value(own, joined, self._attributes, unit=rule.unit, habits=self._habits)
+        if own := self._attribute(name):
+            return self._attributes.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
         type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
@@ -180,7 +183,7 @@ class RowConversion:
 
     def _typed(self, name: str, cell: Cell, rule: FieldRule, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
-            return self._number(name, cell, rule)
+            return self._number(name, cell)
         if type_.type == "date":
             return day(cell, order=self._habits.dates)
         if type_.type == "flag":
@@ -205,14 +208,8 @@ class RowConversion:
             raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
         return made
 
-    def _number(self, name: str, cell: Cell, rule: FieldRule) -> Decimal | float | int:
+    def _number(self, name: str, cell: Cell) -> Decimal | float | int:
         value, beside = number(cell, decimal=self._habits.decimal)
-        unit = unit_named(beside) if beside else None
-        if name in MEASURES:
-            if beside and unit is None:
-                raise Unreadable("has a unit that is not known")
-            unit = unit or (unit_named(rule.unit) if rule.unit else None)
-            return float(value) if unit is None else in_field_unit(name, value, unit)
         if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
             raise Unreadable("is not a number")
         return int(value) if value == value.to_integral_value() and "price" not in name else value
@@ -225,25 +222,27 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
 
 
 def as_exact(
-    cells: Mapping[str, str], types: Mapping[str, FieldType], *, habits: Habits, attributes: Attributes
-) -> dict[str, object]:
-    """Cells under the kind's own names with numbers, dates and closed words as the kind takes them; what cannot be
-    read stays as it is, for validation to say why.
+    cells: Mapping[str, str], kind: Kind, *, habits: Habits, attributes: Attributes
+) -> tuple[dict[str, object], list[CellFault]]:
+    """Cells under the kind's own names and those of attributes as the kind takes them, and why an attribute's cell
+    cannot be read; what else cannot be read stays as it is, for validation to say why.
     """
+    types, own = field_types(kind.row), AttributeCells(attributes, habits)
     values: dict[str, object] = {}
+    faults: list[CellFault] = []
     for name, text in cells.items():
-        if name.startswith(OF_ATTRIBUTES):
-            _put(values, name, _own_exact(name.removeprefix(OF_ATTRIBUTES), text, attributes, habits=habits))
-        else:
+        attribute = attribute_of(name, kind, attributes)
+        if attribute is None:
             values[name] = _exact(text, types.get(name), habits=habits)
-    return values
-
-
-def _own_exact(name: str, text: str, attributes: Attributes, *, habits: Habits) -> object:
-    try:
-        return own_value(name, text, attributes, unit=None, habits=habits)
-    except Unreadable:
-        return text
+            continue
+        try:
+            value = own.value(attribute.name, text)
+        except Unreadable as trouble:
+            faults.append(CellFault(name, str(trouble), text[:80]))
+            continue
+        if value is not None:
+            _put(values, f"{OF_ATTRIBUTES}{attribute.name}", value)
+    return values, faults
 
 
 def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from operations.tables.attributes import AttributeCells, unit_named
 from operations.tables.cells import (
-    MEASURES,
+    NOTHING,
     Cell,
     Habits,
     Unreadable,
@@ -14,17 +15,15 @@ from operations.tables.cells import (
     day,
     flag,
     number,
-    own_value,
     text_of,
-    unit_named,
 )
-from operations.tables.conversion import NOTHING, FieldType, slug
+from operations.tables.conversion import FieldType, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule
 from operations.tables.names import SURE, Families, bare, choice_named, family_named, likeness, quantity_from
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
+from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
-from quarry.understanding.own_attributes import OwnAttribute
 
 WORDY = frozenset(["customer", "name", "description", "manufacturer", "category", "project", "summary", "contact"])
 """Fields that no column of mere figures is taken for."""
@@ -64,8 +63,6 @@ class SheetCells:
             cells = [cell for cell in cells if text_of(cell).lower() not in NOTHING]
         if not cells or (name == FROM_QUANTITY and quantity_from(column)):
             return 0.0
-        if name in MEASURES and (unit := unit_named(bare(column)[1])) and unit.attribute not in MEASURES[name]:
-            return 0.0
         if name in UNIQUE and not self._has_tier_rows and len({text_of(cell) for cell in cells}) < SURE * len(cells):
             return 0.0
         good = sum(1 for cell in cells if self._says(cell, type_, name))
@@ -97,12 +94,13 @@ class SheetCells:
             return "@" in text_of(cell)
         return name not in WORDY or any(character.isalpha() for character in text_of(cell))
 
-    def unit_beside(self, name: str, column: str) -> str | None:
-        """The next column but one at most, where all its cells are units of what the field measures: 68,5 | KG."""
+    def unit_beside(self, attribute: Attribute, column: str, attributes: Attributes) -> str | None:
+        """The next column but one at most, where all its cells are units of what it measures: 68,5 | KG."""
         at = self.names.index(column)
+        measured = {own.dimension for own in (attributes.unit_of(attribute), attributes.also_of(attribute)) if own}
         for other in self.names[at + 1 : at + 3]:
-            units = [unit_named(text_of(cell)) for cell in self.of(other)]
-            if units and all(unit is not None and unit.attribute in MEASURES[name] for unit in units):
+            units = [unit_named(text_of(cell), attributes.units) for cell in self.of(other)]
+            if units and all(unit is not None and unit.dimension in measured for unit in units):
                 return other
         return None
 
@@ -110,13 +108,18 @@ class SheetCells:
         cells = [cell for cell in self.of(column)[:50] if isinstance(cell, str)]
         return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°" for cell in cells)
 
-    def says_attribute(self, attribute: OwnAttribute, cell: Cell, unit: str | None) -> bool:
-        own = {attribute.name: attribute}
-        try:
-            own_value(attribute.name, cell, own, unit=unit, habits=Habits(self.how.decimal or ".", self.how.dates))
-        except Unreadable:
-            return False
-        return True
+    def states(self, attribute: Attribute, column: str, unit: str | None, attributes: Attributes) -> bool:
+        """Whether nearly all of the column's cells say what the attribute holds."""
+        own = AttributeCells(attributes, Habits(self.how.decimal or ".", self.how.dates))
+        cells = self.of(column)[:300]
+        good = 0
+        for cell in cells:
+            try:
+                own.value(attribute.name, cell, unit=unit)
+            except Unreadable:
+                continue
+            good += 1
+        return bool(cells) and good >= SURE * len(cells)
 
     def meanings(
         self,

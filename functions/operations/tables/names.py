@@ -8,9 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from operations.tables.cells import currency_of, unit_named
-from quarry.understanding.text import fold
-from quarry.understanding.words import Vocabulary
+from operations.tables.attributes import unit_named
+from operations.tables.cells import currency_of
+from quarry.attributes.units import Unit, shipped
+from quarry.text import fold, stem_of, words_of
 
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
@@ -26,6 +27,9 @@ UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 NO_FAMILIES: Families = MappingProxyType({})
+
+COUNTED = frozenset(("time", "pieces", "users"))
+"""What a column holds rather than measures in: "min" at the end of a name is a minimum, and no minute."""
 
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
 
@@ -48,19 +52,23 @@ def _concepts() -> dict[str, dict[str, str]]:
 
 def bare(name: str) -> tuple[str, str]:
     """A column's name without signs, and the unit or currency that it says: "Leistung [kW]" is leistung and kW."""
-    unit = next((text for text in BRACKETED.findall(name) if unit_named(text) or currency_of(text)), "")
+    unit = next((text for text in BRACKETED.findall(name) if _unit(text) or currency_of(text)), "")
     rest = BRACKETED.sub(" ", name)
     words = re.sub(r"(?<=[A-Za-zÄÖÜäöü])\s+in\s+(?=\S+$)", " ", rest).split()
     for count in (2, 1):
-        # A word such as "stage" is what a column holds, not what it measures in.
-        if not unit and len(words) > count and (named := unit_named("".join(words[-count:]))) and named.attribute:
-            unit, words = " ".join(words[-count:]), words[:-count]
-    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(" ".join(words).replace("ß", "ss")))
-    plain = re.sub(r"[^a-z0-9#/]+", " ", folded.replace("n°", "n ").replace("nº", "n ")).strip()
+        last = " ".join(words[-count:])
+        if not unit and len(words) > count and len(last) > 1 and (named := _unit(last)) and named.dimension not in COUNTED:
+            unit, words = last, words[:-count]
+    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub("(?<=[nN])[°º]", " ", " ".join(words))))
+    plain = re.sub(r"[^a-z0-9#/]+", " ", folded).strip()
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
     return plain, unit
+
+
+def _unit(text: str) -> Unit | None:
+    return unit_named(text, shipped())
 
 
 def is_known(name: str) -> bool:
@@ -94,37 +102,22 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
 
 
 def family_named(text: str, families: Families = NO_FAMILIES) -> str | None:
-    """The family that a heading or a text names: by the longest word of ``families``, the tenant's own, else of those
-    that ship."""
-    said = f" {_plain(text)} "
-    own = [(len(word), name) for name, words in families.items() for word in words if f" {_plain(word)} " in said]
-    return max(own)[1] if own else _usual_family(text)
+    """The family that a heading or a text names: by the longest of their words. What a compound ends in is what it is."""
+    said = [stem_of(word) for word in words_of(text)]
+    found = []
+    for family, names in families.items():
+        for name in names:
+            words = [stem_of(word) for word in words_of(name)]
+            if words and any(_names(said[at : at + len(words)], words) for at in range(len(said))):
+                found.append((len("".join(words)), family))
+    return max(found)[1] if found else None
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", " ", fold(text)).strip()
-
-
-@cache
-def _usual_family(text: str) -> str | None:
-    """A word of the families that ``column_names.toml`` names, else one of the trade's own words."""
-    words = _plain(text).split()
-    # Longest first; the last word of a German compound is what it is.
-    for count in range(min(4, len(words)), 0, -1):
-        for first in range(len(words) - count + 1):
-            phrase = " ".join(words[first : first + count])
-            vacuum = re.search("vac|vak|vide", " ".join(words[max(first - 3, 0) : first + count + 3]))
-            for family, names in data()["values"]["family"].items():
-                if not (family == "pump" and vacuum) and any(_ends(phrase, name) for name in names):
-                    return str(family)
-            meanings = Vocabulary.shipped().phrases.get(phrase, ())
-            if shipped := {meaning.value for meaning in meanings if meaning.attribute == "family"}:
-                return min(shipped)
-    return None
-
-
-def _ends(phrase: str, name: str) -> bool:
-    return phrase == name or (len(name) > 4 and " " not in phrase and phrase.endswith(name))
+def _names(said: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether these are the words; a long one may be the end of another."""
+    if len(words) == 1 and len(words[0]) > 4:
+        return bool(said) and said[0].endswith(words[0])
+    return list(said) == list(words)
 
 
 def language_of(name: str) -> str:

@@ -19,7 +19,9 @@ from python_calamine import (
 from operations import confined
 from operations.bounds import check_workbook
 from operations.delimited import SEPARATORS
-from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of, unit_named
+from operations.tables.attributes import unit_named
+from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of
+from quarry.attributes.units import shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
 
@@ -206,7 +208,7 @@ def _goes_on(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
 def _is_unit(text: str) -> bool:
     bare = text.strip("[]() ")
     currency = len(bare) < 4 and currency_of(bare.upper()) is not None
-    return bare == "-" or currency or unit_named(bare) is not None
+    return bare == "-" or currency or unit_named(bare, shipped()) is not None
 
 
 def _unique(names: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, Table, column_names
-from operations.tables.cells import NO_ATTRIBUTES, OF_ATTRIBUTES, Attributes, Cell, Habits, habits, text_of
+from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
+from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, as_exact, field_types
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
@@ -24,7 +25,8 @@ from operations.tables.sheets import (
     under_headings,
 )
 from operations.tables.tiers import FROM_QUANTITY, tiers_joined
-from quarry.ingestion import Kind, Rejected, Unread, storable
+from quarry.attributes.model import Attributes
+from quarry.ingestion import CellFault, Kind, Rejected, Unread, storable
 from quarry.tool.errors import ValidationFailed
 
 LEARNT_FROM = 1_000
@@ -103,7 +105,7 @@ def _delimited(
     if mapping is None:
         if not _names_fields(first, kind) and len(head) > 1 and _foreign(head, separator=separator):
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
-        table = Table(lines, kind)
+        table = Table(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
         return TableSource(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
@@ -125,12 +127,14 @@ def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) ->
 
 def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Mapping | None:
     """Sheets whose header is made of the kind's own names need no mapping."""
-    known = {*column_names(kind), *(f"{OF_ATTRIBUTES}{name}" for name in attributes)}
+    known = set(column_names(kind))
     types = field_types(kind.row)
     tables = []
     for sheet in sheets:
         header = header_at(sheet, skip=0)
-        if header is not None and set(header.names) <= known:
+        if header is not None and all(
+            name in known or attribute_of(name, kind, attributes) is not None for name in header.names
+        ):
             rules = {name: FieldRule(columns=(name,)) for name in header.names}
             if all(name in rules for name, type_ in types.items() if type_.required):
                 tables.append(TableMapping(sheet=sheet.name, header=header.names, fields=rules))
@@ -180,14 +184,12 @@ def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
 def _as_exact(
     table: Iterable[Unread | Rejected], kind: Kind, *, how: Habits, attributes: Attributes
 ) -> Iterator[Unread | Rejected]:
-    types = field_types(kind.row)
     for item in table:
-        if isinstance(item, Unread) and isinstance(item.value, dict):
-            yield Unread(
-                item.line, item.raw, as_exact(item.value, types, habits=how, attributes=attributes), item.repair
-            )
-        else:
+        if not isinstance(item, Unread) or not isinstance(item.value, dict):
             yield item
+            continue
+        values, faults = as_exact(item.value, kind, habits=how, attributes=attributes)
+        yield _rejected(item.line, faults, item.raw) if faults else Unread(item.line, item.raw, values, item.repair)
 
 
 def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
@@ -216,6 +218,10 @@ def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConver
         )
         values, faults = conversion.convert(row)
         if faults:
-            yield Rejected(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))
+            yield _rejected(line, faults, raw)
         else:
             yield Unread(line, raw, values, places=conversion.places(row))
+
+
+def _rejected(line: int, faults: Sequence[CellFault], raw: str) -> Rejected:
+    return Rejected(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 LONGEST_RAW = 2_000
 """Characters of a rejected row that are kept."""
@@ -15,6 +15,10 @@ LARGEST_CHUNK = 2_000_000
 
 LEVEL = " › "
 """Between the name of a file and the headings above a passage of it, in the passage's title."""
+
+
+Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+"""One of the tenant's families."""
 
 
 class Row(BaseModel):
@@ -47,6 +51,16 @@ OR_UPDATE = SQL("""
 """)
 OF_THE_HOUSE = SQL("coalesce(r.{0}, (SELECT h.{0} FROM quarry.house h WHERE h.tenant = %(tenant)s))")
 STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
+
+UNKNOWN_FAMILIES = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('family: %%L is no family of yours: %%s, or one that you ingest first as families',
+               e.value ->> 'family', coalesce((SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
+                                               WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE NOT search.is_family(e.value ->> 'family')
+""")
+"""For ``missing``: which rows name a family that the tenant has not declared."""
 
 
 def or_update(key: Sequence[str], columns: Iterable[str]) -> Composed:

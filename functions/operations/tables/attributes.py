@@ -1,0 +1,183 @@
+"""What cells and JSON say of a tenant's attributes: figures in the attribute's own unit, ranges, texts, yes and no."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from operations.tables.cells import NOTHING, Cell, Habits, Unreadable, flag, number, text_of
+from quarry.attributes.model import Attribute, Attributes, names_of
+from quarry.attributes.units import Unit, Units, convert
+from quarry.ingestion import CellFault, Kind
+from quarry.text import key_of
+
+FIELD = "attributes"
+OF_ATTRIBUTES = f"{FIELD}."
+"""Begins the field of one of the tenant's own attributes."""
+NO_ATTRIBUTES = Attributes({})
+
+_RANGE = re.compile(r"(?P<low>.*?\d.*?)\s*(?:\.{2,}|…|(?<=[\w\s)])[-–—])\s*(?P<high>[-+−]?\s?[\d.,].*)")
+_SIGNS = re.compile(r"^[-+−–]?\s*[\d.,'’\s\u00a0\u202f]+")
+
+
+def has_attributes(kind: Kind) -> bool:
+    return FIELD in kind.row.model_fields
+
+
+def attribute_of(column: str, kind: Kind, attributes: Attributes) -> Attribute | None:
+    """The attribute that a column's heading names, where it names no field of the kind."""
+    if not has_attributes(kind) or column in kind.row.model_fields:
+        return None
+    return attributes.named(column.removeprefix(OF_ATTRIBUTES))
+
+
+def known_names(attributes: Attributes) -> str:
+    shown = (f"{one.name} ({one.unit})" if one.unit else one.name for one in attributes.by_name.values())
+    return ", ".join(sorted(shown)) or "there is none yet"
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeCells:
+    """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers."""
+
+    attributes: Attributes
+    habits: Habits = Habits(decimal=".")
+
+    def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
+        """The value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
+        attribute = self.attributes.by_name.get(name)
+        if attribute is None:
+            raise Unreadable(
+                f"is no attribute of your goods: {known_names(self.attributes)}; declare it first: "
+                "make ingest KIND=attributes"
+            )
+        text = text_of(cell)
+        if not text:
+            return None
+        if attribute.kind == "text":
+            return _texts(text)
+        if text.lower() in NOTHING and not isinstance(cell, bool):
+            return None
+        if attribute.kind == "flag":
+            return flag(cell)
+        return self._figures(attribute, cell, unit=unit)
+
+    def from_json(self, values: Mapping[str, Any], kind: Kind) -> tuple[dict[str, Any], list[CellFault]]:
+        """A JSON row whose attributes stand among its fields or inside ``attributes``, these as they are stored."""
+        if not has_attributes(kind) or not isinstance(values.get(FIELD) or {}, dict):
+            return dict(values), []
+        fields = {name: value for name, value in values.items() if name in kind.row.model_fields}
+        stated = {name: value for name, value in values.items() if name not in fields} | (values.get(FIELD) or {})
+        found: dict[str, Any] = {}
+        faults: list[CellFault] = []
+        for name, said in stated.items():
+            try:
+                attribute = self.attributes.named(name)
+                value = self._stated(attribute.name if attribute else name, said)
+            except Unreadable as trouble:
+                faults.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
+                continue
+            if value is not None and attribute is not None:
+                found[attribute.name] = value
+        return {**fields, FIELD: found or None}, faults
+
+    def _stated(self, name: str, said: object) -> object | None:
+        if isinstance(said, dict):
+            inner = self._stated(name, said.get("value"))
+            told = {each: more for each, more in said.items() if more is not None}
+            return None if inner is None else {**told, "value": inner}
+        attribute = self.attributes.by_name.get(name)
+        if not isinstance(said, list) or attribute is None:
+            return self.value(name, said)  # type: ignore[arg-type]  # JSON has no other values
+        if attribute.kind == "text":
+            return [str(one) for one in said if text_of(one)] or None
+        if attribute.kind == "number" and len(said) == 2 and all(_is_figure(one) for one in said):
+            return said
+        raise Unreadable(f"is no {attribute.kind}")
+
+    def _figures(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+        said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
+        ends = _RANGE.fullmatch(said) if isinstance(said, str) else None
+        if ends is None or not isinstance(said, str):
+            figure, beside = self._figure(said)
+            figures = [figure]
+        else:
+            (low, before), (high, beside) = self._figure(ends["low"]), self._figure(ends["high"])
+            figures, beside = [low, high], beside or before
+        measured = self._unit(beside or unit, attribute)
+        stored = [self._in_own(figure, measured, attribute) for figure in figures]
+        value = _whole(stored[0]) if len(stored) == 1 else sorted(map(_whole, stored))
+        if len(stored) == 2 and stored[0] == stored[1]:
+            value = _whole(stored[0])
+        if measured is None or stored == [float(figure) for figure in figures]:
+            return value
+        return {"value": value, "raw": text_of(cell) if beside else f"{text_of(cell)} {unit}", "unit": beside or unit}
+
+    def _figure(self, cell: Cell) -> tuple[Decimal, str]:
+        """The figure and the unit behind it, as it is written: MW is no mW."""
+        value, beside = number(cell, decimal=self.habits.decimal)
+        written = _SIGNS.sub("", cell.strip()).strip() if isinstance(cell, str) else ""
+        return value, written if written.lower() == beside.lower() else beside
+
+    def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
+        if not text:
+            return None
+        found = self.attributes.units.named(text.strip("[]() ")) or self.attributes.units.named(text)
+        if found is None and text.strip().lower() != (attribute.unit or "").lower():
+            raise Unreadable(f"has a unit that is not known; {attribute.name} is in {attribute.unit or 'no unit'}")
+        return found
+
+    def _in_own(self, figure: Decimal, said: Unit | None, attribute: Attribute) -> float:
+        """The figure in the attribute's unit. Raises Unreadable where the unit measures something else."""
+        if said is None:
+            return float(figure)
+        for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
+            if own is not None and own.dimension == said.dimension:
+                if own == said:
+                    return float(figure)
+                found = convert(float(figure), said, own)
+                return float(f"{found:.6g}") if found is not None else float(figure)
+        raise Unreadable(
+            f"is in {said.symbol}, which does not measure what {attribute.name} has in {attribute.unit or 'pieces'}"
+        )
+
+    def _unlabelled(self, attribute: Attribute, text: str) -> str:
+        """Without the attribute's own name before the figure: PN 16, DN80."""
+        labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
+        return re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
+
+
+def _texts(text: str) -> object:
+    parts = [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+    return parts[0] if len(parts) == 1 else list(dict.fromkeys(parts)) or None
+
+
+def _whole(figure: float) -> float | int:
+    return int(figure) if figure.is_integer() and abs(figure) < 1e15 else figure
+
+
+def _is_figure(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def names_alike(column: str, attribute: Attribute) -> float:
+    """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it."""
+    said = key_of(column).split()
+    found = 0.0
+    for name in names_of(attribute):
+        words = key_of(name).split()
+        if said == words:
+            return 1.0
+        if words and (said[: len(words)] == words or said[-len(words) :] == words):
+            found = max(found, 0.5 + 0.45 * len(words) / len(said))
+    return found
+
+
+def unit_named(text: str, units: Units) -> Unit | None:
+    """The unit that a text is, whole, in brackets or not: "m³/h", "[kW]", "bar(g)"."""
+    return units.named(text.strip(" []")) or units.named(text.strip(" []()"))
