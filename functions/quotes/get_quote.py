@@ -3,22 +3,21 @@
 from typing import Annotated, ClassVar
 
 from psycopg.rows import DictRow
-from pydantic import Field
+from pydantic import ConfigDict, Field
+from quarry.retrieval.here import attributes_of
 
+from quarry.attributes.model import Attributes, values_of
+from quarry.money import Money
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.precedents.mentions import Mentioning
-from quarry.precedents.past_lines import disagreement
+from quarry.precedents.price_history import Quantity
 from quarry.spelling import alike
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.understanding.names import Names
-from quarry.understanding.words import Vocabulary
-from quarry.units import BESIDE, Units, units_of
 from quotes import queries
-from quotes.model import LineItem, Quote, parted, with_digits
+from quotes.model import LineNumber, Quote, with_digits
 
 TOOL = retrieval_tool(
     "get_quote",
@@ -45,7 +44,26 @@ class GetQuoteArgs(PagedArgs):
     lines: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(
         default=None, max_length=MOST_LINES, description="Only these positions."
     )
-    units: Units | None = Field(default=None, description=BESIDE)
+
+
+class LineItem(LineNumber):
+    """One line of a past quote; the description is verbatim, typos included."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
+    category: str = Field(description="Printed heading.")
+    family: str = Field(description="Family of goods or work.")
+    manufacturer: str | None = Field(description="Manufacturer.")
+    model: str | None = Field(description="Model as quoted.")
+    description: str = Field(description="Verbatim text.")
+    truncated: bool = Field(default=False, description="max_tokens cut the description.")
+    quantity: Quantity = Field(description="Quantity.")
+    unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
+    extended_price: Money | None = Field(description="Then, for the line; left out: of one.")
+    currency: str = Field(description="ISO 4217 code.")
+    optional: bool = Field(default=False, description="An option, not in the total.")
+    price_note: str | None = Field(description="Why this price was charged.")
+    attributes: dict[str, str] = Field(default={}, description="What the line says, by attribute, with its unit.")
 
 
 class QuotePart(Part):
@@ -65,9 +83,8 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
         args = args.model_copy(update={"max_tokens": BUDGET})
     row = _found(args.quote_id, tenant=caller.tenant)
     rows = _of_positions(queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"]), args.lines)
-    lines = [_line(line, quote=row) for line in rows]
-    if units_of(args.units, tenant=caller.tenant) == "metric":
-        lines = [line.with_metric() for line in lines]
+    attributes = attributes_of(caller.tenant)
+    lines = [_line(line, attributes=attributes) for line in rows]
     page = GetQuoteResult(quote=None if args.cursor else _quote(row, max_tokens=args.max_tokens), line_items=[])
     return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
 
@@ -92,15 +109,14 @@ def _of_positions(rows: list[DictRow], positions: list[int] | None) -> list[Dict
     return [row for row in rows if row["position"] in positions] if positions else rows
 
 
-def _line(row: DictRow, *, quote: DictRow) -> LineItem:
+def _line(row: DictRow, *, attributes: Attributes) -> LineItem:
     held = with_digits(row)
     if row["quantity"] == 1:
         held["extended_price"] = None
-    if row["catalogue_model"] == row["model"]:
-        held["catalogue_model"] = None
+    units = {name: one.unit for name, one in attributes.by_name.items()}
+    said = {name: value.shown(units.get(name)) for name, value in values_of(row["attributes"]).items()}
     shown = {name: held[name] for name in LineItem.model_fields if name in held}
-    told = parted(row, shown=None, quote=quote, mentioning=Mentioning(Names(), Vocabulary.shipped()))
-    return LineItem.model_validate({**shown, **told, "disagrees": disagreement(row, row["_catalogue"])})
+    return LineItem.model_validate({**shown, "attributes": said})
 
 
 def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:

@@ -6,7 +6,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.precedents.past_lines import CATALOGUE, LINE, LINE_NARROW, NAMED, NAMES
+from quarry.precedents.past_lines import NAMED, NAMES
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.part_numbers import model_key
 
@@ -117,10 +117,12 @@ QUOTE = SQL("""
 """).format(card=CARD)
 
 LINES_OF_QUOTE = SQL("""
-    SELECT {line}{catalogue} FROM quotes.line_items d {joins}
-    WHERE d.tenant = %(tenant)s AND q.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
+    SELECT q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, d.description, d.quantity,
+        d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    WHERE d.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
     ORDER BY d.position
-""").format(line=LINE, catalogue=CATALOGUE, joins=LINE_NARROW)
+""")
 
 QUOTE_NUMBERS = SQL(
     "SELECT quote_number FROM quotes.past_quotes WHERE tenant = %(tenant)s ORDER BY quote_date DESC LIMIT 2000"

@@ -5,11 +5,11 @@ from datetime import date
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
+from quarry.precedents.line_parts import line_text
+from quarry.precedents.mentions import Mentioning
 
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.precedents.line_parts import line_text
-from quarry.precedents.mentions import Mentioning
 from quarry.precedents.past_lines import LINE_ITEMS, disagreement
 from quarry.precedents.price_history import Quantity
 from quarry.retrieval import requests
