@@ -16,6 +16,7 @@ from local.stack import INGEST_BUCKET, Stack, invoke
 
 CORPUS = ROOT / "local" / "corpus"
 SAMPLE = (
+    ("units", "units.csv"),
     ("families", "families.csv"),
     ("attributes", "attributes.csv"),
     ("products", "products.csv"),

@@ -27,7 +27,7 @@ HEAD = """\
 _ENTRY = re.compile(
     r"^--\n-- Name: (?P<name>.+); Type: (?P<kind>[A-Z ]+); Schema: (?P<schema>\S+); Owner: .*\n--\n", re.M
 )
-_TABLE = re.compile(r"^ALTER TABLE (?:ONLY )?(\S+)|\sON (?:ONLY )?(\w+\.\w+)", re.M)
+_TABLE = re.compile(r"^ALTER TABLE (?:ONLY )?(\S+)|\s(?:ON|FROM) (?:ONLY )?(\w+\.\w+)", re.M)
 _NOISE = re.compile(r"^(?:\\(?:un)?restrict .*|-- .*dump.*|--)\n", re.M)
 _PLACES = ("EXTENSION", "SCHEMA", "TYPE", "FUNCTION", "TABLE")
 

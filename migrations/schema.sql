@@ -3838,6 +3838,7 @@ CREATE TABLE search.attribute_values (
     release text,
     source text
 );
+ALTER TABLE ONLY search.attribute_values ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY search.attribute_values FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE search.attribute_values IS 'The values of rows of equipment.products and quotes.line_items, kept from their attributes by triggers. Filters read it.';
 COMMENT ON COLUMN search.attribute_values.place IS 'Among several texts of one attribute, from 1.';
@@ -3847,6 +3848,7 @@ COMMENT ON COLUMN search.attribute_values.raw IS 'As it is written; of a figure 
 COMMENT ON COLUMN search.attribute_values.unit IS 'Of raw.';
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_pkey PRIMARY KEY (doc, attribute, place, corpus, tenant);
 CREATE INDEX attribute_values_filters ON search.attribute_values USING btree (tenant, corpus, attribute, code, low, high) INCLUDE (doc, flag);
+CREATE STATISTICS search.attribute_values_codes (mcv) ON attribute, code FROM search.attribute_values;
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE search.attribute_values ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON search.attribute_values USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));

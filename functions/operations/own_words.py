@@ -17,7 +17,9 @@ from quarry.text import words_of
 from quotes.ingestion import LINE_ITEMS
 
 LONGEST_PHRASE = 8
-OF_ROWS = frozenset(("manufacturer", "industry"))
+OF_ROWS = frozenset(
+    ("category", "manufacturer", "model", "series", "customer", "industry", "salesperson", "status", "terms")
+)
 """What rows are asked for beside their attributes and families, in words of the tenant."""
 
 

@@ -1,189 +1,234 @@
-"""Attributes of a tenant's own families: declared, ingested, found, filtered, judged, taken back."""
+"""Attributes as a tenant's files declare and state them: read, refused, changed, taken back, told again."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from equipment.get_product import handler as get_product
-from equipment.search_equipment import handler as search_equipment
 from operations.ingest import handler as ingest
-from quotes.search_line_items import handler as search_line_items
 from tests.aws import client
 from tests.deployment import Deployment, invoke
-from tests.sample_rows import line, product, quote
+from tests.sample_rows import line, quote
 
 BUCKET = "own-attributes"
-TENANT = "ebro-attributes"
 FILES = {
-    "families/f.csv": "family,words\npump,pump;Kreiselpumpe\nvalve,valve;gate valve\n",
+    "units/u.csv": "symbol,spellings,dimension,factor\nstage,stages|Stufen,stages,1\n",
+    "families/f.csv": "family,words\npump,pump|de:Kreiselpumpe\nvalve,valve;gate valve\n",
     "attributes/a.csv": (
-        "name,families,unit,bound,words\n"
-        "head,pump,m,at_least,total head;Förderhöhe\nnpsh,pump,m,at_most,\nimpeller,pump,,,Laufrad\n"
-        "dn,valve,mm,,\npn,valve,bar,,\nbody,valve,,,body material\n"
+        "name,families,kind,unit,sense,met,close,ordered,also,words,labels,position\n"
+        "head,pump,number,m,at_least,,0.1,,mH2O,total head|de:Förderhöhe,en:Head|de:Förderhöhe,10\n"
+        "npsh,pump,number,m,at_most,,,,,,,\n"
+        "stages,pump,number,stage,exactly,,,,,,,\n"
+        "body,,text,,,,,,,body material,,\n"
+        "protection,pump,text,,at_least,,,IP44|IP54|IP55,,,,\n"
+        "atex,pump,flag,,,,,,,,,\n"
+        "dn,valve,number,mm,,,,,,,,\n"
     ),
     "products/p.csv": (
-        "model;manufacturer;category;family;description;hp;attributes.head;attributes.npsh;attributes.impeller;"
-        "attributes.dn;attributes.pn;attributes.body\n"
-        "K-30;Acme;PUMP;pump;Centrifugal pump;10;30;2,5;bronze;;;\n"
-        "K-40;Acme;PUMP;pump;Centrifugal pump;15;131,2 ft;3,5;cast iron;;;\n"
-        "K-60;Acme;PUMP;pump;Centrifugal pump;20;60;5;cast iron;;;\n"
-        "V-80-10;Acme;VALVE;valve;Gate valve;;;;;DN 80;PN10;bronze\n"
-        "V-80-16;Acme;VALVE;valve;Gate valve;;;;;80;16;cast iron\n"
-        "V-100-16;Acme;VALVE;valve;Gate valve;;;;;100;1600 kPa;cast iron\n"
-        "SOFT;Acme;VALVE;valve;A valve that says nothing of itself;;;;;;;\n"
+        "model;manufacturer;category;family;description;head;NPSH;stages;body material;protection;atex;DN\n"
+        "K-30;Acme;PUMP;pump;Centrifugal pump;30;2,5;2;bronze;IP55;yes;\n"
+        "K-40;Acme;PUMP;pump;Centrifugal pump;131,2 ft;3,5;3 Stufen;cast iron|bronze;IP 54;no;\n"
+        "K-60;Acme;PUMP;pump;Centrifugal pump;6 bar;;;;;;\n"
+        "K-X;Acme;PUMP;pump;Centrifugal pump;20..60;2-3,5;;;;;\n"
+        "V-80;Acme;VALVE;valve;Gate valve;;;;Grauguss;;;DN 80\n"
     ),
 }
 
+Load = Any
+VALUES = """
+    SELECT doc, corpus, attribute, place, kind, code, low, high, flag, raw, unit FROM search.attribute_values
+    ORDER BY corpus, doc, attribute, place
+"""
+EXPECTED = """
+    SELECT d.id AS doc, d.corpus, v.attribute, v.place, v.kind, v.code, v.low, v.high, v.flag, v.raw, v.unit
+    FROM (SELECT id, 'equipment.products' AS corpus, attributes FROM equipment.products
+          UNION ALL SELECT id, 'quotes.line_items', attributes FROM quotes.line_items) d
+    CROSS JOIN LATERAL search.values_of(d.attributes) v ORDER BY d.corpus, d.id, v.attribute, v.place
+"""
+
 
 @pytest.fixture(scope="module", autouse=True)
-def loaded(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
+def serving(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
     client("s3", aws_url).create_bucket(Bucket=BUCKET)
     with deployment.serving("quarry_ingest", **aws_variables):
-        for name, text in FILES.items():
-            assert load(aws_url, name, text)["rejected"] == 0
-    deployment.put_quotes(quote("Q-1"), tenant=TENANT)
-    deployment.put_lines(
-        line("Q-1", 1, "Pump as agreed", model="K-40", family="pump", manufacturer="Acme"), tenant=TENANT
+        yield
+
+
+@pytest.fixture
+def load(aws_url: str) -> Load:
+    """Ingests the text of a file; the report, or the refusal."""
+
+    def load(tenant: str, name: str, text: str) -> dict[str, Any]:
+        client("s3", aws_url).put_object(Bucket=BUCKET, Key=f"{tenant}/{name}", Body=text.encode())
+        answer = invoke(ingest, {"bucket": BUCKET, "key": f"{tenant}/{name}"}, tenant=tenant)
+        report: dict[str, Any] = answer if "error" in answer else answer["reports"][0]
+        return report
+
+    return load
+
+
+@pytest.fixture
+def tenant(load: Load) -> str:
+    """A dealer in pumps and valves."""
+    name = f"ebro-{uuid4().hex[:8]}"
+    for file, text in FILES.items():
+        report = load(name, file, text)
+        assert report.get("rejected") == 0, report
+    return name
+
+
+def attributes(deployment: Deployment, model: str, *, tenant: str) -> dict[str, Any] | None:
+    query = "SELECT attributes FROM equipment.products WHERE model = %(model)s"
+    stored: dict[str, Any] | None = deployment.rows(query, {"model": model}, tenant=tenant)[0]["attributes"]
+    return stored
+
+
+def test_columns_that_bear_a_name_or_a_word_of_an_attribute_are_that_attribute(
+    deployment: Deployment, tenant: str
+) -> None:
+    assert attributes(deployment, "K-30", tenant=tenant) == {
+        "head": 30, "npsh": 2.5, "stages": 2, "body": "bronze", "protection": "IP55", "atex": True,
+    }  # fmt: skip
+    assert attributes(deployment, "V-80", tenant=tenant) == {"body": "Grauguss", "dn": 80}
+
+
+def test_a_figure_in_another_unit_is_converted_and_kept_as_it_was_written(deployment: Deployment, tenant: str) -> None:
+    stored = attributes(deployment, "K-40", tenant=tenant)
+    assert stored is not None
+    assert stored["head"] == {"value": 39.9898, "raw": "131,2 ft", "unit": "ft"}
+    assert (stored["stages"], stored["atex"], stored["body"]) == (3, False, ["cast iron", "bronze"])
+    # A pressure says a head, because the attribute says so.
+    assert attributes(deployment, "K-60", tenant=tenant) == {"head": {"value": 61.183, "raw": "6 bar", "unit": "bar"}}
+
+
+def test_ranges_are_two_ends(deployment: Deployment, tenant: str) -> None:
+    assert attributes(deployment, "K-X", tenant=tenant) == {"head": [20, 60], "npsh": [2, 3.5]}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "reason"),
+    [
+        ("head", "high", "head: 'high' is not a number"),
+        ("head", "40 kg", "head: '40 kg' is in kg, which does not measure what head has in m"),
+        ("head", "40 florps", "head: '40 florps' has a unit that is not known; head is in m"),
+        ("atex", "perhaps", "atex: 'perhaps' is neither yes nor no"),
+    ],
+)
+def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(
+    load: Load, tenant: str, column: str, cell: str, reason: str
+) -> None:
+    report = load(
+        tenant, "products/q.csv", f"model,manufacturer,category,family,description,{column}\nA,Acme,P,pump,A pump,{cell}\n"
     )
-    deployment.embed()
-    with deployment.serving("quarry_read", **aws_variables):
-        yield
+    assert [reject["reason"] for reject in report["rejects"]] == [reason]
 
 
-def load(aws_url: str, name: str, text: str) -> dict[str, Any]:
-    client("s3", aws_url).put_object(Bucket=BUCKET, Key=f"{TENANT}/{name}", Body=text.encode())
-    answer = invoke(ingest, {"bucket": BUCKET, "key": f"{TENANT}/{name}"}, tenant=TENANT)
-    assert "error" not in answer, answer
-    report: dict[str, Any] = answer["reports"][0]
-    return report
+def test_a_column_that_nobody_declared_is_refused_with_what_is_declared(load: Load, tenant: str) -> None:
+    refused = load(tenant, "products/q.csv", "model,manufacturer,category,family,description,colour\nA,A,P,pump,P,red\n")
+    assert "unknown columns ['colour']" in refused["message"]
+    assert "Attributes that you have declared are atex, body, dn (mm), head (m), npsh (m)" in refused["message"]
 
 
-@contextmanager
-def ingesting(deployment: Deployment, aws_variables: dict[str, str]) -> Iterator[None]:
-    with deployment.serving("quarry_ingest", **aws_variables):
-        yield
-
-
-def search(query: str, **arguments: Any) -> dict[str, Any]:
-    return invoke(search_equipment, {"query": query, "top_k": 50, **arguments}, tenant=TENANT)
-
-
-def models(query: str, **arguments: Any) -> list[str]:
-    answer = search(query, **arguments)
-    assert "error" not in answer, answer
-    return [hit["product"]["model"] for hit in answer["results"]]
+def test_json_lines_have_attributes_among_their_fields_or_in_their_own_place(
+    deployment: Deployment, load: Load, tenant: str
+) -> None:
+    row = '"manufacturer": "Acme", "category": "P", "family": "pump", "description": "A pump"'
+    told = '{"value": 20, "raw": "65 ft", "unit": "ft", "system": "ETIM", "code": "EF000008"}'
+    report = load(
+        tenant, "products/j.jsonl",
+        f'{{"model": "J-1", {row}, "head": "12 ft", "npsh": null, "attributes": {{"body": ["a", "b"], "atex": true}}}}\n'
+        f'{{"model": "J-2", {row}, "attributes": {{"head": {told}, "dn": [50, 80]}}}}\n'
+        f'{{"model": "J-3", {row}, "colour": "red"}}\n'
+        f'{{"model": "J-4", {row}, "attributes": {{"head": ["a", "b"]}}}}\n',
+    )  # fmt: skip
+    assert [reject["reason"].split(";")[0] for reject in report["rejects"]] == [
+        "colour: 'red' is no attribute of your goods: atex, body, dn (mm), head (m), npsh (m), protection, stages (stage)",
+        "head: is no number",
+    ]
+    first = attributes(deployment, "J-1", tenant=tenant)
+    assert first == {"head": {"value": 3.6576, "raw": "12 ft", "unit": "ft"}, "body": ["a", "b"], "atex": True}
+    second = attributes(deployment, "J-2", tenant=tenant)
+    assert second is not None
+    assert (second["head"]["code"], second["dn"]) == ("EF000008", [50, 80])
 
 
 @pytest.mark.parametrize(
-    ("filters", "satisfying"),
+    ("kind", "text", "reason"),
     [
-        ("head>=40", {"K-60"}),
-        ("head>=39", {"K-40", "K-60"}),
-        ("head >= 128 ft; npsh<=4", {"K-40"}),
-        ("dn=80", {"V-80-10", "V-80-16"}),
-        ("DN: 80 mm; pn=16", {"V-80-16"}),
-        ("pn>=11; pn<=20", {"V-80-16", "V-100-16"}),
-        ("body=bronze", {"V-80-10"}),
-        ("impeller=Cast Iron", {"K-40", "K-60"}),
+        ("attributes", "name,unit\nflow,florps\n", "unit: 'florps' is no unit that is known"),
+        ("attributes", "name,kind,unit\nflow,text,l/s\n", "what has a unit is a number"),
+        ("attributes", "name,kind,ordered\nflow,number,1|2\n", "an order is of texts"),
+        ("attributes", "name,unit,close\nflow,l/s,-1\n", "close: '-1'"),
+        ("attributes", "name,families,unit\nflow,turbine,l/s\n", "families: 'turbine' is no family of yours: pump, valve"),
+        ("attributes", "name,unit\nhead,ft\n", "unit: rows have head as a number in m: undo them first"),
+        ("attributes", "name,kind\nmodel,text\n", "'model' is a field of every row"),
+        ("attributes", "name,labels\nflow,Förderstrom\n", "needs the language before each label"),
+        ("units", "symbol,dimension,factor\nx,length,0\n", "factor: '0' is 0"),
+        ("vocabulary", "term,attribute,value\nred,colour,red\n", "'colour' is no attribute: family, "),
+        ("vocabulary", "term,attribute,value\npot,family,tank\n", "value: 'tank' is no family of yours"),
+        ("equivalents", "maker,model\nKSB,X\n", "say what it is worth"),
+        ("products", "model,manufacturer,category,family,description\nA,A,P,tank,P\n", "'tank' is no family of yours"),
     ],
 )
-def test_filters_on_own_attributes_are_never_lossy_and_unknown_never_matches(
-    filters: str, satisfying: set[str]
+def test_what_a_declaration_may_not_say(load: Load, tenant: str, kind: str, text: str, reason: str) -> None:
+    report = load(tenant, f"{kind}/x.csv", text)
+    assert report["rejected"] == 1, report
+    assert reason in report["rejects"][0]["reason"]
+
+
+def test_a_term_may_mean_several_values_and_a_competitor_has_attributes(
+    deployment: Deployment, load: Load, tenant: str
 ) -> None:
-    assert set(models("goods", attributes=filters)) == satisfying
+    words = "term,language,attribute,value\nstainless,en,body,1.4408\nstainless,en,body,1.4401\nVentil,de,family,valve\n"
+    assert load(tenant, "vocabulary/v.csv", words)["inserted"] == 3
+    assert load(tenant, "equivalents/e.csv", "maker,model,family,head\nKSB,Etanorm,pump,100 ft\n")["inserted"] == 1
+    [worth] = deployment.rows("SELECT attributes FROM search.equivalents", tenant=tenant)
+    assert worth["attributes"]["head"]["value"] == 30.48
 
 
-def test_a_filter_on_something_else_is_refused_with_what_there_is() -> None:
-    refused = search("pump", attributes="haed>=40")
-    assert refused["code"] == "VALIDATION_ERROR"
-    assert "body, dn (mm), head (m), impeller, npsh (m), pn (bar)" in refused["message"]
-    assert "no figure for head" in search("pump", attributes="head>=40 hp")["message"]
+def test_lines_of_quotes_have_attributes_as_products_have(deployment: Deployment, load: Load, tenant: str) -> None:
+    deployment.put_quotes(quote("Q-1"), tenant=tenant)
+    fields = "quote_number,position,category,family,description,quantity,currency,Förderhöhe"
+    report = load(tenant, "line_items/l.csv", f"{fields}\nQ-1,1,PUMP,pump,A pump as agreed,1,EUR,25 m\n")
+    assert report["inserted"] == 1, report
+    assert deployment.rows("SELECT attributes FROM quotes.line_items", tenant=tenant) == [{"attributes": {"head": 25}}]
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
-        ("pump with a head of at least 55 m", "K-60"),
-        ("Kreiselpumpe Förderhöhe 38 m", "K-40"),
-        ("bronze impeller pump", "K-30"),
-        ("gate valve DN80 PN16", "V-80-16"),
-        ("DN 80 PN 10 valve", "V-80-10"),
-        ("DN 100, 16 bar PN", "V-100-16"),
-    ],
-)
-def test_what_own_attributes_ask_for_decides_what_comes_first(query: str, first: str) -> None:
-    assert models(query)[0] == first
-
-
-def test_understood_needs_and_fit_name_them_in_their_unit() -> None:
-    answer = search("pump, head at least 131 ft")
-    assert answer["understood"] == ["pump, head at least 39.929 m"]
-    fits = {hit["product"]["model"]: hit["fit"] for hit in answer["results"]}
-    assert "head 60 m met" in fits["K-60"]
-    assert "head 30 m, asked ≥ 39.9 m: contradicted" in fits["K-30"]
-
-
-def test_a_product_shows_what_it_has_with_its_unit() -> None:
-    shown = invoke(get_product, {"model": "K-40"}, tenant=TENANT)["product"]
-    assert shown["attributes"] == {"head": "39.99 m", "impeller": "cast iron", "npsh": "3.5 m"}
-
-
-def test_a_line_has_the_attributes_of_its_product() -> None:
-    def lines(**arguments: Any) -> list[dict[str, Any]]:
-        answer = invoke(search_line_items, {"query": "pump", **arguments}, tenant=TENANT)
-        return answer["results"]  # type: ignore[no-any-return]  # a list, as the tool declares
-
-    assert [hit["line_item"]["model"] for hit in lines(attributes="head>=39")] == ["K-40"]
-    assert lines(attributes="head>=60") == []
-    assert "head 39.99 m met" in lines(query="pump with 39 m head")[0]["fit"]
-
-
-def test_an_attribute_nobody_declared_or_of_another_type_is_a_reject(
-    deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
-) -> None:
-    rows = "model,manufacturer,category,family,description,attributes.head,attributes.colour\n"
-    with ingesting(deployment, aws_variables):
-        report = load(aws_url, "products/q.csv", rows + "A,Acme,P,pump,A pump,,red\nB,Acme,P,pump,A pump,high,\n")
-    reasons = [reject["reason"] for reject in report["rejects"]]
-    assert report["rejected"] == 2
-    assert reasons[0].startswith("attributes: 'colour' is none of yours: body, dn, head, impeller, npsh, pn")
-    assert reasons[1] == "attributes: head has to be a number in m"
-
-
-def test_a_unit_stays_while_products_are_in_it_and_a_declaration_goes_after_them(
-    deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
-) -> None:
-    with ingesting(deployment, aws_variables):
-        report = load(aws_url, "attributes/b.csv", "name,families,unit\nhead,pump,ft\nhp,pump,hp\nflow,turbine,l/s\n")
-        kept = {each["ingest_id"]: each for each in invoke(ingest, {"ingests": True}, tenant=TENANT)["ingests"]}
-        declared = min(number for number, each in kept.items() if each["kind"] == "attributes")
-        refused = invoke(ingest, {"undo": declared}, tenant=TENANT)
-    assert [reject["reason"].split(":")[0] for reject in report["rejects"]] == ["unit", "row", "families"]
-    assert refused["code"] == "CONFLICT"
-    assert "7 products" not in refused["message"]
-    assert "6 products refer to what" in refused["message"]
+def test_a_declaration_goes_after_the_rows_that_have_it(load: Load, tenant: str) -> None:
+    listed = invoke(ingest, {"ingests": True}, tenant=tenant)["ingests"]
+    numbers = {each["kind"]: each["ingest_id"] for each in listed}
+    assert "5 products" in invoke(ingest, {"undo": numbers["attributes"]}, tenant=tenant)["message"]
+    assert "5 products" in invoke(ingest, {"undo": numbers["families"]}, tenant=tenant)["message"]
+    assert invoke(ingest, {"undo": numbers["products"]}, tenant=tenant)["removed"] == 5
+    assert invoke(ingest, {"undo": numbers["attributes"]}, tenant=tenant)["removed"] == 7
 
 
 def test_a_file_taken_back_leaves_the_attributes_as_they_were(
-    deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
+    deployment: Deployment, load: Load, tenant: str
 ) -> None:
-    held = "SELECT attributes FROM equipment.products WHERE tenant = %(tenant)s AND model = 'K-30'"
-    before = deployment.rows(held, {"tenant": TENANT}, tenant=TENANT)
-    rows = "model,manufacturer,category,family,description,attributes.head\nK-30,Acme,PUMP,pump,Centrifugal pump,99\n"
-    with ingesting(deployment, aws_variables):
-        report = load(aws_url, "products/r.csv", rows)
-        assert deployment.rows(held, {"tenant": TENANT}, tenant=TENANT) == [{"attributes": {"head": 99}}]
-        assert invoke(ingest, {"undo": report["ingest_id"]}, tenant=TENANT)["restored"] == 1
-    assert deployment.rows(held, {"tenant": TENANT}, tenant=TENANT) == before
-
-
-def test_products_without_own_attributes_are_as_they_were(deployment: Deployment) -> None:
-    deployment.put_products(product("PLAIN", hp=5), tenant="plain-house")
-    [stored] = deployment.rows(
-        "SELECT attributes, equipment.attributes_shown(attributes) AS shown FROM equipment.products "
-        "WHERE tenant = 'plain-house'",
-        tenant="plain-house",
+    before = attributes(deployment, "K-30", tenant=tenant), deployment.rows(VALUES, tenant=tenant)
+    report = load(
+        tenant, "products/r.csv", "model,manufacturer,category,family,description,head\nK-30,Acme,PUMP,pump,New,99\n"
     )
-    assert stored == {"attributes": None, "shown": None}
+    assert attributes(deployment, "K-30", tenant=tenant) == {"head": 99}
+    assert invoke(ingest, {"undo": report["ingest_id"]}, tenant=tenant)["restored"] == 1
+    assert (attributes(deployment, "K-30", tenant=tenant), deployment.rows(VALUES, tenant=tenant)) == before
+
+
+def test_words_of_a_row_are_its_values_with_their_names(deployment: Deployment, tenant: str) -> None:
+    [document] = deployment.rows(
+        "SELECT (equipment.product_document(p)).attributes AS words FROM equipment.products p WHERE model = 'K-40'",
+        tenant=tenant,
+    )
+    assert document["words"] == (
+        "pump, cast iron body, bronze body, 39.9898 head 131,2 ft, 3.5 npsh, IP 54 protection, 3 stages"
+    )
+
+
+def test_lines_and_products_of_one_number_are_told_apart(deployment: Deployment, tenant: str) -> None:
+    deployment.put_quotes(quote("Q-2"), tenant=tenant)
+    deployment.put_lines(line("Q-2", 1, "A pump", family="pump", attributes={"head": 7}), tenant=tenant)
+    assert deployment.rows(VALUES, tenant=tenant) == deployment.rows(EXPECTED, tenant=tenant)
+    deployment.rows("DELETE FROM equipment.products", tenant=tenant)
+    assert [row["low"] for row in deployment.rows(VALUES, tenant=tenant)] == [7]
