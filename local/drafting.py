@@ -28,7 +28,7 @@ async def checked(
     rows: int = 5,
     **shown: str,
 ) -> tuple[list[Offered], str, dict[str, Any]]:
-    """(what is offered, the draft of it, what check_draft found in that); ``shown`` are the blocks' language and units."""
+    """(what is offered, the draft, what check_draft found in it); ``shown`` are the language and units of blocks."""
     whole, usual = await offered(ask, items, customer=customer, rows=rows, **shown)
     text = compose(template or TEMPLATE.read_text("utf-8"), whole, customer=customer, today=today, usual=usual)
     return whole, text, await ask("check_draft", draft=text, request=request, account=customer)
@@ -50,7 +50,8 @@ async def offered(
     words = await _words(ask, [_line(item) for item in answered])
     whole = [
         Offered(
-            number=item["item"], what=item["what"], kind=asked.get("kind", "goods"), quantity=asked.get("quantity", 1),
+            number=item["item"], what=item["what"], kind=asked.get("kind", "goods"),
+            quantity=asked.get("quantity", 1),
             row=row[0] if row else {}, block=blocks.get(row[0]["id"]) if row else None, words=words.get(_line(item)),
             others=row[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
         )
