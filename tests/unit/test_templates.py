@@ -83,7 +83,6 @@ def test_the_skeleton_has_its_sections_in_the_order_of_the_letter() -> None:
         "answers",
         "questions",
         "line-item",
-        "line-item-plain",
         "comparison",
         "compliance",
         "options",
