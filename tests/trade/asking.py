@@ -10,6 +10,7 @@ from psycopg.sql import SQL
 
 from equipment import search_equipment
 from local.corpus_loader import CORPUS, SAMPLE
+from local.preview import declared_beside
 from operations.ingest import KINDS
 from operations.reading import read
 from quarry.ingestion import Accepted
@@ -22,7 +23,7 @@ VECTOR_INDEXES = """
     SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid)
     FROM pg_index WHERE indexrelid::regclass::text LIKE '%\\_vectors\\_hnsw'
 """
-SEARCHED = ("products", "past_quotes", "line_items", "vocabulary", "equivalents")
+SEARCHED = ("units", "families", "attributes", "products", "past_quotes", "line_items", "vocabulary", "equivalents")
 HANDLERS: Mapping[str, Handler] = {
     "search_equipment": search_equipment.handler,
     "search_line_items": search_line_items.handler,
@@ -53,9 +54,11 @@ def put_sample(deployment: Deployment, *, kinds: Collection[str] = SEARCHED) -> 
     """The kinds that searches read, as an ingest puts them, with their vectors; the indexes of these are made at
     the end, which takes less than half the time.
     """
-    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in kinds):
+    declared = declared_beside(CORPUS / "products.csv")
+    wanted = {*kinds, "units", "families", "attributes"}
+    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in wanted):
         with (CORPUS / name).open("rb") as file:
-            rows = list(read(file, KINDS[kind], file_name=name))
+            rows = list(read(file, KINDS[kind], file_name=name, attributes=declared))
         given = [item.row.model_dump(mode="json") for item in rows if isinstance(item, Accepted)]
         assert len(given) == len(rows), f"{name} has rows that are rejected"
         deployment.put(KINDS[kind], given)
