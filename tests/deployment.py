@@ -186,7 +186,7 @@ class Deployment:
 def _attributed(row: Mapping[str, object], kind: Kind) -> Mapping[str, object]:
     fields = kind.row.model_fields
     own = {name: value for name, value in row.items() if name not in fields}
-    if "attributes" not in fields or not own:
+    if not kind.attributed or not own:
         return row
     within = row.get("attributes") or {}
     assert isinstance(within, dict)

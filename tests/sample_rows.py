@@ -32,6 +32,8 @@ ATTRIBUTES: tuple[Row, ...] = (
 
 def declared(name: str, value: object) -> Row:
     """The declaration of an attribute: that of the sample, or what its value says of itself."""
+    value = value["value"] if isinstance(value, dict) else value
+    value = value[0] if isinstance(value, list) else value
     kind = "flag" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "text"
     return next((each for each in ATTRIBUTES if each["name"] == name), {"name": name, "kind": kind})
 

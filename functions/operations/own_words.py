@@ -224,6 +224,7 @@ EQUIVALENTS = Kind(
     key=("maker", "model"),
     missing=UNKNOWN_VALUES,
     table="search.equivalents",
+    attributed=True,
     primary_key=("maker", "model"),
 )
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, has_attributes, names_alike, unit_named
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.fitting import MOST_VALUES, SheetCells
@@ -69,7 +69,7 @@ def guess(
     languages = Counter[str]()
 
     def is_name(text: str) -> bool:
-        own = attributes.by_name.values() if has_attributes(kind) else ()
+        own = attributes.by_name.values() if kind.attributed else ()
         return is_known(text) or any(names_alike(bare(text)[0], one) >= SURE for one in own)
 
     for sheet in sheets:
@@ -198,7 +198,7 @@ class _Guessing:
         """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the
         most alike first, and of those the one that says the attribute's unit.
         """
-        if not has_attributes(self.cells.kind):
+        if not self.cells.kind.attributed:
             return
         usual = data()["kinds"].get(self.cells.kind.name, {})
         found = []

@@ -99,7 +99,8 @@ class Kind:
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. A file that
     replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
-    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows.
+    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
+    ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
     """
 
     name: str
@@ -119,6 +120,7 @@ class Kind:
     merge: "Merge | None" = None
     corpus: str | None = None
     passages: bool = False
+    attributed: bool = False
     records: "Records | None" = None
 
     @property
