@@ -3,13 +3,14 @@
 from pydantic import Field
 
 from equipment import queries
-from equipment.model import Product
+from equipment.model import Product, product_of
+from quarry.attributes.systems import BESIDE, System, beside
 from quarry.paging.budget import LongText, shortened
+from quarry.retrieval.here import attributes_of
 from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BESIDE, Units, units_of
 
 TOOL = retrieval_tool(
     "get_product",
@@ -17,7 +18,7 @@ TOOL = retrieval_tool(
     toolset="equipment",
     description="""
         Specifications of one model, such as QMB30, as the catalogue has them; what it costs is catalog_get's.
-        Unknown models are NOT_FOUND with the nearest; a null is not in the catalogue: never fill it in.
+        Unknown models are NOT_FOUND with the nearest; what is left out is not in the catalogue: never fill it in.
     """,
 )
 
@@ -31,7 +32,7 @@ class GetProductArgs(Args):
         description="Needed only where two manufacturers use one model.",
     )
 
-    units: Units | None = Field(default=None, description=BESIDE)
+    units: System | None = Field(default=None, description=BESIDE)
     max_tokens: int | None = Field(default=None, ge=100, le=MOST_WHOLE, description="Budget: cuts the description.")
 
 
@@ -42,15 +43,15 @@ class GetProductResult(Result):
 def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
     found = queries.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
     match found:
-        case [product]:
+        case [row]:
+            units = beside(args.units, tenant=caller.tenant)
+            product = product_of(row, attributes_of(caller.tenant), beside=units)
             text = LongText("description")
-            if units_of(args.units, tenant=caller.tenant) == "metric":
-                product = product.with_metric()
             return GetProductResult(product=shortened(product, text=text, max_tokens=args.max_tokens))
         case []:
             raise _not_found(args, caller)
         case several:
-            makers = [f"{product.manufacturer} {product.model}" for product in several]
+            makers = [f"{row['manufacturer']} {row['model']}" for row in several]
             raise ValidationFailed(
                 f"Model '{args.model}' fits more than one product: {', '.join(makers)}. "
                 "Give the exact model, or the manufacturer too.",

@@ -1,13 +1,14 @@
 """The product as the equipment tools return it."""
 
-from typing import Self
+from collections.abc import Mapping
 
 from pydantic import Field
+from quarry.attributes.model import Attributes, values_of
 
-from quarry.products import Arrangement
-from quarry.retrieval.vocabulary import Family, Lubrication
+from quarry.characteristics import shown
 from quarry.tool.contract import Part
-from quarry.units import Metric, metric
+
+ATTRIBUTES = "What the catalogue says, by attribute; what is left out it does not say."
 
 
 class ProductName(Part):
@@ -15,42 +16,28 @@ class ProductName(Part):
     manufacturer: str = Field(description="Manufacturer.")
 
 
-class Specifications(Part):
-    """What the catalogue may say of a product; null, or left out, means that it does not."""
+class Product(ProductName):
+    """A row of the catalogue."""
 
     series: str | None = Field(description="Series.")
-    hp: float | None = Field(description="Motor HP.")
-    cfm: float | None = Field(description="acfm at rated pressure or vacuum.")
-    psi: float | None = Field(description="Rated PSIG.")
-    lubrication: Lubrication | None = Field(description="Unknown: never assume oilless.")
-    cooling: str | None = Field(description="Air or water.")
-    voltage: str | None = Field(description="Volts/phase/hertz.")
-    drive: str | None = Field(description="Drive.")
-    motor: str | None = Field(description="HP, RPM, enclosure, service factor.")
-    vacuum_inhg: float | None = Field(description="Deepest vacuum, inHg gauge.")
-    dewpoint_f: float | None = Field(description="Pressure dew point, °F.")
-    length_in: float | None = Field(description="Inches.")
-    width_in: float | None = Field(description="Inches.")
-    height_in: float | None = Field(description="Inches.")
-    weight_lb: float | None = Field(description="Pounds.")
-    noise_dba: float | None = Field(description="dB(A).")
-    air_quality: str | None = Field(description="E.g. ISO 8573-1 Class 0.")
-    gallons: float | None = Field(description="Its tank, as the text says.")
-    arrangement: Arrangement | None = Field(description="As the text says.")
-    attributes: dict[str, str] | None = Field(description="The house's own, with unit.")
-    source: str | None = Field(description="Document to cite.")
-    metric: Metric
-
-    def with_metric(self) -> Self:
-        return self.model_copy(update={"metric": metric(self.model_dump())})
-
-
-class CatalogueEntry(ProductName):
     category: str = Field(description="Heading that quotes print.")
-    family: Family = Field(description="Selects the characteristics template.")
+    family: str = Field(description="Family of goods.")
+    attributes: dict[str, str] = Field(default={}, description=ATTRIBUTES)
     description: str = Field(description="Catalogue text.")
     truncated: bool = Field(default=False, description="max_tokens cut the description.")
+    source: str | None = Field(description="Document to cite.")
 
 
-class Product(Specifications, CatalogueEntry):
-    """A whole row of the catalogue."""
+def shown_attributes(
+    stored: Mapping[str, object] | None, attributes: Attributes, *, beside: Mapping[str, str]
+) -> dict[str, str]:
+    """Values as text, in the order in which a block prints them; converted if ``beside`` has their unit."""
+    values = values_of(stored)
+    known = [one for name in values if (one := attributes.by_name.get(name)) is not None]
+    known.sort(key=lambda one: (one.position is None, one.position or 0, one.name))
+    return {one.name: shown(values[one.name], one, attributes, beside=beside) for one in known}
+
+
+def product_of(row: Mapping[str, object], attributes: Attributes, *, beside: Mapping[str, str]) -> Product:
+    told = shown_attributes(row["attributes"], attributes, beside=beside)  # type: ignore[arg-type]  # a row's jsonb
+    return Product.model_validate({**row, "attributes": told}, extra="ignore")

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from equipment.model import Product
 from quarry.data import database
-from quarry.products import COLUMNS
 from quarry.retrieval.part_numbers import model_key
 from quarry.spelling import alike
 
@@ -15,13 +13,14 @@ CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""
 
 BY_MODEL = SQL("""
-    SELECT {columns}, lower(d.model) = lower(%(model)s) AS same_model
+    SELECT d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.attributes, d.source,
+        lower(d.model) = lower(%(model)s) AS same_model
     FROM equipment.products d
     WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
       AND (d.model_key <> '' OR lower(d.model) = lower(%(model)s))
       AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
-""").format(columns=COLUMNS)
+""")
 
 NEARBY_MODELS = SQL("""
     SELECT DISTINCT d.model, d.model_key,
@@ -33,20 +32,51 @@ NEARBY_MODELS = SQL("""
 """)
 
 QUOTED = SQL("""
-    SELECT d.model_key, lower(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source, d.hp, d.cfm,
-        d.psi, d.vacuum_inhg, d.lubrication
+    SELECT d.model_key, lower(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source, d.attributes
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
-    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[])
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes IS NOT NULL
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 500
 """)
 
+FAMILIES = SQL("""
+    SELECT d.family, count(*) AS rows FROM equipment.products d WHERE d.tenant = %(tenant)s
+    GROUP BY d.family ORDER BY rows DESC, d.family LIMIT 500
+""")
 
-def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Product]:
+# The places of several texts are rows of their own; each row of the catalogue counts once.
+RANGES = SQL("""
+    SELECT v.attribute, v.kind, count(DISTINCT v.doc) AS rows, min(v.low) AS low, max(v.high) AS high,
+        count(*) FILTER (WHERE v.flag) AS yes
+    FROM equipment.products d JOIN search.attribute_values v
+        ON v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id
+    WHERE d.tenant = %(tenant)s AND d.family = %(family)s GROUP BY v.attribute, v.kind
+""")
+
+VALUES = SQL("""
+    SELECT n.attribute, n.value, n.rows FROM (
+        SELECT c.attribute, min(c.value) AS value, count(*) AS rows,
+            row_number() OVER (PARTITION BY c.attribute ORDER BY count(*) DESC, min(c.value)) AS place
+        FROM (
+            SELECT v.attribute, v.code, v.raw AS value FROM equipment.products d JOIN search.attribute_values v
+                ON v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id
+            WHERE d.tenant = %(tenant)s AND d.family = %(family)s AND v.kind = 'text'
+            UNION ALL
+            SELECT 'category', lower(d.category), d.category FROM equipment.products d
+            WHERE d.tenant = %(tenant)s AND d.family = %(family)s
+            UNION ALL
+            SELECT 'manufacturer', d.manufacturer_key, d.manufacturer FROM equipment.products d
+            WHERE d.tenant = %(tenant)s AND d.family = %(family)s) c
+        GROUP BY c.attribute, c.code) n
+    WHERE n.place <= %(most)s ORDER BY n.attribute, n.place
+""")
+
+
+def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
     """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
-    return [Product.model_validate(row, extra="ignore") for row in exact or rows]
+    return exact or rows
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:
@@ -60,7 +90,19 @@ def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]
     return alike(model, candidates, most=most, key=lambda each: model_key(each).translate(CONFUSABLE))
 
 
-def quoted(tenant: str, products: Sequence[Product]) -> list[DictRow]:
-    """What past lines say of the products' models, the newest first."""
-    keys = [model_key(product.model) for product in products]
+def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:
+    """What past lines say of the models, the newest first."""
+    keys = [model_key(model) for model in models]
     return database.fetch(tenant, QUOTED, {"tenant": tenant, "keys": keys}) if keys else []
+
+
+def families(tenant: str) -> list[DictRow]:
+    """(family, rows) of the catalogue."""
+    return database.fetch(tenant, FAMILIES, {"tenant": tenant})
+
+
+def held(tenant: str, *, family: str, most: int) -> tuple[list[DictRow], list[DictRow]]:
+    """Of a family's rows: (attributes with how many have them and their ends, the commonest values of texts)."""
+    asked = {"tenant": tenant, "family": family, "most": most}
+    ranges, values = database.fetch_each(tenant, [(RANGES, asked), (VALUES, asked)])
+    return ranges, values

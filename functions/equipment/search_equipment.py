@@ -1,109 +1,106 @@
-"""search_equipment: catalogue products by meaning and words, under hard filters."""
+"""search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import Field
 
-from equipment.model import ProductName, Specifications
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.products import PRODUCTS, ProductFilters
-from quarry.retrieval.explanation import EXPLAIN
+from equipment.model import ATTRIBUTES, ProductName, shown_attributes
+from quarry.attributes.model import Attributes
+from quarry.attributes.systems import BESIDE, System, beside
+from quarry.paging.pages import PagedTexts, Pages
+from quarry.products import PRODUCTS
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search import search
-from quarry.retrieval.search_results import Brief, SearchHit, UnderstoodSearchResult
-from quarry.retrieval.vocabulary import (
-    FULL,
-    PASSAGE,
-    Family,
-    Query,
-    TopK,
-)
+from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
+from quarry.retrieval.vocabulary import PASSAGE, Bound, Family, NamePart
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.units import BOUNDS, Units, as_applied, units_of
 
 TOOL = retrieval_tool(
     "search_equipment",
     title="Search the equipment catalogue",
     toolset="equipment",
     description="""
-        Catalogue products for a need. Put every hard constraint into the filters (100 HP: hp_min=100,
-        hp_max=100): unknown values never match. Read get_specs before you write specifications.
+        Catalogue products for a need, as a table with a verdict per need, list price and newest sale. Read
+        list_attributes first; put what is asked for into needs, what must hide rows into filters (unknown values
+        never match). Read get_specs before you write specifications.
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("product.description"))
+PAGES = Pages(tool=TOOL, into="rows")
 
-BRIEF = Brief(
-    text="description",
-    whole_in="get_specs",
-    only_in_full=frozenset({"series", "family", "motor", "length_in", "width_in", "height_in", "weight_lb"}),
-    of_misses=frozenset({"model", "manufacturer", "lubrication"}),
-)
+BOUNDED = ("cfm", "psi", "hp")
 
 
-class SearchEquipmentArgs(ProductFilters, PagedArgs):
-    query: Annotated[Query, Field(description="The need in words.")]
-    units: Units | None = Field(default=None, description=BOUNDS)
-    top_k: Annotated[TopK, Field(description="Most products.")] = 10
-    full: bool = Field(default=False, description=FULL)
-    explain: bool = Field(default=False, description=EXPLAIN)
+class SearchEquipmentArgs(TableArgs):
+    cfm_min: Bound | None = Field(default=None, description="Filter on attribute cfm, as the five below.")
+    cfm_max: Bound | None = None
+    psi_min: Bound | None = None
+    psi_max: Bound | None = None
+    hp_min: Bound | None = None
+    hp_max: Bound | None = None
+    lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
+    family: Family | None = Field(default=None, description="Filter.")
+    manufacturer: NamePart | None = Field(default=None, description="A part.")
+    model: NamePart | None = Field(default=None, description="A part.")
+    units: System | None = Field(default=None, description=BESIDE)
 
 
-class FoundProduct(Specifications, ProductName):
-    """The catalogue row; without full only what tells products apart."""
+class FoundProduct(ProductName):
+    category: str = Field(description="Heading that quotes print.")
+    family: str = Field(description="Family of goods.")
+    attributes: dict[str, str] = Field(default={}, description=ATTRIBUTES)
+    description: str = Field(description=PASSAGE)
 
-    category: str | None = Field(description="Heading that quotes print.")
-    family: Family | None = Field(description="Only with full.")
-    description: str | None = Field(description=PASSAGE)
 
+class EquipmentHit(SearchHit):
+    """A product and what it is worth."""
 
-class FoundInCatalogue(Part):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class EquipmentHit(SearchHit, FoundInCatalogue):
-    """A product and what it is worth."""
-
-
-class SearchEquipmentResult(PagedTexts, UnderstoodSearchResult[EquipmentHit, dict[str, float | str]]):
-    """Hits on products."""
+class SearchEquipmentResult(PagedTexts, TableResult[EquipmentHit]):
+    """Products as a table."""
 
     lean: ClassVar[bool] = True
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    filters = args.model_dump(include=set(ProductFilters.model_fields))
-    system = units_of(args.units, tenant=caller.tenant)
-    outcome = search(
+    found = answer(
         PRODUCTS,
+        args,
         tenant=caller.tenant,
-        query=args.query,
-        limit=args.top_k,
-        filters=filters,
-        units=system,
-        explain=args.explain,
+        bounds=bounds_of(args, BOUNDED),
+        short=[("family", args.family), ("manufacturer", args.manufacturer), ("model", part_of(args.model))],
     )
-    hits = [_shape(hit, args) for hit in outcome.hits]
-    if system == "metric":
-        hits = [hit.model_copy(update={"product": hit.product.with_metric()}) for hit in hits]
-    page = SearchEquipmentResult(
-        results=[],
-        degraded=outcome.degraded,
-        notice=outcome.notice,
-        applied_filters=as_applied(filters, units=system),
-        **SearchEquipmentResult.read_as(outcome),
-    )
-    keys = [(hit.product.manufacturer, hit.product.model) for hit in hits]
-    return PAGES.of_ranking(page, hits, keys=keys, args=args, caller=caller)
+    attributes = attributes_of(caller.tenant)
+    units = beside(args.units, tenant=caller.tenant)
+    told = [] if args.cursor else found.outcome.hits[: args.told]
+    page = SearchEquipmentResult(results=[_shape(hit, args, attributes, units) for hit in told], **found.told)
+    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
-def _shape(hit: Hit, args: SearchEquipmentArgs) -> EquipmentHit:
-    row = {name: hit.row[name] for name in FoundProduct.model_fields}
-    said, more = BRIEF.of(hit, row, query=args.query, full=args.full)
-    return EquipmentHit.of(hit, full=args.full, product=said, more=more)
+def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, object | None]]:
+    """The seed's arguments as what they ask of the attributes of their names."""
+    ends = [(f"{name}_{end}", name, sign) for name in names for end, sign in (("min", ">="), ("max", "<="))]
+    bounds = [(argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
+              for argument, name, sign in ends]  # fmt: skip
+    return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
+
+
+def part_of(model: str | None) -> str | None:
+    return f"~ {model}" if model else None
+
+
+def _shape(
+    hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Mapping[str, str]
+) -> EquipmentHit:
+    text, more = passage_of(str(hit.row["description"]), args, whole_in="get_specs")
+    told = shown_attributes(hit.row["attributes"], attributes, beside=units)
+    product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}
+    return EquipmentHit.of(hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more)
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

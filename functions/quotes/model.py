@@ -4,14 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
 from quarry.money import Money, in_currency
-from quarry.retrieval.vocabulary import Lubrication
 from quarry.tool.contract import OPAQUE, Part
-from quarry.units import Metric, metric
 
 Status = Literal["won", "lost", "open"]
 
@@ -45,40 +43,12 @@ class LineNumber(Part):
     position: int = Field(description="Line number.")
 
 
-class LineFacts(Part):
-    """What a line may say; null means that it does not."""
-
-    manufacturer: str | None = Field(description="Manufacturer.")
-    model: str | None = Field(description="Model as quoted.")
-    catalogue_model: str | None = Field(description="For get_specs; left out: the model.")
-    unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
-    extended_price: Money | None = Field(description="Then, for the line; left out: of one.")
-    hp: float | None = Field(description="In HP.")
-    cfm: float | None = Field(description="acfm.")
-    psi: float | None = Field(description="PSIG.")
-    vacuum_inhg: float | None = Field(description="inHg.")
-    lubrication: Lubrication | None = Field(description="Where the text says it.")
-    price_note: str | None = Field(description="Why this price was charged.")
-    from_catalogue: list[str] | None = Field(
-        default=None,
-        exclude_if=lambda value: value is None,
-        description="Values that the line does not say and its catalogue row does.",
-    )
-    disagrees: str | None = Field(
-        default=None, exclude_if=lambda value: value is None, description="Where today's catalogue says otherwise."
-    )
-    metric: Metric
-
-    def with_metric(self) -> Self:
-        return self.model_copy(update={"metric": metric(self.model_dump())})
-
-
 class QuoteSource(Part):
     """Attribution for a line item, beside its quote_number."""
 
     customer: str = Field(description="Customer.")
     quote_date: date = Field(description="Date.")
-    project: str | None = Field(description="Only with full.")
+    project: str | None = Field(description="Project title.")
     status: Status = Field(description="Outcome.")
 
 

@@ -6,8 +6,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.precedents.past_lines import NAMED, NAMES
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import Column, Corpus
 from quarry.retrieval.part_numbers import model_key
 
 CARD = SQL("""
@@ -15,50 +14,9 @@ CARD = SQL("""
     d.price_rationale
 """)
 
-QUOTE_CONDITION = SQL("""(
-    (%(status)s::text IS NULL OR d.status = %(status)s::text)
-    AND (%(industry)s::text IS NULL OR strpos(search.name_key(d.industry), search.name_key(%(industry)s::text)) > 0)
-    AND (%(customer)s::text IS NULL OR strpos(search.name_key(d.customer), search.name_key(%(customer)s::text)) > 0)
-    AND (%(salesperson)s::text IS NULL
-        OR strpos(search.name_key(d.salesperson), search.name_key(%(salesperson)s::text)) > 0)
-    AND (%(date_from)s::date IS NULL OR d.quote_date >= %(date_from)s::date)
-    AND (%(date_to)s::date IS NULL OR d.quote_date <= %(date_to)s::date)
-)""")
-
-QUOTE_MEETING = SQL("""(
-    (n.outcome IS NULL OR d.status = ANY (n.outcome))
-    AND (n.customer IS NULL OR d.customer = ANY (n.customer))
-    AND (n.salesperson IS NULL OR d.salesperson = ANY (n.salesperson))
-    AND (n.contact IS NULL OR d.contact = ANY (n.contact))
-    AND (n.industry IS NULL OR lower(d.industry) = ANY (n.industry))
-    AND (n.quote_number IS NULL OR search.name_key(d.quote_number) = ANY (n.quote_number))
-    AND (n.currency IS NULL OR d.currency = ANY (n.currency))
-    AND (n.reference IS NULL OR d.reference = n.reference)
-    AND (n.price_low IS NULL OR d.total_price >= n.price_low)
-    AND (n.price_high IS NULL OR d.total_price <= n.price_high)
-    AND (n.date_from IS NULL OR d.quote_date >= n.date_from) AND (n.date_to IS NULL OR d.quote_date <= n.date_to)
-    AND ((n.lubrication IS NULL AND n.hp_asked IS NULL AND n.cfm_asked IS NULL AND n.inhg_low IS NULL
-          AND n.families IS NULL AND n.category IS NULL) OR EXISTS (
-        SELECT FROM quotes.line_items l LEFT JOIN equipment.products p ON p.id = l.product_id
-        WHERE l.tenant = d.tenant AND l.quote_id = d.id AND NOT l.optional
-            AND (n.families IS NULL OR l.family = ANY (n.families))
-            AND (n.category IS NULL OR EXISTS (
-                SELECT FROM unnest(n.category) AS named WHERE strpos(replace(l.category_key, '-', ' '), named) > 0))
-            AND (n.lubrication IS NULL OR coalesce(l.lubrication, p.lubrication) = ANY (n.lubrication))
-            AND (n.hp_low IS NULL OR coalesce(l.hp, p.hp) >= n.hp_low)
-            AND (n.hp_high IS NULL OR coalesce(l.hp, p.hp) <= n.hp_high)
-            AND (n.cfm_low IS NULL OR coalesce(l.cfm, p.cfm) >= n.cfm_low)
-            AND (n.cfm_high IS NULL OR coalesce(l.cfm, p.cfm) <= n.cfm_high)
-            AND (n.inhg_low IS NULL OR coalesce(l.vacuum_inhg, p.vacuum_inhg) >= n.inhg_low)))
-)""")
-
-QUOTE_NEARNESS = SQL("""
-    n.sign * CASE n.extreme WHEN 'price' THEN d.total_price WHEN 'date' THEN d.quote_date - date '2000-01-01' END
-""")
-
 # What each of the wanted quotes sold, as far as a request can ask for it. A row becomes json in two thirds of the
 # time of json_build_object, which looks up the type of each value anew, and json in half that of jsonb; left counts
-# letters, and texts are seldom so long.
+# letters, and texts are seldom so long. A line takes what it does not say from its product.
 SOLD = SQL("""
     LEFT JOIN (
         SELECT l.quote_id, json_agg(line ORDER BY l.position) AS lines
@@ -69,43 +27,53 @@ SOLD = SQL("""
             SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity,
                    CASE WHEN octet_length(l.description) <= 600 THEN l.description ELSE left(l.description, 600)
                    END AS description,
-                   coalesce(l.hp, p.hp) AS hp, coalesce(l.cfm, p.cfm) AS cfm, coalesce(l.psi, p.psi) AS psi,
-                   coalesce(l.vacuum_inhg, p.vacuum_inhg) AS vacuum_inhg,
-                   coalesce(l.lubrication, p.lubrication) AS lubrication, p.dewpoint_f, p.noise_dba, p.cooling,
-                   p.drive, p.voltage, p.air_quality
+                   coalesce(p.attributes, '{}') || coalesce(l.attributes, '{}') AS attributes
             OFFSET 0) line
         GROUP BY l.quote_id) sold ON sold.quote_id = d.id
 """)
 
+A_LINE = SQL("""d.id IN (
+    SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional AND {})""")
+
 PAST_QUOTES = Corpus(
     kind="past_quotes",
-    names=NAMES,
-    named=NAMED,
-    meeting=QUOTE_MEETING,
-    nearness=QUOTE_NEARNESS,
-    filters={
-        "status": SQL("d.status"),
-        "industry": SQL("d.industry"),
-        "customer": SQL("d.customer"),
-        "salesperson": SQL("d.salesperson"),
-        "date": SQL("d.quote_date"),
-    },
-    label=SQL("d.quote_number"),
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [
-            CARD,
-            SQL("""
-            d.summary, d.terms AS terms, d.salesperson AS salesperson, d.contact AS contact, d.reference AS reference,
-            sold.lines AS _lines
-        """),
-        ]
+        [CARD, SQL("d.summary, d.terms, d.salesperson, d.contact, d.reference, sold.lines AS _lines")]
     ),
     joins=SOLD,
-    condition=QUOTE_CONDITION,
+    built_in={
+        "customer": Column(SQL("d.customer"), "customer"),
+        "industry": Column(SQL("d.industry"), "industry"),
+        "salesperson": Column(SQL("d.salesperson"), "salesperson"),
+        "contact": Column(SQL("d.contact"), "contact"),
+        "status": Column(SQL("d.status"), "status"),
+        "project": Column(SQL("d.project"), "project"),
+        "quote_number": Column(SQL("d.quote_number"), "quote_number"),
+        "reference": Column(SQL("d.reference"), "reference"),
+        "terms": Column(SQL("d.terms"), "terms"),
+        "description": Column(SQL("d.summary"), "summary"),
+        "date": Column(SQL("d.quote_date"), "quote_date"),
+        "year": Column(SQL("extract(year FROM d.quote_date)::integer"), "year"),
+        "total": Column(SQL("d.total_price"), "total_price"),
+        "price": Column(SQL("d.total_price"), "total_price"),
+        "currency": Column(SQL("d.currency"), "currency"),
+        "family": Column(SQL("l.family"), "family", A_LINE),
+        "category": Column(SQL("l.category"), "category", A_LINE),
+        "manufacturer": Column(SQL("l.manufacturer"), "manufacturer", A_LINE),
+        "model": Column(SQL("l.model"), "model", A_LINE),
+    },
+    holding=SQL("""d.id IN (
+        SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional
+            AND (l.id IN ({lines}) OR (l.product_id IN ({goods}) AND l.id NOT IN ({any_lines}))))"""),
+    label="quote_number",
+    money="total_price",
+    dated=SQL("d.quote_date"),
+    currency=SQL("d.currency"),
     document=SQL("quotes.past_quote_document(d)"),
     sentences=True,
+    most_judged=80,
 )
 
 QUOTE = SQL("""

@@ -23,7 +23,7 @@ from cpq.house import NumberPattern
 from cpq.model import Language
 from cpq.payment import PaymentTerms
 from quarry.spelling import alike
-from quarry.units import Units
+from quarry.attributes.systems import System as Units
 
 NOTHING = "-"
 """Takes away what stands: a telephone number, a logo."""

@@ -11,7 +11,7 @@ from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, Product
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.ingestion import Kind, Row, of_the_house
-from quarry.units import Units
+from quarry.attributes.systems import System as Units
 
 
 class HouseRow(Row):

@@ -59,7 +59,8 @@ def words_of(text: str) -> list[str]:
 def stem_of(word: str) -> str:
     """A folded word without the ending of its plural. It is crude on purpose: both sides are cut alike."""
     for ending in ("es", "en", "s", "n", "e"):
-        if len(word) - len(ending) >= 4 and word.endswith(ending) and word.isalpha():
+        is_plural = not (ending == "s" and word.endswith("ss"))
+        if is_plural and len(word) - len(ending) >= 4 and word.endswith(ending) and word.isalpha():
             return word[: -len(ending)]
     return word
 

@@ -99,7 +99,7 @@ def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
     return {name: value for name, value in found if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Attributes:
     """All that a tenant declares: attributes by name, families, what terms mean, units.
 

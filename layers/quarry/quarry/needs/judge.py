@@ -22,6 +22,9 @@ ABOVE_A_RANGE = 0.3
 SPELLED_ALIKE = 0.86
 """Similarity from which two values may be one that is spelled in two ways: that is unknown and no contradiction."""
 
+TINY = 1e-9
+"""What figures may differ by that were computed in two ways."""
+
 _BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
 
 
@@ -41,9 +44,9 @@ def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: 
     has = value.shown(need.attribute.unit)
     if need.negated:
         worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
-        return Finding(need, worst, has)
+        return Finding(need, worst, has, figure=value.high)
     verdict, distance = min(found, key=lambda one: (_BEST_FIRST.index(one[0]), one[1]))
-    return Finding(need, verdict, has, distance)
+    return Finding(need, verdict, has, distance, value.high)
 
 
 _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unknown": "unknown", "contradicted": "met"}
@@ -130,6 +133,39 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
     return _graded(_outside(a, low, high), (met, close)), _apart_of(a, low, high)
 
 
+def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tuple[float, float, float]:
+    """What a row's range has to be within to meet a figure, or to be close: its upper end at least and at most, its
+    lower end at most. It says of figures what ``find`` does, so that SQL may ask for it.
+    """
+    assert choice.low is not None
+    assert choice.high is not None
+    a, b = choice.low, choice.high
+    slack = (CONVERTED if choice.converted else ROUNDING) * abs(a)
+    met, near = (max(_tolerance(attribute, a, share), slack) for share in (attribute.met, attribute.close))
+    off = (max(met, near) if close else met) + TINY
+    match choice.operator:
+        case ">":
+            return math.nextafter(max(a, b), math.inf), math.inf, math.inf
+        case "<":
+            return -math.inf, math.inf, math.nextafter(a, -math.inf)
+        case ">=":
+            return a - (met if close else slack) - TINY, math.inf, math.inf
+        case "<=":
+            return -math.inf, b + (met if close else slack) + TINY, math.inf
+        case "~":
+            told = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
+            off = (max(told) if close else told[0] or told[1]) + TINY
+            return a - off, math.inf, a + off
+    if b > a:
+        more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
+        return a - (near if close else slack) - TINY, math.inf, b + (more if close else slack) + TINY
+    if attribute.sense == "at_least":
+        return a - off, math.inf, math.inf
+    if attribute.sense == "at_most":
+        return (-math.inf, math.inf, a + off) if close else (-math.inf, a + off, math.inf)
+    return a - off, math.inf, a + off
+
+
 def _in_range(
     a: float, b: float, low: float, high: float, attribute: Attribute, *, slack: float
 ) -> tuple[Verdict, float]:
@@ -149,8 +185,7 @@ def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
 
 def _graded(off: float, bounds: tuple[float, float]) -> Verdict:
     """By how far a value is off in the wrong direction: up to the first bound it is met, up to the second close."""
-    tiny = 1e-9
-    return "met" if off <= bounds[0] + tiny else "close" if off <= bounds[1] + tiny else "contradicted"
+    return "met" if off <= bounds[0] + TINY else "close" if off <= bounds[1] + TINY else "contradicted"
 
 
 def _outside(figure: float, low: float, high: float) -> float:

@@ -77,14 +77,15 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far it is from what
-    was asked, as a share, 0 where that is no figure.
+    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure`` is
+    from what was asked, as a share, 0 where that is no figure.
     """
 
     need: Need
     verdict: Verdict
     has: str = ""
     distance: float = 0.0
+    figure: float | None = None
 
     def __str__(self) -> str:
         return f"{self.need.name} {self.verdict}" + (f": {self.has}" if self.has else "")

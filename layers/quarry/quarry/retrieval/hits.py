@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from quarry.needs.model import Judgement, Need, Unread
 from quarry.retrieval.confidence import Confidence, confidence_of
-from quarry.retrieval.ranking import Answered, Ranked
-from quarry.retrieval.requests import Reading
+from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.vocabulary import Leg
-from quarry.understanding.fit import short
-from quarry.understanding.needs import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Hit:
     columns.
 
     ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
-    ``answer`` is how it answers the request, None where nothing was understood.
+    ``judgement`` is how it answers the needs, None where there are none, ``missing`` words that it lacks.
     """
 
     row: dict[str, Any]
@@ -47,32 +45,46 @@ class Hit:
     confidence: Confidence | None
     legs: tuple[Leg, ...]
     trace: HitTrace
-    fit: str | None = None
+    judgement: Judgement | None = None
+    missing: Sequence[str] = ()
     copies: int = 0
     copied: Sequence[Mapping[str, Any]] = ()
-    answer: Answered | None = None
+
+    @property
+    def fit(self) -> list[str]:
+        """Each need by name, with the row's value."""
+        return [str(each) for each in self.judgement.findings] if self.judgement else []
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched.
 
+    ``needs`` are those given and those read from the query, ``total`` counts rows that contradict none of them.
     ``read_as`` has the part numbers that no text has, with the one that each was read as.
     """
 
     hits: list[Hit]
-    degraded: bool
-    notice: str | None
+    degraded: bool = False
+    notices: Sequence[str] = ()
+    needs: Sequence[Need] = ()
+    unread: Sequence[Unread | str] = ()
+    total: int = 0
     read_as: Mapping[str, str] = field(default_factory=dict)
-    reading: Reading | None = None
+
+    @property
+    def notice(self) -> str | None:
+        return " ".join(self.notices) or None
 
 
-def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bool) -> Hit:
+def hit_of(
+    item: Ranked, *, relevance: float | None, degraded: bool, explain: bool, missing: Sequence[str] = ()
+) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
-    score = None if degraded or one.cosine is None else round(item.score, 4)
+    score = None if degraded else round(item.score, 4)
     return Hit(
-        row={name: value for name, value in one.row.items() if not name.startswith("_") or name == "_catalogue"},
+        row={name: value for name, value in one.row.items() if not name.startswith("_") or name in KEPT},
         score=score,
         confidence=confidence_of(score),
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
@@ -88,23 +100,12 @@ def hit_of(item: Ranked, *, relevance: float | None, degraded: bool, explain: bo
             coverage=one.match.coverage if one.match else None,
             terms=list(one.match.terms or () if one.match else ()) if explain else None,
         ),
-        fit=_fit(one.answer.judgement) if one.answer else None,
+        judgement=one.judgement,
+        missing=missing,
         copies=one.row.get("_copies", 0),
         copied=one.row.get("_copied", ()),
-        answer=one.answer,
     )
 
 
-TELLING_THE_FAMILY = frozenset(("compression", "dryer_kind", "filter_kind", "accessory_kind", "service"))
-
-
-def _fit(judgement: Judgement) -> str | None:
-    """What is contradicted says enough of a row that contradicts, and the kind of a machine of its family."""
-    faults = [finding for finding in judgement.findings if finding.verdict == "contradicted"]
-    kind_met = any(each.verdict == "met" and each.need.attribute in TELLING_THE_FAMILY for each in judgement.findings)
-    findings = [
-        each
-        for each in judgement.findings
-        if not (kind_met and each.verdict == "met" and each.need.attribute == "family")
-    ]
-    return short(faults or findings) or None
+KEPT = frozenset(("_catalogue", "_lines"))
+"""Columns for machines that tables read too."""

@@ -4,9 +4,9 @@ A corpus that is known to be small is searched by statements whose plans are kep
 can lose a row. Larger and unknown ones are planned with their values.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pgvector import Vector
 from psycopg.rows import DictRow
@@ -15,6 +15,7 @@ from psycopg.sql import Composed
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.embedding import provider, query_vectors
+from quarry.retrieval.clauses import Condition
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.statements import BUDGET, statement
 
@@ -25,11 +26,11 @@ More where the index holds much more: a walk through all tenants' rows meets one
 grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
 """
 
+EVERY = Condition()
+NONE: Mapping[str, object] = MappingProxyType({})
+
 VECTORS_OF_TEXTS = 4
 """Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
-
-MOST_MEETING = 60
-"""Rows that are read because their columns meet what was asked, beside those that the legs found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +70,15 @@ def sizes() -> dict[tuple[str, Corpus], int]:
     return {}
 
 
-def set_filters(filters: Mapping[str, object | None]) -> frozenset[str]:
-    """The names of those that are set."""
-    return frozenset(name for name, value in filters.items() if value is not None)
-
-
-def vector_leg(corpus: Corpus, *, given: frozenset[str], exact: bool) -> Composed:
+def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> Composed:
     """(doc, cosine) of at most %(pool)s rows; reads %(vector)s, or where that is NULL the cache of query vectors."""
-    if exact:
-        return statement(corpus, "vector_exact", given=given)
-    return statement(corpus, "vector_filtered" if given else "vector_walk", given=given)
+    name = "vector_exact" if exact else "vector_filtered" if condition else "vector_walk"
+    return statement(corpus, name, condition=condition)
 
 
-def text_leg(corpus: Corpus, *, given: frozenset[str], exact: bool, budget: int = BUDGET) -> Composed:
+def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> Composed:
     """(doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows that have words of %(query)s."""
-    return statement(corpus, "text_exact" if exact else "text_budget", given=given, budget=budget)
+    return statement(corpus, "text_exact" if exact else "text_budget", condition=condition, budget=budget)
 
 
 def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *, tenant: str) -> Found:
@@ -118,14 +113,13 @@ def find(
     query: str,
     *,
     tenant: str,
-    filters: Mapping[str, object | None],
+    condition: Condition,
     pool: int,
     limit: int,
     explain: bool = False,
     others: Sequence[database.Query] = (),
-    also: str = "",
 ) -> Find:
-    """``also`` are other words for what the query says, which the text leg looks for beside its own.
+    """The rows nearest to the query in meaning and in words, of those that satisfy the condition.
 
     One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
     and stores the vector; with the provider down, what the words found is the answer.
@@ -134,9 +128,8 @@ def find(
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    asked = {**filters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain,
-             "also": also}  # fmt: skip
-    legs = _Legs(corpus, given=set_filters(filters), tenant=tenant)
+    asked = {**condition.parameters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    legs = _Legs(corpus, condition=condition, tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
     down = None
@@ -161,13 +154,12 @@ def find_given(
     tenant: str,
     vector: Vector | None,
     pool: int,
-    filters: Mapping[str, object | None] | None = None,
+    condition: Condition = EVERY,
     limit: int | None = None,
 ) -> Found:
     """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
-    given = filters or {}
-    asked = {**given, "query": query, "pool": pool, "limit": limit or pool, "explain": False, "also": ""}
-    both = _Legs(corpus, given=set_filters(given), tenant=tenant)
+    asked = {**condition.parameters, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    both = _Legs(corpus, condition=condition, tenant=tenant)
     _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
     return found(corpus, near, matched, tenant=tenant)
 
@@ -175,12 +167,12 @@ def find_given(
 class _Legs:
     """The two statements of one search."""
 
-    def __init__(self, corpus: Corpus, *, given: frozenset[str], tenant: str) -> None:
+    def __init__(self, corpus: Corpus, *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
         self._exact_up_to = exact_up_to(corpus)
         self._exact = small(corpus, tenant=tenant)
-        self._vector = vector_leg(corpus, given=given, exact=self._exact)
-        self._text = text_leg(corpus, given=given, exact=self._exact)
+        self._vector = vector_leg(corpus, condition=condition, exact=self._exact)
+        self._text = text_leg(corpus, condition=condition, exact=self._exact)
 
     def both(
         self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
@@ -206,26 +198,25 @@ def read(
     docs: Sequence[int],
     *,
     tenant: str,
-    filters: Mapping[str, object | None],
+    condition: Condition,
     vector: Vector | None,
     best: int | None,
-    bounds: Sequence[Mapping[str, object]] = (),
     fill: int = 0,
     texts: bool = False,
+    also: Mapping[str, object] = NONE,
 ) -> list[DictRow]:
-    """The rows of ``docs``, and besides them at most MOST_MEETING whose columns lie within ``bounds`` and at most
-    ``fill`` that satisfy the filters, with cosines to the query and to the row ``best``.
+    """The rows of ``docs`` and at most ``fill`` others that satisfy the condition, with cosines to the query and to
+    the row ``best``; ``also`` are parameters of the corpus's own columns.
     """
     parameters = {
-        **filters,
-        "items": json.dumps(list(bounds)),
+        **condition.parameters,
+        **also,
         "tenant": tenant,
         "docs": list(docs),
         "best": best,
         "vector": vector,
         "fill": fill,
-        "most_meeting": MOST_MEETING,
         "texts": texts,
     }
-    rows = statement(corpus, "rows", given=set_filters(filters), bounded=bool(bounds))
+    rows = statement(corpus, "rows", condition=condition)
     return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]

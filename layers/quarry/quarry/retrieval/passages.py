@@ -2,7 +2,7 @@
 
 import re
 
-from quarry.understanding.text import STEM, WORD
+from quarry.text import stem_of, words_of
 
 PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")
 """A sentence or the rest of a line, with the blanks behind it; the point of "1060 gal., 200 psi" ends none."""
@@ -41,4 +41,4 @@ def _cut(text: str, most: int) -> str:
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:STEM] for word in WORD.findall(text.lower()) if len(word) > 2 or word.isdigit()}
+    return {stem_of(word) for word in words_of(text) if len(word) > 2 or word.isdigit()}

@@ -1,21 +1,20 @@
-"""Ranking: candidates in, hits in the order of one number out.
+"""Ranking: candidates in, hits in their order out, each with the probability that it is right.
 
-What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings; both
-together become the probability that the row is right, by weights that were learned from judged searches (weights.py).
-That number is the score of a hit, and the order of hits follows it.
+What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings. Rows that
+contradict nothing come before the first that does, and of these the ones that meet every need before those that leave
+one open. Within each of these groups the order is that of the probability, by weights that were learned from judged
+searches (weights.py).
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
+from quarry.needs.model import Finding, Judgement, Need
+from quarry.retrieval.confidence import PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
-from quarry.understanding.figures_fit import FAR_APART, PASSIVE, TWICE
-from quarry.understanding.needs import SIZES, Judgement, Verdict
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
@@ -26,35 +25,16 @@ MEANING = 1.75
 ENOUGH_COVERAGE = 0.8
 """Share of the query's idf above which the best match of words gets full marks; a weaker one gets its share."""
 
+MOST_OPEN = 0.79
+"""The most that a row scores which leaves something open: it is not likely_good."""
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """How a row answers the item of the request that it answers best; ``item`` counts from 0.
+MOST_CONTRADICTED = 0.19
 
-    ``missing`` and ``told`` are shares of the request: words that no rule read and that its text lacks, or has.
-    ``open_figure`` says that the request has a figure which no rule read.
-    ``place`` counts from 0 where the request has a superlative by which rows that answer all else are in order, and
-    asks for the ``first`` so many.
-    """
+ASIDE = 0.9
+"""An option or an alternate is right less often than the line that was sold, unless it is asked for."""
 
-    item: int
-    judgement: Judgement
-    missing: float = 0.0
-    told: float = 0.0
-    open_figure: bool = False
-    place: int | None = None
-    first: int = 1
-    behind: bool = False
-    """True where it leaves open what another row meets."""
-
-    @property
-    def read_share(self) -> float:
-        """The share of the request that rules read."""
-        return 1 - self.missing - self.told
-
-    @property
-    def wholly_read(self) -> bool:
-        return self.missing + self.told == 0 and not self.open_figure
+FAR = 4.0
+"""Times off from which on a size is as far as can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +43,9 @@ class Candidate:
 
     ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``
     says that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names
-    its model. Ranks count from 1 in each leg. ``answer`` is how it answers the request, None where nothing was
-    understood; ``aside`` is a line that was offered as an option or an alternate.
+    its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs, None where there are none;
+    ``lacking`` and ``told`` are shares of the request: words that nothing read and that its text lacks, or has, and
+    ``unanswered`` says that one of these tells rows apart. ``aside`` is a line that was an option.
     """
 
     doc: int
@@ -76,22 +57,33 @@ class Candidate:
     vector_rank: int | None = None
     text_rank: int | None = None
     named: bool = False
-    answer: Answered | None = None
+    judgement: Judgement | None = None
+    lacking: float = 0.0
+    told: float = 0.0
+    unanswered: bool = False
     aside: bool = False
     fingerprint: int | None = None
+    value: float | None = None
+    """What it is sorted by, the least first."""
+
+    @property
+    def contradicts(self) -> bool:
+        return self.judgement is not None and self.judgement.contradicted > 0
+
+    @property
+    def meets(self) -> bool:
+        """Whether it meets a need and contradicts none."""
+        return self.judgement is not None and self.judgement.count("met") > 0 and not self.contradicts
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``; ``score`` is the probability that
-    the row is right, or of a ``similar`` row, where nothing meets the request, how near it comes.
-    """
+    """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``."""
 
     candidate: Candidate
     meaning: float
     words: float
     score: float
-    similar: bool = False
 
     @property
     def relevance(self) -> float:
@@ -103,24 +95,21 @@ def candidates(rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int) ->
     vector_ranks = {doc: rank for rank, doc in enumerate(found.nearest, start=1)}
     text_ranks = {doc: rank for rank, doc in enumerate(found.matches, start=1)}
     least = _least(list(found.nearest.values()), pool=pool)
-    made = []
-    for row in rows:
-        doc, cosine = row["_doc"], row["_cosine"]
-        made.append(
-            Candidate(
-                doc=doc,
-                row=row,
-                cosine=cosine,
-                closeness=row["_closeness"],
-                near=doc in vector_ranks or (cosine is not None and cosine >= least),
-                match=found.matches.get(doc),
-                vector_rank=vector_ranks.get(doc),
-                text_rank=text_ranks.get(doc),
-                fingerprint=row.get("_fingerprint"),
-                aside=bool(row.get("optional")),
-            )
+    return [
+        Candidate(
+            doc=(doc := row["_doc"]),
+            row=row,
+            cosine=row["_cosine"],
+            closeness=row["_closeness"],
+            near=doc in vector_ranks or (row["_cosine"] is not None and row["_cosine"] >= least),
+            match=found.matches.get(doc),
+            vector_rank=vector_ranks.get(doc),
+            text_rank=text_ranks.get(doc),
+            fingerprint=row.get("_fingerprint"),
+            aside=bool(row.get("optional")),
         )
-    return made
+        for row in rows
+    ]
 
 
 def _least(cosines: Sequence[float], *, pool: int) -> float:
@@ -164,15 +153,62 @@ class Best:
     coverage: float
 
 
-def rank(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
-    """All candidates, best first."""
+def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None = None) -> list[Ranked]:
+    """All candidates, best first, scores falling. With ``sort`` rows that contradict nothing are in the order of
+    their values.
+    """
     parts, best = weighed(candidates)
     scored = [
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
-    placed = _in_order(_contradicted_below(_open_below(_larger_behind(_nearest_raised(scored)))))
-    return sorted(placed, key=lambda item: (-item.score, -item.relevance, item.candidate.doc))
+    return falling(sorted(scored, key=lambda one: _place(one, sort=sort)))
+
+
+def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
+    """What is smaller of the better of two rows."""
+    row, judgement = one.candidate, one.candidate.judgement or NOTHING_ASKED
+    group = (2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0,)
+    if judgement.contradicted:
+        return *group, *_off(judgement), -one.score, -one.relevance, row.doc
+    if sort is not None:
+        value = math.inf if row.value is None else row.value
+        return 0.0, -value if sort.startswith("-") and row.value is not None else value, *group, -one.score, row.doc
+    return *group, -one.score, -one.relevance, row.doc
+
+
+def _off(judgement: Judgement) -> tuple[float, ...]:
+    """Of rows that contradict: another family last, the fewest faults first, and of these the nearest size, the
+    larger before the smaller where more is what the attribute asks for.
+    """
+    faults = [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
+    family = float(any(each.need.name == "family" for each in faults))
+    return family, float(len(faults)), sum(map(_missed_by, faults))
+
+
+def _missed_by(fault: Finding) -> float:
+    if fault.need.attribute.kind != "number":
+        return 1.0
+    smaller = fault.need.attribute.sense == "at_least" and not any(c.operator in ("<", "<=") for c in fault.need.choices)
+    return min(fault.distance, FAR) / FAR + (0.1 if smaller and not _is_larger(fault) else 0.0)
+
+
+def _is_larger(fault: Finding) -> bool:
+    asked = [choice.high for choice in fault.need.choices if choice.high is not None]
+    return bool(asked) and fault.figure is not None and fault.figure > max(asked)
+
+
+def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The same order with scores that fall: neighbours against it share their mean, which no cap of a group exceeds."""
+    blocks: list[tuple[float, int]] = []
+    for one in ranked:
+        total, count = one.score, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] < total / count:
+            before = blocks.pop()
+            total, count = total + before[0], count + before[1]
+        blocks.append((total, count))
+    scores = [total / count for total, count in blocks for _ in range(count)]
+    return [replace(one, score=min(score, highest(one.candidate))) for one, score in zip(ranked, scores, strict=True)]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
@@ -216,50 +252,30 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     if one.aside:
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
-        chance = (1 + chance) / 2
-    return chance * highest(one) * weights.caution
+        chance = max(chance, PROBABLE_MISS + chance / 2)
+    return min(chance * weights.caution, highest(one))
 
 
 def highest(one: Candidate) -> float:
     """The score that the row cannot exceed, whatever else speaks for it."""
-    if one.answer is None:
-        return 1.0
-    highest = MOST[one.answer.judgement.overall]
-    behind = one.answer.place is not None and one.answer.place >= one.answer.first
-    left_open = one.answer.open_figure or one.answer.missing >= MOST_MISSING
-    return min(highest, MOST["close"]) if behind or left_open else highest
+    if one.contradicts:
+        return MOST_CONTRADICTED
+    is_open = one.judgement is not None and not one.judgement.is_met
+    return MOST_OPEN if is_open or one.unanswered else 1.0
 
-
-MOST_MISSING = 0.5
-"""Share of a request from which on a row that lacks words which no rule reads is not called right."""
-AMPLE, OVERSIZE, FAR_OVERSIZE = 1.6, 0.3, 3.0
-"""Times the size asked for up to which nothing is too large, and how fast the score falls beyond: of what meets all
-else, and of what is close beside a row that meets all.
-"""
-LEAST_APART = 0.02
-"""What keeps such rows in the order of their sizes."""
-ASIDE = 0.9
-"""An option or an alternate is right less often than the line that was sold, unless it is asked for."""
-
-MOST: Mapping[Verdict, float] = {"met": 1.0, "close": 0.79, "unknown": 0.79, "contradicted": 0.19}
-
-
-NEARNESS = 0.3
-"""How much the nearness of a size counts among rows of another size, beside how probable each is."""
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "all but unknown", "one close", "contradicted", "contradictions", "aside", "many met", "missing words",
-    "told words", "most relevant", "all read", "met of all",
+    "contradicted", "contradictions", "aside", "wishes missed", "size", "lacking words", "told words",
 )  # fmt: skip
 
 
 def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ...]:
-    """In the order of FEATURES. Met, close and unknown are shares of all needs, and "met of all" is one of all that
-    was asked; ``lead`` is 0 for the best row.
+    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row, and
+    ``size`` 1 for one that is far from the sizes asked for.
     """
-    judgement = one.answer.judgement if one.answer else NOTHING_ASKED
-    needs = len(judgement.findings)
+    judgement = one.judgement or NOTHING_ASKED
+    needs = sum(not each.need.wish for each in judgement.findings)
     share = 1 / needs if needs else 0.0
     return (
         relevance,
@@ -268,164 +284,30 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         best.coverage,
         float(one.named),
         float(needs > 0),
-        judgement.met * share,
-        judgement.close * share,
-        judgement.unknown * share,
-        float(needs > 0 and judgement.overall == "met"),
-        float(needs > 0 and judgement.overall == "unknown"),
-        float(needs > 0 and judgement.overall == "close"),
-        float(contradicts(one)),
-        min(3.0, judgement.contradicted) / 3,
+        judgement.count("met") * share,
+        judgement.count("close") * share,
+        judgement.count("unknown") * share,
+        float(needs > 0 and judgement.is_met),
+        float(one.contradicts),
+        min(3, judgement.contradicted) / 3,
         float(one.aside),
-        min(4, judgement.met) / 4 if judgement.overall == "met" else 0.0,
-        one.answer.missing if one.answer else 0.0,
-        one.answer.told if one.answer else 0.0,
-        float(relevance >= best.relevance),
-        float(needs > 0 and judgement.overall == "met" and one.answer is not None and one.answer.wholly_read),
-        judgement.met * share * one.answer.read_share if one.answer else 0.0,
+        min(3, judgement.wishes_missed) / 3,
+        _size(judgement),
+        one.lacking,
+        one.told,
     )
 
 
-NOTHING_ASKED = Judgement((), 0, 0, 0, 0, "met")
+def _size(judgement: Judgement) -> float:
+    """How far the row is from the sizes asked for, from 0 to 1: what has four times as much is as far as can be."""
+    far = [math.log1p(each.distance) for each in judgement.findings if each.distance and _is_size(each.need)]
+    return min(1.0, max(far, default=0.0) / math.log(FAR))
 
 
-def contradicts(one: Candidate) -> bool:
-    return one.answer is not None and one.answer.judgement.overall == "contradicted"
+def _is_size(need: Need) -> bool:
+    """Whether the nearest to what was asked is best, and not the least."""
+    bounded = any(choice.operator in ("<", "<=") for choice in need.choices)
+    return not (need.wish or need.negated or bounded or need.attribute.sense == "at_most")
 
 
-def meets(one: Candidate) -> bool:
-    """Whether it meets a need and contradicts none."""
-    return one.answer is not None and one.answer.judgement.met > 0 and not contradicts(one)
-
-
-def _nearest_raised(scored: Sequence[Ranked]) -> list[Ranked]:
-    """Rows of another size are similar and no miss where nothing meets the request, and so are equals of a model
-    where the request asks for one. Nearer sizes come first among them.
-    """
-    met = any(one.candidate.answer and one.candidate.answer.judgement.overall == "met" for one in scored)
-    raised = []
-    for one in scored:
-        near = _similar(one.candidate.answer, met=met)
-        if near is not None:
-            share = NEARNESS * near + (1 - NEARNESS) * one.score / MOST["close"]
-            likeness = PROBABLE_MISS + (MOST["close"] - PROBABLE_MISS) * share
-            one = replace(one, score=max(one.score, likeness), similar=likeness > one.score)
-        raised.append(one)
-    return raised
-
-
-def _similar(answer: Answered | None, *, met: bool) -> float | None:
-    """How near a row is that is off in nothing but a size or an equal's name, from 0 to 1; None for any other."""
-    if answer is None or answer.judgement.overall != "close":
-        return None
-    off = [finding for finding in answer.judgement.findings if finding.verdict == "close"]
-    if off and all(each.need.attribute == "model" and each.need.operator == "about" for each in off):
-        return None if any(each.need.absent for each in off) else 1.0
-    if met or any(each.need.operator in ("one_of", "none_of") or not each.has[:1].isdecimal() for each in off):
-        return None
-    sizes = [(float(each.has.split()[0]), each.need.low or each.need.high or 0.0) for each in off]
-    return min((min(has, asked) / max(has, asked, 1.0) for has, asked in sizes), default=None)
-
-
-def _contradicted_below(scored: Sequence[Ranked]) -> list[Ranked]:
-    """No row that contradicts a need may stand above one that meets a need and contradicts none."""
-    floor = min((item.score for item in scored if meets(item.candidate)), default=None)
-    if floor is None:
-        return list(scored)
-    highest = max((item.score for item in scored if contradicts(item.candidate)), default=0.0)
-    if highest < floor:
-        return list(scored)
-    shrink = floor / highest * 0.99
-    return [replace(item, score=item.score * shrink) if contradicts(item.candidate) else item for item in scored]
-
-
-def _open_below(scored: Sequence[Ranked]) -> list[Ranked]:
-    """No row that leaves open what another one meets stands above the best of those that meet all."""
-    most = max((one.score for one in scored if _meets_all(one.candidate)), default=None)
-    if most is None:
-        return list(scored)
-    return [
-        replace(one, score=min(one.score, most * 0.99))
-        if one.candidate.answer and one.candidate.answer.behind
-        else one
-        for one in scored
-    ]
-
-
-def _larger_behind(scored: Sequence[Ranked]) -> list[Ranked]:
-    """Of what does at least as much as was asked the nearest is first: what is far larger has less score, and no
-    less confidence for it.
-    """
-    any_meets = any(_meets_all(one.candidate) for one in scored)
-    sizes = [_times(one) for one in scored]
-    larger = [times for one, times in zip(scored, sizes, strict=True) if times > AMPLE and meets(one.candidate)]
-    # What is next above the size is no miss however large it is.
-    next_size = max(TWICE, 1.02 * min(larger, default=0.0))
-    placed = []
-    for one, times in zip(scored, sizes, strict=True):
-        if times > AMPLE:
-            met = _meets_all(one.candidate)
-            bands = (LIKELY_GOOD, PROBABLE_MISS) if met or times <= next_size else ()
-            least = next((band + LEAST_APART / times for band in bands if one.score >= band), 0.0)
-            ample, falling = (AMPLE, OVERSIZE) if met else (AMPLE, 1.0)
-            if any_meets and not met:
-                passive = one.candidate.row.get("family") in PASSIVE
-                ample, falling = FAR_APART if passive else TWICE, FAR_OVERSIZE
-            one = replace(one, score=min(one.score, max(least, one.score * (ample / times) ** falling)))
-        placed.append(one)
-    return placed
-
-
-def _times(one: Ranked) -> float:
-    """How many times the least that was asked for the row has of a size."""
-    findings = one.candidate.answer.judgement.findings if one.candidate.answer else ()
-    sized = [
-        each
-        for each in findings
-        if each.verdict in ("met", "close") and each.need.attribute in SIZES and each.need.operator != "between"
-    ]
-    # Of a plant with one machine out, or of several machines, the row's own figure is not what was compared.
-    plain = [each.need for each in sized if not each.need.machines and not each.need.spare]
-    row = one.candidate.row
-    return max((float(row.get(need.attribute) or 0) / need.low for need in plain if need.low), default=0.0)
-
-
-def _meets_all(one: Candidate) -> bool:
-    return one.answer is not None and one.answer.judgement.overall == "met" and one.answer.judgement.met > 0
-
-
-def _in_order(scored: Sequence[Ranked]) -> list[Ranked]:
-    """Rows that a superlative orders exchange their scores, so that the order of scores is theirs."""
-    places = {item.candidate.doc: place for item in scored if (place := _place(item)) is not None}
-    if not places:
-        return list(scored)
-    scores = sorted((item.score for item in scored if item.candidate.doc in places), reverse=True)
-    ordered = sorted(places, key=lambda doc: places[doc])
-    score_of = dict(zip(ordered, scores, strict=True))
-    return [replace(item, score=score_of.get(item.candidate.doc, item.score)) for item in scored]
-
-
-def _place(one: Ranked) -> tuple[int, int, float] | None:
-    answer = one.candidate.answer
-    return None if answer is None or answer.place is None else (answer.item, answer.place, -one.score)
-
-
-def shown(ranked: Sequence[Ranked], *, most: int) -> list[Ranked]:
-    """The first ``most``, but that each item of a request keeps the best row which answers it, if one does."""
-    first = list(range(min(most, len(ranked))))
-    places = Counter(_item(ranked[place]) for place in first)
-    for place, one in enumerate(ranked[most:], start=most):
-        item = _item(one)
-        if item is None or item in places or not meets(one.candidate) or len(places) >= most:
-            continue
-        spare = next((at for at in range(most - 1, -1, -1) if places[_item(ranked[first[at]])] > 1), None)
-        if spare is None:
-            break
-        places[_item(ranked[first[spare]])] -= 1
-        first[spare] = place
-        places[item] += 1
-    return [ranked[place] for place in sorted(first)]
-
-
-def _item(one: Ranked) -> int | None:
-    return one.candidate.answer.item if one.candidate.answer else None
+NOTHING_ASKED = Judgement()

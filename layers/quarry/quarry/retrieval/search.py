@@ -1,23 +1,31 @@
-"""The one search path: understand the request, find candidates, rank them, show what each is worth."""
+"""The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
+from quarry.attributes.model import Attributes
+from quarry.data import database
 from quarry.data.settings import settings
+from quarry.needs.model import Need, Unread
 from quarry.observation import metrics
-from quarry.retrieval import answers, ranking, reasons, requests, unread_words
+from quarry.reading.model import KindOfRow, Reading
+from quarry.reading.reader import read as read_text
+from quarry.retrieval import here, legs, ranking, reasons
+from quarry.retrieval.clauses import Condition, of_filters
 from quarry.retrieval.confidence import noise_of
-from quarry.retrieval.corpus import Corpus, Given
+from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
-from quarry.retrieval.legs import Find, find, read
-from quarry.retrieval.part_numbers import part_numbers
+from quarry.retrieval.judging import Judge, plain_value, words_in
+from quarry.retrieval.legs import Find, Found
+from quarry.retrieval.meeting import statement_of
 from quarry.retrieval.ranking import Candidate, Ranked
-from quarry.retrieval.requests import Reading
 from quarry.retrieval.rerank import RerankerDown, relevances
+from quarry.retrieval.statements import narrowed
+from quarry.retrieval.unread_words import UnreadWords
 from quarry.retrieval.weights import WEIGHTS
+from quarry.text import part_key
 from quarry.tool.errors import Unavailable
-from quarry.understanding.needs import Verdict
-from quarry.units import Units
 
 POOL = 100
 """Candidates that each leg brings."""
@@ -30,90 +38,115 @@ NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
 
+KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
+    "equipment": "product", "line_items": "line", "past_quotes": "quote", "passages": "product",
+}  # fmt: skip
 
-ENOUGH_TOLD = 0.5
-"""Share of the worth of the words that no rule reads which a quote and its lines must have to count as evidence."""
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
+
+    query: str
+    needs: Sequence[Need]
+    unread: Sequence[Unread | str]
+    rest: str
+    condition: Condition
+    filters: Sequence[Need]
+    attributes: Attributes | None = None
 
 
 def search(
     corpus: Corpus,
     *,
     tenant: str,
-    query: str,
+    query: str | None = None,
     limit: int,
-    filters: Mapping[str, object | None],
-    units: Units = "us",
+    needs: Sequence[Need] = (),
+    filters: Sequence[Need] = (),
+    sort: str | None = None,
+    machines: int = 1,
+    down: int = 0,
     explain: bool = False,
+    narrow: Mapping[str, object | None] | None = None,
 ) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
-    Their bounds are in ``units``.
 
-    Without a filter, a query that nothing in a gated corpus resembles gives no hit at all.
-    Raises Unavailable when embeddings are down and the text leg finds nothing.
+    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for what
+    the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles gives no
+    hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    asked = filters.get("attributes")
-    own = requests.attributes_wanted(corpus, asked, tenant=tenant) if isinstance(asked, str) else None
-    given = Given(filters, units, own)
-    outcome = _search(corpus, tenant=tenant, query=query, limit=limit, given=given, explain=explain)
+    asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
+    outcome = _search(
+        corpus, asked, tenant=tenant, limit=limit, sort=sort, machines=machines, down=down, explain=explain
+    )
     metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
 
 
-def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given, explain: bool) -> Outcome:
+def _asked(
+    corpus: Corpus,
+    query: str,
+    needs: Sequence[Need],
+    filters: Sequence[Need],
+    narrow: Mapping[str, object | None],
+    *,
+    tenant: str,
+) -> Asked:
+    if not corpus.judged:
+        return Asked(query, (), (), query, narrowed(corpus, narrow), ())
+    attributes = here.attributes_of(tenant)
+    reading = Reading()
+    if query:
+        names = here.names_of(corpus, tenant)
+        reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
+    said = {need.name for need in (*needs, *filters)}
+    own = [need for need in reading.needs if need.name not in said]
+    condition = of_filters(corpus, filters, attributes=attributes)
+    return Asked(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes)
+
+
+def _search(
+    corpus: Corpus,
+    asked: Asked,
+    *,
+    tenant: str,
+    limit: int,
+    sort: str | None,
+    machines: int,
+    down: int,
+    explain: bool,
+) -> Outcome:
     configuration = settings()
-    reranked = configuration.rerank_url is not None and corpus.document is not None
+    reranked = configuration.rerank_url is not None and corpus.document is not None and bool(asked.query)
     wanted = max(limit, configuration.rerank_top) if reranked else limit
     pool = max(POOL, wanted)
-    keys = part_numbers(query) if corpus.model_key or corpus.names else []
-    reading = requests.read(corpus, query, tenant=tenant)
-    looked_up = [(corpus.named, {"tenant": tenant, "part_numbers": keys})] if corpus.named and keys else []
-    finding = find(
-        corpus,
-        reading.words,
-        tenant=tenant,
-        filters=given.columns,
-        pool=pool,
-        limit=wanted,
-        explain=explain,
-        others=looked_up,
-        also=reading.also,
-    )
-    if looked_up:
-        reading = requests.read_again(corpus, reading, named=finding.others[0], tenant=tenant)
-    read_as = requests.misspelt(reading, read_as=finding.found.read_as)
-    if read_as:
-        reading = requests.read_as_meant(corpus, reading, read_as=read_as, tenant=tenant)
-    rows = _rows(corpus, finding, reading, tenant=tenant, given=given, limit=wanted, texts=reranked)
-    named = requests.named_models(reading, keys=[*keys, *read_as.values()]) if corpus.model_key else frozenset()
-    options_wanted = reading.request is not None and reading.request.options
-    chosen = [
-        replace(one, named=one.row.get("_model_key") in named, aside=_is_aside(one, options_wanted=options_wanted))
-        for one in ranking.candidates(rows, finding.found, pool=pool)
-    ]
-    ranked = ranking.rank(answers.answered(chosen, reading, corpus=corpus), weights=WEIGHTS[corpus.kind])
-    if finding.down and not given.names:
-        ranked = [item for item in ranked if item.candidate.match is not None or ranking.meets(item.candidate)]
-    ranked = ranking.shown(_newest_of_each(ranked), most=wanted)
+    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain)
+    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked)
+    chosen = ranking.candidates(rows, finding.found, pool=pool)
+    unread_words = UnreadWords()
+    if asked.attributes is not None:
+        chosen, unread_words = _judged(corpus, asked, chosen, sort=sort, machines=machines, down=down)
+    ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=sort)
+    if finding.down and asked.query and not asked.condition:
+        ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
+    ranked = _newest_of_each(ranked)
     notices = [_degraded(ranked, finding.down)] if finding.down else []
+    gated = corpus.gated and not asked.condition and not asked.needs and bool(asked.query)
     noise = noise_of(configuration.embedding_model)
-    understood = reading.request is not None and any(
-        need.attribute not in ("industry", "use") for need in reading.request.needs
-    )
-    gated = corpus.gated and not given.names and not understood
-    if gated and not finding.down and not _any_evidence(ranked[:limit], reading, noise=noise):
+    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
-    if given.names and not ranked:
-        notices += reasons.of_filters(corpus, given, reading, tenant=tenant)
-    elif given.names and corpus.filters and len(ranked) < limit:
-        notices += reasons.left_out(corpus, given, reading, tenant=tenant)
-    notices += reasons.of_request(reading, ranked)
-    if given.names and ranked and not finding.down and all(ranking.contradicts(item.candidate) for item in ranked):
-        notices += _without_filters(corpus, tenant=tenant, query=query, given=given)
+    if asked.attributes is not None:
+        judge = Judge(corpus, asked.needs, asked.attributes, machines, down)
+        notices += reasons.of(
+            corpus, asked.needs, asked.filters, ranked, attributes=asked.attributes, judge=judge, tenant=tenant
+        )
+    read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     judged: Mapping[int, float | None] = {}
     if reranked:
-        ranked, judged, trouble = _reranked(ranked, query=query)
+        ranked, judged, trouble = _reranked(ranked, query=asked.query)
         notices += [trouble] if trouble else []
     hits = [
         hit_of(
@@ -121,59 +154,127 @@ def _search(corpus: Corpus, *, tenant: str, query: str, limit: int, given: Given
             relevance=judged.get(item.candidate.doc),
             degraded=finding.down is not None,
             explain=explain,
+            missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
         )
         for item in ranked[:limit]
     ]
-    return Outcome(
-        hits,
-        degraded=finding.down is not None,
-        notice=" ".join(notices) or None,
-        read_as=read_as,
-        reading=reading,
-    )
+    fitting = sum(not item.candidate.contradicts for item in ranked)
+    total = eligible.total if asked.condition and not asked.needs else fitting
+    return Outcome(hits, finding.down is not None, notices, asked.needs, asked.unread, total, read_as)
 
 
-def _is_aside(one: Candidate, *, options_wanted: bool) -> bool:
-    """An option where none is asked for, and what was no option where one is."""
-    return "optional" in one.row and one.aside != options_wanted
+@dataclass(frozen=True, slots=True)
+class Eligible:
+    """Rows that are worth a look for what they have, and how many satisfy the filters and the families asked for."""
+
+    docs: Sequence[int] = ()
+    total: int = 0
 
 
-def _without_filters(corpus: Corpus, *, tenant: str, query: str, given: Given) -> list[str]:
-    """What comes nearest, where the filters leave only rows that contradict the request."""
-    none = Given(dict.fromkeys(given.typed), given.units)
-    found = _search(corpus, tenant=tenant, query=query, limit=1, given=none, explain=False)
-    return [
-        f"Without the filters the nearest is {reasons.label_of(hit.row)}: {hit.fit}."
-        for hit in found.hits
-        if hit.confidence != "probable_miss"
-    ]
+def _find(
+    corpus: Corpus, asked: Asked, *, tenant: str, pool: int, limit: int, explain: bool
+) -> tuple[Find, Eligible]:
+    """What the legs find for the words, and in the same round trip what rows have."""
+    meeting = None
+    if asked.attributes is not None:
+        meeting = statement_of(
+            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
+            small=legs.small(corpus, tenant=tenant),
+        )  # fmt: skip
+    if not asked.query:
+        statement = meeting or statement_of(corpus, (), condition=Condition("true"), attributes=_known(asked),
+                                            tenant=tenant, small=True)  # fmt: skip
+        assert statement is not None
+        rows = database.fetch_each(tenant, [statement])[0]
+        return Find(Found({}, {}), None, None, ()), _eligible(rows)
+    finding = legs.find(
+        corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
+        others=[meeting] if meeting else [],
+    )  # fmt: skip
+    return finding, _eligible(finding.others[0] if meeting else [])
+
+
+def _known(asked: Asked) -> Attributes:
+    return asked.attributes or Attributes({})
+
+
+def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
+    return Eligible([row["doc"] for row in rows], rows[0]["eligible"] if rows else 0)
 
 
 def _rows(
     corpus: Corpus,
+    asked: Asked,
     finding: Find,
-    reading: Reading,
+    eligible: Eligible,
     *,
     tenant: str,
-    given: Given,
     limit: int,
     texts: bool,
 ) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
-    docs = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    if not docs and not given.names and not reading.bounds:
+    found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
+    docs = list(dict.fromkeys([*found, *eligible.docs]))
+    if not docs and not asked.condition:
         return []
-    return read(
+    fill = 0 if corpus.judged or not asked.condition or len(docs) >= limit else limit
+    priced = {"priced": any(need.name in ("price", "total") for need in asked.needs)} if corpus.judged else {}
+    return legs.read(
         corpus,
         docs,
         tenant=tenant,
-        filters=given.columns,
+        condition=asked.condition,
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
-        bounds=reading.bounds,
-        fill=limit if given.names and len(docs) < limit else 0,
+        fill=fill,
         texts=texts,
+        also=priced,
     )
+
+
+def _judged(
+    corpus: Corpus, asked: Asked, chosen: Sequence[Candidate], *, sort: str | None, machines: int, down: int
+) -> tuple[list[Candidate], UnreadWords]:
+    """The candidates with how each answers the needs, and what its text tells of the words that nothing read."""
+    judge = Judge(corpus, asked.needs, _known(asked), machines, down)
+    models = {part_key(choice.value) for need in asked.needs if need.name == "model" and not need.negated
+              for choice in need.choices}  # fmt: skip
+    options_wanted = any(
+        need.name == "optional" and choice.flag and not need.negated for need in (*asked.needs, *asked.filters)
+        for choice in need.choices
+    )  # fmt: skip
+    words = [words_in(one.row) for one in chosen] if asked.rest else []
+    unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
+    found = []
+    for place, one in enumerate(chosen):
+        judgement = judge.of(one.row) if asked.needs else None
+        its = {} if not unread.worth else {
+            "lacking": unread.lacking(words[place]),
+            "told": unread.told(words[place]),
+            "unanswered": bool(unread.missing(words[place])),
+        }  # fmt: skip
+        found.append(
+            replace(
+                one,
+                judgement=judgement,
+                named=bool(models) and part_key(str(one.row.get("model") or "")) in models,
+                aside=one.aside and not options_wanted,
+                value=_sorted_by(judge, one.row, sort) if sort else None,
+                **its,
+            )
+        )
+    return found, unread
+
+
+def _sorted_by(judge: Judge, row: Mapping[str, Any], sort: str) -> float | None:
+    value = judge.values(row, [name := sort.removeprefix("-")]).get(name) or plain_value(row.get(name))
+    return None if value is None else value.low
+
+
+def _misread(asked: Asked, found: Found) -> dict[str, str]:
+    """Part numbers that no text has, unless the reader took the word for something else."""
+    open_words = {part_key(word) for word in asked.rest.split()}
+    return {typed: term for typed, term in found.read_as.items() if part_key(typed) in open_words}
 
 
 def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -186,9 +287,8 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
-        # One that contradicts ("before 2021") stands for none that fits, nor the newest for the first.
-        fitting = [item for item in group if not ranking.contradicts(item.candidate)] or group
-        fitting = [item for item in fitting if _stands_as(item) == _stands_as(fitting[0])]
+        # One that contradicts stands for none that fits.
+        fitting = [item for item in group if _signs(item) == _signs(group[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
@@ -199,9 +299,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [*first, *repeated]
 
 
-def _stands_as(one: Ranked) -> tuple[Verdict, int | None] | None:
-    answer = one.candidate.answer
-    return (answer.judgement.overall, answer.place) if answer else None
+def _signs(one: Ranked) -> tuple[str, float | None]:
+    judgement = one.candidate.judgement
+    return (judgement.signs if judgement else ""), one.candidate.value
 
 
 def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:
@@ -217,7 +317,7 @@ def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mappin
     def place(item: Ranked) -> tuple[bool, bool, bool, float]:
         relevance = judged[item.candidate.doc]
         one = item.candidate
-        return ranking.contradicts(one), not one.named, relevance is None, -(relevance or 0.0)
+        return one.contradicts, not one.named, relevance is None, -(relevance or 0.0)
 
     return [*sorted(top, key=place), *rest], judged, None
 
@@ -232,14 +332,12 @@ def _degraded(ranked: Sequence[Ranked], reason: str) -> str:
     return f"Embeddings are unavailable ({reason}): ranked by text only, without scores or confidence."
 
 
-def _any_evidence(ranked: Sequence[Ranked], reading: Reading, *, noise: float) -> bool:
-    def evidence(one: Candidate) -> bool:
-        return (
-            (one.cosine is not None and one.cosine >= noise)
-            or (one.match is not None and one.match.coverage >= ENOUGH_COVERAGE)
-            or one.named
-            or ranking.meets(one)
-        )
+def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
+    return any(
+        (one.cosine is not None and one.cosine >= noise)
+        or (one.match is not None and one.match.coverage >= ENOUGH_COVERAGE)
+        or one.named
+        for one in (item.candidate for item in ranked)
+    )
 
-    shown = [item.candidate for item in ranked]
-    return any(map(evidence, shown)) or (reading.whole and unread_words.any_tells(shown, reading, least=ENOUGH_TOLD))
+

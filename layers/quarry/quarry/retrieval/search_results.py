@@ -1,71 +1,60 @@
-"""What every search answers: hits with their worth, and what the reader should know of the whole."""
+"""What every search takes and answers: hits with their worth, and what the reader should know of the whole."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self, get_args
+from typing import Annotated, Self, get_args
 
 from pydantic import Field
 
+from quarry.attributes.model import Attributes
+from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
+from quarry.needs.model import Need, Unread
+from quarry.paging.pages import PagedArgs
 from quarry.retrieval.confidence import Confidence
-from quarry.retrieval.explanation import Explanation, explanation_of
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.explanation import EXPLAIN, Explanation, explanation_of
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.passages import passage
-from quarry.retrieval.unread_words import untold
+from quarry.retrieval.search import search
+from quarry.retrieval.tables import Cells, Table, table_of
 from quarry.retrieval.vocabulary import (
-    APPLIED_FILTERS,
+    COLUMNS,
     CONFIDENCE,
     DEGRADED,
+    FILTERS,
     FIT,
+    FULL,
+    GROUP,
     LEGS,
     MORE,
-    NOT_UNDERSTOOD,
+    NEEDS,
     NOTICE,
+    READ,
     SCORE,
-    UNDERSTOOD,
+    SORT,
+    UNREAD,
     Leg,
+    Query,
+    Rows,
 )
 from quarry.tool.contract import Part
+from quarry.tool.errors import ValidationFailed
 
-PASSAGES: dict[Confidence | None, int] = {"likely_good": 220, "analog": 95, "probable_miss": 0, None: 240}
-"""Most characters of a hit's text: what is worth less is read less."""
+TOLD = 3
+"""Hits that come with their words."""
 
+PASSAGE = 220
+"""Most characters of a hit's text."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """What a search leaves out of a row unless it is asked for it in full.
-
-    Of ``text`` a passage is shown, and the tool ``whole_in`` has the rest; a probable miss has ``of_misses`` alone.
-    """
-
-    text: str
-    whole_in: str
-    only_in_full: Set[str]
-    of_misses: Set[str]
-
-    def of(
-        self, hit: Hit, row: Mapping[str, object], *, query: str, full: bool
-    ) -> tuple[dict[str, object], str | None]:
-        """The row with None for what is left out, and the tool that has more of the text that is shown."""
-        if full:
-            return dict(row), None
-        missed = _missed(hit)
-        kept = self.of_misses if missed else row.keys() - self.only_in_full
-        said = {name: value if name in kept else None for name, value in row.items()}
-        if missed:
-            return said, None
-        whole = str(row[self.text])
-        said[self.text] = part = passage(whole, query=query, most=PASSAGES[hit.confidence])
-        return said, self.whole_in if len(part) < len(whole) else None
-
-
-def _missed(hit: Hit) -> bool:
-    return hit.confidence == "probable_miss"
+ROWS = 25
 
 
 class SearchHit(Part):
     """Listed first among a hit's bases, so that what was found comes before what it is worth."""
 
-    fit: str | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
+    fit: list[str] | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
     score: float | None = Field(description=SCORE)
     confidence: Confidence | None = Field(description=CONFIDENCE)
     legs: list[Leg] | None = Field(description=LEGS)
@@ -76,11 +65,11 @@ class SearchHit(Part):
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
         """The hit with the fields of what was found."""
         whole = full or hit.trace.terms is not None
-        one_alone = len(hit.legs) < len(get_args(Leg)) and not _missed(hit)
+        one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
             {
                 **found,
-                "fit": hit.fit,
+                "fit": hit.fit or None,
                 "score": hit.score,
                 "confidence": hit.confidence,
                 "legs": list(hit.legs) if whole or one_alone else None,
@@ -99,23 +88,125 @@ class SearchResult[H: SearchHit](Part):
 
 
 class FilteredSearchResult[H: SearchHit, F](SearchResult[H]):
-    applied_filters: F = Field(description=APPLIED_FILTERS)
+    applied_filters: F = Field(description="The hard filters that every result satisfies.")
 
 
-class UnderstoodSearchResult[H: SearchHit, F](FilteredSearchResult[H, F]):
-    """What a search says that understands its query."""
+class TableArgs(PagedArgs):
+    """Arguments of a search whose answer is a table; without words a list of what filters leave."""
 
-    understood: list[str] | None = Field(default=None, description=UNDERSTOOD)
-    not_understood: list[str] | None = Field(default=None, description=NOT_UNDERSTOOD)
+    query: Query | None = Field(default=None, description="In words; unset: all that filters leave.")
+    needs: list[NeedRow] = Field(default=[], max_length=20, description=NEEDS)
+    filters: list[FilterRow] = Field(default=[], max_length=12, description=FILTERS)
+    columns: list[str] = Field(default=[], max_length=12, description=COLUMNS)
+    sort: str | None = Field(default=None, max_length=100, description=SORT)
+    group: str | None = Field(default=None, max_length=100, description=GROUP)
+    top_k: Annotated[Rows, Field(description="Most rows.")] = ROWS
+    full: bool = Field(default=False, description=FULL)
+    explain: bool = Field(default=False, description=EXPLAIN)
 
-    @staticmethod
-    def read_as(outcome: Outcome) -> dict[str, list[str]]:
-        """The two fields, left out where there is nothing to say."""
-        request = outcome.reading.request if outcome.reading else None
-        if request is None:
-            return {}
-        items = [", ".join(need.shown or need.words for need in item.needs) for item in request.items]
-        first = next((hit for hit in outcome.hits[:1] if hit.confidence != "probable_miss"), None)
-        unread = untold(request, first.row) if first else list(request.not_understood)
-        said = {"understood": [item for item in items if item], "not_understood": unread}
-        return {name: value for name, value in said.items() if value}
+    @property
+    def told(self) -> int:
+        """Hits with their words."""
+        return self.top_k if self.full or self.explain else min(TOLD, self.top_k)
+
+
+class TableResult[H: SearchHit](Table):
+    """What such a search says; its rows are what pages are made of."""
+
+    results: list[H] = Field(description="The first rows with their words; on the first page.")
+    needs: list[NeedRow] = Field(default=[], description=READ)
+    unread: list[str] = Field(default=[], description=UNREAD)
+    degraded: bool = Field(default=False, description=DEGRADED)
+    notice: str | None = Field(default=None, description=NOTICE)
+    omitted: int = Field(default=0, description="Rows left to the next pages.")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A table with the hits behind its rows and all that is told of the whole."""
+
+    table: Table
+    outcome: Outcome
+    unread: Sequence[str]
+
+    @property
+    def told(self) -> dict[str, object]:
+        """The fields of a result that all searches share, but for its rows."""
+        return {
+            "columns": self.table.columns,
+            "rows": [],
+            "total": self.table.total,
+            "needs": sent_again(self.outcome.needs),
+            "unread": list(self.unread),
+            "degraded": self.outcome.degraded,
+            "notice": self.outcome.notice,
+        }
+
+    @property
+    def keys(self) -> list[tuple[str, ...]]:
+        """What tells the rows apart."""
+        return [tuple(row.root) for row in self.table.rows]
+
+    @property
+    def rows(self) -> list[Cells]:
+        return self.table.rows
+
+
+def answer(
+    corpus: Corpus,
+    args: TableArgs,
+    *,
+    tenant: str,
+    bounds: Iterable[tuple[str, str, object | None]] = (),
+    short: Iterable[tuple[str, object | None]] = (),
+) -> Answer:
+    """What the arguments ask for. ``bounds`` are (argument, attribute, what it asks) that a seed fixed, ``short``
+    (built-in attribute, what is asked of it) filters that have arguments of their own.
+
+    Raises ValidationFailed where words and groups are asked for at once.
+    """
+    attributes = attributes_of(tenant)
+    fixed, nobody = short_forms(bounds, attributes=attributes)
+    rows = [*args.filters, *fixed, *(FilterRow(attribute=name, is_=str(asked)) for name, asked in short
+                                     if asked is not None)]  # fmt: skip
+    filters, unread = needs_of(rows, attributes=attributes)
+    needs, open_needs = needs_of(args.needs, attributes=attributes)
+    said = [str(each) for each in (*nobody, *unread, *open_needs)]
+    if args.group:
+        if args.query or args.needs:
+            raise ValidationFailed("group: counts what filters leave; put needs into filters and leave query out.")
+        table, misread = grouped(corpus, tenant=tenant, by=args.group, filters=filters, limit=args.top_k)
+        return Answer(table, Outcome([]), [*said, *map(str, misread)])
+    outcome = _found(corpus, args, needs, filters, attributes, tenant=tenant)
+    sort = [args.sort.removeprefix("-")] if args.sort else []
+    table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns])
+    return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
+
+
+def _told(unread: Unread | str) -> str:
+    return unread if isinstance(unread, str) else str(unread)
+
+
+def _found(
+    corpus: Corpus,
+    args: TableArgs,
+    needs: Sequence[Need],
+    filters: Sequence[Need],
+    attributes: Attributes,
+    *,
+    tenant: str,
+) -> Outcome:
+    if args.query is None and not needs:
+        return listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
+    return search(
+        corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
+        explain=args.explain,
+    )  # fmt: skip
+
+
+def passage_of(text: str, args: TableArgs, *, whole_in: str) -> tuple[str, str | None]:
+    """(what is shown of a hit's text, the tool that has more of it)."""
+    if args.full:
+        return text, None
+    part = passage(text, query=args.query or "", most=PASSAGE)
+    return part, whole_in if len(part) < len(text) else None

@@ -9,6 +9,7 @@ from typing import Any
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.embedding import query_vectors
+from quarry.retrieval.clauses import Condition
 from quarry.retrieval.corpus import Corpus
 
 COPIES_SHOWN = 20
@@ -86,14 +87,8 @@ def template(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def statement(
-    corpus: Corpus, name: str, *, given: frozenset[str], budget: int = BUDGET, bounded: bool = True
-) -> Composed:
-    """A statement of the folder sql for this corpus, under the filters that are ``given``, by their names.
-
-    Unless ``bounded``, rows.sql looks for none that meet the limits of an item: to make that part ready takes up to a
-    third of the statement's time, even where there is no item.
-    """
+def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = BUDGET) -> Composed:
+    """A statement of the folder sql for this corpus, of rows that satisfy the condition."""
     values: dict[str, Any] = {
         "base": Identifier(corpus.schema, corpus.table),
         **{
@@ -101,7 +96,7 @@ def statement(
             for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
         },
         "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
-        "condition": narrowed(corpus.condition, given=given),
+        "condition": condition.composed,
         "narrow": corpus.narrow,
         "cached": query_vectors.CACHED,
         "budget": Literal(budget),
@@ -111,16 +106,13 @@ def statement(
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["meeting"] = SQL(template("meeting") if corpus.meeting and bounded else "").format(
-        **values, meeting=corpus.meeting, nearness=corpus.nearness
-    )
     values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(postings=values["postings"])
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
-    join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if given and doc else ""
+    join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
     values |= _nearness(corpus, values)
-    choices = FILTERED if given else UNFILTERED
+    choices = FILTERED if condition else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
     return SQL(template(name)).format(**values, **parts)
 
@@ -135,19 +127,20 @@ def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
     return {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
 
 
-def narrowed(condition: SQL | Composed, *, given: frozenset[str]) -> SQL | Composed:
-    """The clauses of a hard filter that read what is ``given``.
+def narrowed(corpus: Corpus, filters: Mapping[str, object | None]) -> Condition:
+    """The clauses of a corpus's own hard filter that read what is given.
 
     A plan that is kept would ask every row about each of the others, and join the tables that only they read. A
     condition that is not made of clauses `(%(name)s::type IS NULL OR …)` stays whole.
     """
+    given = {name: value for name, value in filters.items() if value is not None}
     if not given:
-        return SQL("true")
-    clauses = CLAUSE.split(condition.as_string().strip().removeprefix("(").removesuffix(")").strip())
-    if clauses[0] or not given <= set(clauses[1::2]):
-        return condition
+        return Condition()
+    clauses = CLAUSE.split(corpus.condition.as_string().strip().removeprefix("(").removesuffix(")").strip())
+    if clauses[0] or not given.keys() <= set(clauses[1::2]):
+        return Condition(corpus.condition.as_string(), filters)
     kept = [f"({clause.strip()}" for name, clause in zip(clauses[1::2], clauses[2::2], strict=True) if name in given]
-    return SQL(" AND ".join(kept))
+    return Condition(" AND ".join(kept), given)
 
 
 def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:

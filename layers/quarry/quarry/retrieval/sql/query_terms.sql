@@ -1,18 +1,14 @@
 -- The terms of the query (a part of both text legs). A part number that no text has is read as the nearest one that some text has: the one
 -- that looks the same, else one that differs by one slip in its letters.
--- What is asked in other words (also) finds rows and counts half; how much of the query a row has is told by its own words.
 typed AS MATERIALIZED (
-    SELECT q.term, q.share, t.tid, coalesce(t.df, 0) AS df
-    FROM (SELECT o.term, max(o.share) AS share
-          FROM (SELECT term, 1.0::float8 AS share FROM search.query_terms(%(query)s)
-                UNION ALL SELECT term, 0.5::float8 FROM search.query_terms(%(also)s)) o
-          GROUP BY o.term) q
+    SELECT q.term, t.tid, coalesce(t.df, 0) AS df
+    FROM search.query_terms(%(query)s) AS q (term)
     -- Looked up one by one: a plan that knows no query would read all terms.
     LEFT JOIN LATERAL (
         SELECT t.tid, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true),
 query_terms AS MATERIALIZED (
-    SELECT q.share, coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
-           q.share * ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
+    SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
+           ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
     FROM typed q
     CROSS JOIN totals s
     LEFT JOIN LATERAL (
@@ -20,7 +16,7 @@ query_terms AS MATERIALIZED (
         FROM unnest(search.spellings(q.term)) AS v (spelling)
         JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
         JOIN {terms} t ON t.tid = x.tid
-        WHERE q.df = 0 AND q.share = 1 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
+        WHERE q.df = 0 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
             abs(length(t.term) - length(q.term)) <= 1
             AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')))
         ORDER BY search.folded(t.term) = search.folded(q.term) DESC, length(t.term) = length(q.term) DESC, t.df DESC,

@@ -1,12 +1,11 @@
--- The rows that ranking chooses from: those that the legs found; those whose columns meet what was asked, found or not; and
--- where a filter leaves few, any that satisfy it. How near a row is to the one nearest in meaning (best) tells more than its
+-- The rows that ranking chooses from: those that were found and, where a filter leaves few, any that satisfy it. How near a row is to the one nearest in meaning (best) tells more than its
 -- nearness to the query alone (Rocchio). Rows are looked up one by one: plans are kept, and one that knows no query would
 -- read whole tables.
 WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector),
 best AS MATERIALIZED (SELECT x.embedding FROM {vectors} x WHERE x.doc = %(best)s::bigint),
 wanted AS MATERIALIZED (
     SELECT unnest(%(docs)s::bigint[]) AS doc
-    UNION {meeting}
+    UNION
     (SELECT d.id FROM {base} d {narrow}
      WHERE %(fill)s > 0 AND d.tenant = %(tenant)s AND {condition} ORDER BY d.id LIMIT %(fill)s))
 SELECT d.id AS _doc, {cosine} AS _cosine,

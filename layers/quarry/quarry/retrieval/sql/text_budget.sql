@@ -51,6 +51,6 @@ scored AS (
 SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage,
        {terms_of_match} AS terms,
        {read_as} AS read_as, (SELECT documents FROM totals) AS documents
-FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms WHERE share = 1) t
+FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t
 WHERE m.idf > 0
 ORDER BY raw DESC, m.doc LIMIT %(pool)s

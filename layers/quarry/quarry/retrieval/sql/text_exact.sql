@@ -11,6 +11,6 @@ matched AS (
     GROUP BY p.doc)
 SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
        (SELECT documents FROM totals) AS documents
-FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms WHERE share = 1) t {filtered}
+FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t {filtered}
 WHERE {condition}
 ORDER BY raw DESC, m.doc LIMIT %(pool)s

@@ -1,0 +1,75 @@
+"""Needs and filters as tools take them: closed rows of short strings, because strict schemas forbid maps."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from pydantic import ConfigDict, Field
+
+from quarry.attributes.model import Attributes
+from quarry.needs.grammar import GRAMMAR, read_need
+from quarry.needs.model import Need, Unread
+from quarry.tool.contract import Args
+
+AMOUNTS = frozenset(("price", "total"))
+CODE = re.compile(r"(.*\d)\s*([A-Z]{3})")
+"""An amount with the currency that it is in."""
+
+IS = f"{GRAMMAR}: '350..400 cfm', '>= 75 %', 'not a | b'"
+
+
+class FilterRow(Args):
+    """What rows have to say of one attribute to be shown at all."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    attribute: str = Field(min_length=1, max_length=200, description="Of list_attributes, or family, model, …")
+    is_: str = Field(min_length=1, max_length=500, alias="is", description=IS)
+
+
+class NeedRow(FilterRow):
+    """What rows are judged by in one attribute."""
+
+    wish: bool = Field(default=False, description="True: nice to have.")
+
+
+def needs_of(
+    rows: Iterable[FilterRow], *, attributes: Attributes
+) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
+    """(what could be read, what could not be and how to ask)."""
+    found = [
+        read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)
+        for row in rows
+        for name, asked in _parted(row.attribute, row.is_)
+    ]
+    return (
+        tuple(each for each in found if isinstance(each, Need)),
+        tuple(each for each in found if isinstance(each, Unread)),
+    )
+
+
+def _parted(name: str, asked: str) -> Iterator[tuple[str, str]]:
+    """The amount and its currency apart: no amount of another currency meets it."""
+    amount = CODE.fullmatch(asked.strip()) if name in AMOUNTS else None
+    yield name, amount[1] if amount else asked
+    if amount:
+        yield "currency", amount[2]
+
+
+def sent_again(needs: Iterable[Need]) -> list[NeedRow]:
+    """The needs as a caller may send them."""
+    return [NeedRow(attribute=need.name, is_=need.asked, wish=need.wish) for need in needs]
+
+
+def short_forms(
+    bounds: Iterable[tuple[str, str, object | None]], *, attributes: Attributes
+) -> tuple[Sequence[FilterRow], tuple[Unread, ...]]:
+    """Arguments that a seed fixed, (argument, attribute, what it asks), as filters over attributes of those names."""
+    rows, unread = [], []
+    for argument, name, asked in bounds:
+        if asked is None:
+            continue
+        if name in attributes.by_name:
+            rows.append(FilterRow(attribute=name, is_=str(asked)))
+        else:
+            unread.append(Unread(argument, str(asked), f"nothing here has an attribute {name}"))
+    return rows, tuple(unread)

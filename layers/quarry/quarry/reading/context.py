@@ -1,0 +1,107 @@
+"""What stands around a figure or a value: bounds, negation, names of attributes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from quarry.reading.languages import Words
+from quarry.reading.lexicon import Hit
+from quarry.reading.source import Phrases, Source
+
+_MOST_BETWEEN = 2
+"""Plain words that may stand between a word of bounds or negation and what it is said of."""
+
+type Denial = tuple[int, str]
+"""Where a word of negation starts, and whether it says ``not`` or ``without``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that was read: the attribute, what is asked of it as ``is`` has it, and the places of its words."""
+
+    attribute: str
+    asked: str
+    places: tuple[tuple[int, int], ...]
+    negated: bool = False
+
+
+class Context:
+    """A text with the phrases of the tenant in it."""
+
+    def __init__(self, source: Source, words: Words, hits: Iterable[Hit]) -> None:
+        self.source = source
+        self.words = words
+        hits = list(hits)
+        self._known = frozenset(hit.first for hit in hits)
+        self._ending: Mapping[int, Hit] = {hit.last: hit for hit in hits if hit.names}
+        self._starting: Mapping[int, Hit] = {hit.first: hit for hit in hits if hit.names}
+        self._in_clause: dict[int, list[Hit]] = {}
+        for hit in self._starting.values():
+            self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
+
+    def before(self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None) -> tuple[int, str] | None:
+        """A phrase that is said of what starts at a place: where it starts, and what it means.
+
+        Plain words and one name of an attribute may stand between; ``over``: only of those attributes.
+        """
+        source, words = self.source, self.words
+        at, between, named = source.piece_at(start) - 1, 0, False
+        while at >= 0 and source.is_near(source.pieces[at].end, start):
+            piece, hit = source.pieces[at], self._ending.get(at)
+            if hit is not None and not named and (over is None or over & hit.names):
+                named, at, start = True, hit.first - 1, hit.start
+                continue
+            if (found := source.ending(at, phrases)) is not None:
+                return source.pieces[found[0]].start, found[1]
+            if piece.word not in words.stop or between == _MOST_BETWEEN:
+                return None
+            between, at, start = between + 1, at - 1, piece.start
+        return None
+
+    def behind(self, end: int, phrases: Phrases) -> tuple[int, str] | None:
+        """A phrase behind what ends at a place, over a name, unless a figure follows that it is said of."""
+        source, at = self.source, self.source.piece_at(end)
+        hit = self._starting.get(at)
+        if hit is not None and source.is_near(end, hit.start):
+            at, end = hit.last + 1, hit.end
+        if at >= len(source.pieces) or not source.is_near(end, source.pieces[at].start):
+            return None
+        if (found := source.starting(at, phrases)) is None:
+            return None
+        place = source.pieces[found[0]].end
+        for following in source.pieces[found[0] + 1 : found[0] + 2]:
+            if following.word.isdigit() and source.is_near(place, following.start):
+                return None
+        return place, found[1]
+
+    def denial(self, start: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
+        """The word of negation that stands at a place, over names of those attributes."""
+        return self.before(start, self.words.denials, over=over)
+
+    def names_in(self, clause: int) -> Sequence[Hit]:
+        return self._in_clause.get(clause, ())
+
+    def is_known(self, first: int) -> bool:
+        """Whether a phrase of the tenant starts with that piece."""
+        return first in self._known
+
+    def name_beside(self, first: int, last: int, attribute: str) -> Hit | None:
+        """The attribute's name right before or behind the pieces from first to last."""
+        return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
+
+    def names_beside(self, first: int, last: int) -> Iterator[Hit]:
+        """Names of attributes right before the pieces, over words of bounds and plain ones, then right behind."""
+        source, pieces, words = self.source, self.source.pieces, self.words
+        at = first
+        for _ in range(_MOST_BETWEEN + 1):
+            if at == 0 or not source.is_near(pieces[at - 1].end, pieces[at].start):
+                break
+            if (hit := self._ending.get(at - 1)) is not None:
+                yield hit
+                break
+            bound = source.ending(at - 1, words.bounds)
+            if bound is None and pieces[at - 1].word not in words.stop:
+                break
+            at = bound[0] if bound else at - 1
+        hit = self._starting.get(last + 1)
+        if hit is not None and source.is_near(pieces[last].end, hit.start):
+            yield hit

@@ -1,0 +1,105 @@
+"""Words that languages say bounds, ranges, negations and figures with, as packs of data."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quarry.reading.source import Phrases, pieces_of
+from quarry.text import fold
+
+OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of one language, with those of all others that are no plain words of it.
+
+    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
+    second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
+    whether a blank marks thousands.
+    """
+
+    language: str | None
+    bounds: Phrases
+    behind: Phrases
+    joins: Phrases
+    denials: Phrases
+    yes: frozenset[str]
+    no: frozenset[str]
+    per: re.Pattern[str]
+    stop: frozenset[str]
+    numbers: Mapping[str, float]
+    point: bool | None
+    blank: bool
+
+
+def language_of(words: Sequence[str]) -> str | None:
+    """The language that most plain words of a text are of; None where two are equal or none is."""
+    # A letter alone is a unit as often as a word.
+    long = [word for word in words if len(word) > 1]
+    found = {code: sum(word in stop for word in long) for code, stop in _stop_words().items()}
+    best, next_best = sorted(found.values(), reverse=True)[:2]
+    return max(found, key=lambda code: found[code]) if best > next_best else None
+
+
+@cache
+def words_of(language: str | None) -> Words:
+    """All packs in one, in which those of the language win."""
+    packs = _packs()
+    own = _stop_words().get(language or "", frozenset())
+    order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
+
+    def phrases(*keys: str, part: str | None = None) -> dict[tuple[str, ...], str]:
+        found: dict[tuple[str, ...], str] = {}
+        for code in order:
+            pack, is_foreign = packs[code], code not in (language, "any")
+            for key in keys:
+                said = _said(pack.get(part, {}) if part else pack, key)
+                kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
+                found |= dict.fromkeys(kept, OPERATORS.get(key, key))
+        return found
+
+    def single(key: str) -> frozenset[str]:
+        return frozenset(word for (word,) in phrases(key))
+
+    return Words(
+        language=language,
+        bounds=phrases(*OPERATORS, "between"),
+        behind=phrases(*OPERATORS, part="behind"),
+        joins=phrases("to", "and", "or"),
+        denials=phrases("not", "without"),
+        yes=single("yes"),
+        no=single("no"),
+        per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
+        stop=own or frozenset().union(*_stop_words().values()),
+        numbers={word: float(figure) for *said, figure in phrases("numbers") for word in said},
+        point=bool(packs[language].get("point")) if language else None,
+        blank=bool(language and packs[language].get("blank")),
+    )
+
+
+@cache
+def plain_words() -> frozenset[str]:
+    """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
+    every = words_of(None)
+    return every.stop | every.yes | every.no
+
+
+@cache
+def _packs() -> Mapping[str, Mapping[str, Any]]:
+    with Path(__file__).with_name("languages.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+@cache
+def _stop_words() -> Mapping[str, frozenset[str]]:
+    return {code: frozenset(fold(pack["stop"]).split()) for code, pack in _packs().items() if "stop" in pack}
+
+
+def _said(pack: Mapping[str, Any], key: str) -> Iterator[tuple[str, ...]]:
+    for phrase in filter(str.strip, pack.get(key, "").split(",")):
+        yield tuple(piece for word in phrase.split() for piece in (["*"] if word == "*" else pieces_of(word)))

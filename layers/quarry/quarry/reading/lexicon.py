@@ -1,0 +1,180 @@
+"""Phrases of a tenant: what of its values, families and names the words of a text stand for."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal
+
+from quarry.attributes.model import Attributes, names_of, unmarked
+from quarry.needs.model import BUILT_IN
+from quarry.reading.languages import plain_words
+from quarry.reading.source import Source, pieces_of, stems_of
+from quarry.text import stem_of
+
+KindOfRow = Literal["product", "line", "quote"]
+"""What the needs are for. A quote is asked for by what was offered in it, as a line is."""
+
+_NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
+_NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
+"""Built-in attributes whose values are names, prose, or what filters say."""
+_SHORTEST_PART = 3
+_LONGEST_COMPOUND = 40
+_TELLING_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """A value. A ``weak`` one counts only beside its attribute's name: a figure, a letter, a yes, a plain word."""
+
+    attribute: str
+    values: tuple[str, ...]
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """An attribute's name."""
+
+    attribute: str
+
+
+type Sense = Means | Called
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A phrase from one piece of the text to another, both included, and its place."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+    senses: tuple[Sense, ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(sense.attribute for sense in self.senses if isinstance(sense, Called))
+
+    @property
+    def meant(self) -> tuple[Means, ...]:
+        return tuple(sense for sense in self.senses if isinstance(sense, Means))
+
+    def values_of(self, attribute: str) -> tuple[str, ...]:
+        return tuple(value for sense in self.meant if sense.attribute == attribute for value in sense.values)
+
+
+class Lexicon:
+    def __init__(self, phrases: Iterable[tuple[tuple[str, ...], Sense]]) -> None:
+        found: dict[tuple[str, ...], dict[Sense, None]] = {}
+        for stems, sense in phrases:
+            if stems:
+                found.setdefault(stems, {})[sense] = None
+        self.senses: Mapping[tuple[str, ...], tuple[Sense, ...]] = {key: tuple(each) for key, each in found.items()}
+
+    @cached_property
+    def lengths(self) -> Mapping[str, tuple[int, ...]]:
+        """How many stems the phrases have that start with a stem, longest first."""
+        found: dict[str, set[int]] = {}
+        for stems in self.senses:
+            found.setdefault(stems[0], set()).add(len(stems))
+        return {first: tuple(sorted(each, reverse=True)) for first, each in found.items()}
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(stem for stems in self.senses for stem in stems)
+
+    def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
+        """The phrases that start at a place, longest first, each with its last stem's place."""
+        for length in self.lengths.get(stems[first], ()):
+            found = tuple(stems[first : first + length])
+            if len(found) == length and (senses := self.senses.get(found)) is not None:
+                yield first + length - 1, senses
+
+    def parts(self, word: str) -> list[tuple[Sense, ...]]:
+        """The phrases of one word each that a compound is put together of; none where a part is unknown."""
+        if not 2 * _SHORTEST_PART <= len(word) <= _LONGEST_COMPOUND or not word.isalpha():
+            return []
+        # From the end on: what word[at:] is put together of, by its longest first part.
+        known: dict[int, list[tuple[Sense, ...]]] = {len(word): []}
+        for at in range(len(word) - _SHORTEST_PART, -1, -1):
+            for end in range(len(word), at + _SHORTEST_PART - 1, -1):
+                if end in known and (senses := self.senses.get((stem_of(word[at:end]),))):
+                    known[at] = [senses, *known[end]]
+                    break
+        return known[0] if len(known.get(0, ())) > 1 else []
+
+
+@lru_cache(maxsize=16)
+def lexicon_of(attributes: Attributes, kind_of_row: KindOfRow) -> Lexicon:
+    """All phrases of the attributes that such rows have."""
+    left_out = _NOT_OF_PRODUCTS if kind_of_row == "product" else frozenset[str]()
+    return Lexicon(one for one in _phrases(attributes) if one[1].attribute not in left_out)
+
+
+def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
+    named: dict[str, set[str]] = {}
+    for attribute in attributes.by_name.values():
+        for name in names_of(attribute):
+            yield stems_of(name), Called(attribute.name)
+            for stem in stems_of(name):
+                named.setdefault(stem, set()).add(attribute.name)
+    for family, words in attributes.families.items():
+        for word in (family, *(unmarked(each)[1] for each in words)):
+            yield stems_of(word), Means("family", (family,))
+    for (name, term), values in attributes.terms.items():
+        if values and (name in attributes.by_name or name in BUILT_IN):
+            yield stems_of(term), Means(name, values, is_weak(term))
+    for name, listed in attributes.listed.items():
+        if name in _NEVER_LISTED or not (name in attributes.by_name or name in BUILT_IN):
+            continue
+        for value in sorted(listed):
+            stems = stems_of(value)
+            # A word that other attributes' names are made of is a plain word of the trade.
+            is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
+            yield stems, Means(name, (value,), is_plain or is_weak(value))
+
+
+def is_weak(value: str) -> bool:
+    pieces = pieces_of(value)
+    if all(map(str.isdigit, pieces)):
+        return len(pieces) < 2 or sum(map(len, pieces)) < _TELLING_DIGITS
+    return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
+
+
+def hits_of(source: Source, lexicons: Iterable[Lexicon], *, stems: list[str] | None = None) -> list[Hit]:
+    """The phrases of the text that nothing read yet, longest first at each place, none over another.
+
+    ``stems`` stand in for those of the text where slips are mended.
+    """
+    lexicons = list(lexicons)
+    stems = stems or [piece.stem for piece in source.pieces]
+    found: list[Hit] = []
+    at = 0
+    while at < len(stems):
+        hits = [] if source.pieces[at].glued else _hits_at(source, lexicons, stems, at)
+        found += hits
+        at = hits[0].last + 1 if hits else at + 1
+    return found
+
+
+def _hits_at(source: Source, lexicons: list[Lexicon], stems: list[str], at: int) -> list[Hit]:
+    """The longest phrase that starts at a place, or all that a compound there is made of."""
+    pieces = source.pieces
+    best: dict[int, list[Sense]] = {}
+    for lexicon in lexicons:
+        for last, senses in lexicon.at(stems, at):
+            if not source.is_whole(at, last):
+                # An attribute's name stands before its figure without a gap: PN16.
+                is_before_figure = pieces[last + 1].word.isdigit()
+                senses = tuple(each for each in senses if is_before_figure and isinstance(each, Called))
+            if senses and source.is_phrase(at, last) and source.is_free(pieces[at].start, pieces[last].end):
+                best.setdefault(last, []).extend(senses)
+                break
+    if best:
+        longest = max(best)
+        return [Hit(at, longest, pieces[at].start, pieces[longest].end, tuple(best[longest]))]
+    start, end = pieces[at].start, pieces[at].end
+    if not source.is_whole(at, at) or not source.is_free(start, end):
+        return []
+    parts = next(filter(None, (lexicon.parts(pieces[at].word) for lexicon in lexicons)), [])
+    return [Hit(at, at, start, end, senses) for senses in parts]

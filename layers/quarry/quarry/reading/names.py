@@ -1,0 +1,167 @@
+"""A tenant's names, and the models of them that a text names, as they are written or with one slip."""
+
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from quarry.reading.context import Context, Mark
+from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
+from quarry.reading.source import Source, stems_of
+
+_MOST_PIECES = 6
+_LONGEST_WORD = 40
+_SHORTEST_OF_LETTERS = 4
+_SHORTEST_OF_DIGITS = 5
+_SHORTEST_SLIP = 5
+_LETTERS_FOR_A_SLIP = 3
+_LETTERS_FOR_A_TURN = 2
+_MOST_MEANT = 3
+_ALIKE = str.maketrans("oil", "011")
+
+
+class Model(NamedTuple):
+    name: str
+    manufacturer: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Models by part key; makers (full and short), customers and salespeople by folded name.
+
+    ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
+    """
+
+    models: Mapping[str, Model] = field(default_factory=dict)
+    manufacturers: Mapping[str, str] = field(default_factory=dict)
+    customers: Mapping[str, str] = field(default_factory=dict)
+    salespeople: Mapping[str, str] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+
+    @cached_property
+    def by_digits(self) -> Mapping[str, list[str]]:
+        """Part keys of models by their digits in order of size, for a slip may turn two of them."""
+        return self._keys_by(lambda key: "".join(sorted(_digits(key))))
+
+    @cached_property
+    def by_look(self) -> Mapping[str, list[str]]:
+        """Part keys of models as they look: the letter O is like the figure 0."""
+        return self._keys_by(lambda key: key.translate(_ALIKE))
+
+    @cached_property
+    def makers_by_first(self) -> Mapping[str, list[str]]:
+        """The stems of makers' names by their first letter."""
+        found: dict[str, list[str]] = {}
+        for stem in {stem for maker in self.manufacturers for stem in stems_of(maker)}:
+            found.setdefault(stem[0], []).append(stem)
+        return found
+
+    def _keys_by(self, of: Callable[[str], str]) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for key in self.models:
+            found.setdefault(of(key), []).append(key)
+        return found
+
+
+@lru_cache(maxsize=16)
+def lexicon_of_names(names: Names, kind_of_row: KindOfRow) -> Lexicon:
+    kinds = {"manufacturer": names.manufacturers}
+    if kind_of_row != "product":
+        kinds |= {"customer": names.customers, "salesperson": names.salespeople}
+    return Lexicon(
+        (stems_of(said), Means(kind, (name,), is_weak(said)))
+        for kind, each in kinds.items()
+        for said, name in each.items()
+    )
+
+
+def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
+    """The stems of a text in which words one slip away from one word of a maker's name are that word."""
+    # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    stems = [piece.stem for piece in source.pieces]
+    for at, piece in enumerate(source.pieces):
+        if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
+            found = process.extract(
+                piece.stem, names.makers_by_first.get(piece.stem[0], ()), scorer=OSA.distance, score_cutoff=1
+            )
+            if len(found) == 1:
+                stems[at] = found[0][0]
+    return stems
+
+
+def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
+    """Models as they are written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
+    for first, last, key in _windows(context):
+        stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
+        if key.isdigit():
+            tells = len(key) >= _SHORTEST_OF_DIGITS
+        else:
+            tells = bool(_digits(key)) or (len(key) >= _SHORTEST_OF_LETTERS and stems not in values)
+        if tells and (model := names.models.get(key)) is not None:
+            yield _mark(context, first, last, [model.name])
+
+
+def slips_of(context: Context, names: Names, makers: Collection[str]) -> Iterator[Mark]:
+    """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
+    for first, last, key in _windows(context):
+        if _digits(key) and not key.isdigit():
+            near = sorted(set(_near(key, names)))
+            near = [one for one in near if names.models[one].manufacturer in makers] or near
+            if 0 < len(near) <= _MOST_MEANT:
+                yield _mark(context, first, last, [names.models[one].name for one in near])
+
+
+def _near(key: str, names: Names) -> Iterator[str]:
+    """The part keys that may be meant: they look alike, or have the same digits and one slip in the letters, or two
+    signs of them are turned.
+    """
+    from rapidfuzz.distance import OSA
+
+    yield from names.by_look.get(key.translate(_ALIKE), ())
+    digits = _digits(key)
+    for one in names.by_digits.get("".join(sorted(digits)), ()):
+        is_turned = sorted(key) == sorted(one)
+        letters = min(len(key), len(one)) - len(digits)
+        is_likely = letters >= (_LETTERS_FOR_A_TURN if is_turned else _LETTERS_FOR_A_SLIP)
+        if is_likely and (is_turned or digits == _digits(one)) and OSA.distance(key, one, score_cutoff=1) == 1:
+            yield one
+
+
+def _digits(key: str) -> str:
+    return "".join(filter(str.isdigit, key))
+
+
+def _windows(context: Context) -> Iterator[tuple[int, int, str]]:
+    """Whole words that nothing read, the most joined first, with their part key."""
+    source, pieces = context.source, context.source.pieces
+    for first in range(len(pieces)):
+        for last in range(min(first + _MOST_PIECES, len(pieces)) - 1, first - 1, -1):
+            if (
+                source.is_whole(first, last)
+                and pieces[last].end - pieces[first].start <= _LONGEST_WORD
+                and source.is_free(pieces[first].start, pieces[last].end)
+                and source.is_phrase(first, last)
+                and not _is_plain(context, first, last)
+            ):
+                yield first, last, "".join(piece.word for piece in pieces[first : last + 1])
+
+
+def _is_plain(context: Context, first: int, last: int) -> bool:
+    """Whether a plain word of the language stands apart in it: "at 55" is no AT-55."""
+    source = context.source
+    return any(
+        source.pieces[at].word in context.words.stop
+        and (at == first or source.gap(at - 1, at).isspace())
+        and (at == last or source.gap(at, at + 1).isspace())
+        for at in range(first, last + 1)
+    )
+
+
+def _mark(context: Context, first: int, last: int, models: list[str]) -> Mark:
+    start, end = context.source.pieces[first].start, context.source.pieces[last].end
+    denial = context.denial(start)
+    context.source.take(start, end)
+    return Mark("model", " | ".join(models), ((denial[0] if denial else start, end),), negated=denial is not None)

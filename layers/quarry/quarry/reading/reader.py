@@ -1,0 +1,130 @@
+"""The reader: what a text asks for, as needs, and the words that it did not read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quarry.attributes.model import Attributes
+from quarry.needs.grammar import read_need
+from quarry.needs.model import BUILT_IN, Need
+from quarry.reading.context import Context, Mark
+from quarry.reading.figures import Binder, quantities_of
+from quarry.reading.languages import language_of, plain_words, words_of
+from quarry.reading.lexicon import Hit, KindOfRow, hits_of, lexicon_of
+from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
+from quarry.reading.source import Source
+from quarry.reading.values import Values, denials_of, families_of
+from quarry.text import stem_of
+
+MOST_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """``said`` has the words of the text that each need was read from. ``rest`` are the words that nothing read;
+    ``unread`` those of them that say a figure or a value without telling which attribute is meant. ``cut`` counts the
+    characters at the end that were not looked at.
+    """
+
+    needs: tuple[Need, ...] = ()
+    said: tuple[tuple[str, ...], ...] = ()
+    rest: str = ""
+    unread: tuple[str, ...] = ()
+    language: str | None = None
+    cut: int = 0
+
+
+def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOfRow = "product") -> Reading:
+    """What a text asks of rows of a kind; what it says besides is left in ``rest``."""
+    reader = _Reader(text[:MOST_CHARACTERS], attributes, names, kind_of_row)
+    reader.read()
+    found, source = reader.needs(), reader.source
+    unread = [source.written(*place) for place in sorted(set(reader.unread)) if source.is_free(*place)]
+    return Reading(
+        needs=tuple(need for need, _ in found),
+        said=tuple(tuple(source.written(*mark.places[0]) for mark in marks) for _, marks in found),
+        rest=source.rest,
+        unread=tuple(unread),
+        language=reader.words.language,
+        cut=max(len(text) - MOST_CHARACTERS, 0),
+    )
+
+
+class _Reader:
+    """Reads what is surest first: models, figures, models with a slip, then values."""
+
+    def __init__(self, text: str, attributes: Attributes, names: Names, kind_of_row: KindOfRow) -> None:
+        self.source = Source(text)
+        self.attributes = attributes
+        self.names = names
+        self.words = words_of(language_of([piece.word for piece in self.source.pieces]))
+        self.lexicon = lexicon_of(attributes, kind_of_row)
+        self.own_names = lexicon_of_names(names, kind_of_row)
+        self.marks: list[Mark] = []
+        self.unread: list[tuple[int, int]] = []
+
+    def read(self) -> None:
+        plain = Context(self.source, self.words, ())
+        self._keep(models_of(plain, self.names, self.lexicon.senses))
+        hits = hits_of(self.source, (self.lexicon, self.own_names)) + self._mended_names()
+        context = Context(self.source, self.words, hits)
+        denials = denials_of(context, hits, self.attributes)
+        families = families_of(hits, denials)
+        figures = Binder(context, self.attributes, families).marks(quantities_of(context, self.attributes))
+        named = self._keep(figures)
+        makers = {value for hit in hits for value in hit.values_of("manufacturer")}
+        self._keep(slips_of(context, self.names, makers))
+        self._keep(list(Values(context, denials, families, self.attributes).marks(hits)))
+        # An attribute's name beside a figure may also be a value; only now is it read.
+        for start, end in (place for mark in named for place in mark.places):
+            self.source.take(start, end)
+
+    def _mended_names(self) -> list[Hit]:
+        """Names in which a word has a slip."""
+        stems = mended(self.source, self.names, is_word=self._is_word)
+        changed = {at for at, piece in enumerate(self.source.pieces) if piece.stem != stems[at]}
+        found = hits_of(self.source, (self.own_names,), stems=stems) if changed else []
+        return [hit for hit in found if changed & set(range(hit.first, hit.last + 1))]
+
+    def _is_word(self, word: str) -> bool:
+        known = (self.lexicon.stems, self.own_names.stems)
+        return word in plain_words() or word in self.names.words or any(stem_of(word) in stems for stems in known)
+
+    def _keep(self, found: Iterable[object]) -> list[Mark]:
+        """The marks that can be asked for; what cannot stays unread."""
+        kept = []
+        for one in found:
+            if not isinstance(one, Mark):
+                self.unread.append((one.start, one.end))  # type: ignore[attr-defined]
+            elif self._need(one.attribute, [one.asked], negated=one.negated) is None:
+                self.unread.append(one.places[0])
+            else:
+                kept.append(one)
+                self.source.take(*one.places[0])
+        self.marks += kept
+        return kept
+
+    def _need(self, attribute: str, asked: Iterable[str], *, negated: bool) -> Need | None:
+        text = ("not " if negated else "") + " | ".join(dict.fromkeys(asked))
+        need = read_need(attribute, text, attributes=self.attributes)
+        if not isinstance(need, Need) or need.negated != negated:
+            return None
+        is_plain = need.attribute.kind != "text" or all(choice.operator == "is" for choice in need.choices)
+        return need if is_plain else None
+
+    def needs(self) -> list[tuple[Need, list[Mark]]]:
+        """Values of one attribute are alternatives; bounds of it hold together."""
+        grouped: dict[tuple[str, bool, str], list[Mark]] = {}
+        for mark in sorted(self.marks, key=lambda mark: mark.places[0]):
+            is_bound = self._kind(mark.attribute) == "number" and mark.asked.startswith((">", "<"))
+            grouped.setdefault((mark.attribute, mark.negated, mark.asked if is_bound else ""), []).append(mark)
+        found = []
+        for (attribute, negated, _), marks in grouped.items():
+            marks = marks[:1] if self._kind(attribute) == "flag" else marks
+            asked = [each for mark in marks for each in mark.asked.split(" | ")]
+            if (need := self._need(attribute, asked, negated=negated)) is not None:
+                found.append((need, marks))
+        return found
+
+    def _kind(self, attribute: str) -> str:
+        known = self.attributes.by_name.get(attribute) or BUILT_IN.get(attribute)
+        return known.kind if known else "text"

@@ -1,0 +1,137 @@
+"""A text as it is read: folded, cut into words and figures, with the way back to what was written."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quarry.text import fold, stem_of
+
+type Phrases = Mapping[tuple[str, ...], str]
+"""What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
+
+_PIECE = re.compile(r"[^\W\d_]+|\d+")
+_END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
+_GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
+"""What may stand between the words of one phrase, or between a phrase and what it is said of."""
+_LONGEST_PHRASE = 5
+
+
+def pieces_of(text: str) -> list[str]:
+    """Folded runs of letters and runs of digits, in order: "IP 55" and "ip55" have the same."""
+    return _PIECE.findall(fold(text))
+
+
+def stems_of(text: str) -> tuple[str, ...]:
+    return tuple(map(stem_of, pieces_of(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of letters or of digits at its place in the folded text; ``glued`` to the piece before without a gap."""
+
+    start: int
+    end: int
+    word: str
+    stem: str
+    clause: int
+    glued: bool
+
+
+class Source:
+    """The folded text, its pieces, and which characters were read already."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.folded, self._origins = _with_origins(raw)
+        self._taken = bytearray(len(self.folded))
+        clauses = [one.start() for one in _END_OF_CLAUSE.finditer(self.folded) if self._is_end(one.start())]
+        found: list[Piece] = []
+        for one in _PIECE.finditer(self.folded):
+            start, end = one.span()
+            is_glued = bool(found) and found[-1].end == start
+            found.append(Piece(start, end, one[0], stem_of(one[0]), bisect_right(clauses, start), is_glued))
+        self.pieces = found
+        self._starts = [piece.start for piece in found]
+
+    def _is_end(self, at: int) -> bool:
+        """A point ends a sentence only before a capital: "max. 10 bar" goes on."""
+        behind = self.written(at + 1, min(at + 4, len(self.folded))).lstrip()
+        return self.folded[at] != "." or not behind or behind[0].isupper()
+
+    def piece_at(self, place: int) -> int:
+        """The first piece that starts at a place or behind it."""
+        return bisect_left(self._starts, place)
+
+    def written(self, start: int, end: int) -> str:
+        """What the text has there, as it was written."""
+        return self.raw[self._origins[start] : self._origins[end - 1] + 1] if end > start else ""
+
+    def gap(self, one: int, other: int) -> str:
+        return self.folded[self.pieces[one].end : self.pieces[other].start]
+
+    def is_near(self, start: int, end: int) -> bool:
+        """Whether nothing of weight stands between two places."""
+        return start <= end and _GAP.fullmatch(self.folded, start, end) is not None
+
+    def is_phrase(self, first: int, last: int) -> bool:
+        """Whether nothing parts the pieces from first to last."""
+        return self.pieces[first].clause == self.pieces[last].clause and all(
+            _GAP.fullmatch(self.gap(at, at + 1)) for at in range(first, last)
+        )
+
+    def is_whole(self, first: int, last: int) -> bool:
+        """Whether the pieces from first to last are whole words."""
+        return not self.pieces[first].glued and not any(piece.glued for piece in self.pieces[last + 1 : last + 2])
+
+    def is_free(self, start: int, end: int) -> bool:
+        return not any(self._taken[start:end])
+
+    def take(self, start: int, end: int) -> None:
+        self._taken[start:end] = b"\x01" * (end - start)
+
+    def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
+        """The longest phrase whose last word is that piece: where it starts, and what it means."""
+        firsts = range(max(last + 1 - _LONGEST_PHRASE, 0), last + 1)
+        return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
+
+    def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:
+        """The longest phrase whose first word is that piece: its last piece, and what it means."""
+        lasts = range(min(first + _LONGEST_PHRASE, len(self.pieces)) - 1, first - 1, -1)
+        return next(((last, meant) for last in lasts if (meant := self._meaning(first, last, phrases))), None)
+
+    def _meaning(self, first: int, last: int, phrases: Phrases) -> str | None:
+        words = tuple(piece.word for piece in self.pieces[first : last + 1])
+        meant = phrases.get(words)
+        if meant is None and len(words) > 2:
+            meant = phrases.get((*words[:-2], "*", words[-1]))
+        return meant if meant is not None and self.is_phrase(first, last) else None
+
+    @property
+    def rest(self) -> str:
+        """The words that nothing read, in order."""
+        kept = [" "] * len(self.raw)
+        for at, origin in enumerate(self._origins):
+            if not self._taken[at]:
+                kept[origin] = self.raw[origin]
+        return " ".join(word for word in "".join(kept).split() if any(map(str.isalnum, word)))
+
+
+def _with_origins(raw: str) -> tuple[str, list[int]]:
+    """The text folded letter by letter, and the place of the letter that each of its own comes from.
+
+    A blank that does not break stays one between digits only, where it marks thousands; "1½" is "1 1/2".
+    """
+    folded: list[str] = []
+    origins: list[int] = []
+    for at, letter in enumerate(raw):
+        plain = fold(letter)
+        if letter in "\u00a0\u202f":
+            plain = "\u00a0" if raw[at - 1 : at].isdigit() and raw[at + 1 : at + 2].isdigit() else " "
+        elif letter == "$" and raw[at - 1 : at].isalpha() and raw[at + 1 : at + 2].isalpha():
+            plain = "s"
+        elif "\u2044" in plain and len(plain) > 1:
+            plain = " " + plain.replace("\u2044", "/")
+        folded.append(plain)
+        origins += [at] * len(plain)
+    return "".join(folded), origins

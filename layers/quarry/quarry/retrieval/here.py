@@ -1,0 +1,158 @@
+"""What a tenant's goods are told apart by and called, as its searches read it."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.attributes.model import Attribute, Attributes, unmarked
+from quarry.attributes.units import shipped
+from quarry.data import database
+from quarry.data.environment import kept
+from quarry.reading.model import Model, Names
+from quarry.retrieval.corpus import Corpus
+from quarry.text import fold, key_of, part_key
+
+KEPT_S = 60.0
+"""How long a process goes by what it has read."""
+
+DECLARED = SQL("""
+    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels, position
+    FROM search.attributes WHERE tenant = %(tenant)s ORDER BY position NULLS LAST, name
+""")
+FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
+UNITS = SQL("""
+    SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units WHERE tenant = %(tenant)s
+""")
+TERMS = SQL("SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value")
+
+# From one value to the next by the index: as many look-ups as there are values, however many rows have them.
+LISTED = SQL("""
+    WITH RECURSIVE listed AS (
+        SELECT a.name AS attribute, c.corpus, ''::text AS code, NULL::text AS raw, 0 AS place
+        FROM search.attributes a CROSS JOIN (VALUES ('equipment.products'), ('quotes.line_items')) c (corpus)
+        WHERE a.tenant = %(tenant)s AND a.kind = 'text'
+        UNION ALL
+        SELECT l.attribute, l.corpus, n.code, n.raw, l.place + 1
+        FROM listed l CROSS JOIN LATERAL (
+            SELECT v.code, v.raw FROM search.attribute_values v
+            WHERE v.tenant = %(tenant)s AND v.corpus = l.corpus AND v.attribute = l.attribute AND v.code > l.code
+            ORDER BY v.code LIMIT 1) n
+        WHERE l.place < 1000)
+    SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
+""")
+
+# Of headings and trades there are few, of names as many as a process may hold.
+HEADINGS = SQL("""
+    SELECT DISTINCT 'category' AS attribute, d.category AS raw FROM equipment.products d WHERE d.tenant = %(tenant)s
+    UNION SELECT DISTINCT 'series', d.series FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.series <> ''
+    UNION SELECT DISTINCT 'category', d.category FROM quotes.line_items d WHERE d.tenant = %(tenant)s
+    UNION SELECT DISTINCT 'industry', d.industry FROM quotes.past_quotes d
+    WHERE d.tenant = %(tenant)s AND d.industry <> ''
+    LIMIT 5000
+""")
+
+NAMES = SQL("""
+    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker
+     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
+    UNION ALL
+    (SELECT DISTINCT 'model', d.model, d.manufacturer
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
+    UNION ALL
+    (SELECT DISTINCT 'maker', d.manufacturer, NULL
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.manufacturer <> '' LIMIT 2000)
+    UNION ALL
+    (SELECT 'maker', d.value, d.term
+     FROM search.vocabulary d WHERE d.tenant = %(tenant)s AND d.attribute = 'manufacturer' LIMIT 2000)
+    UNION ALL
+    (SELECT DISTINCT 'customer', d.customer, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s LIMIT 20000)
+    UNION ALL
+    (SELECT DISTINCT 'salesperson', d.salesperson, NULL
+     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
+    UNION ALL
+    (SELECT 'word', t.term, NULL FROM equipment.products_terms t WHERE t.tenant = %(tenant)s AND t.df > 0 LIMIT 20000)
+""")
+
+
+@kept
+def _held() -> dict[tuple[str, str], tuple[float, object, Any]]:
+    """By tenant and subject: when it was read, the rows, and what they make."""
+    return {}
+
+
+def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL], make: Callable[..., T]) -> T:
+    """Rows that are still the same make nothing new: readers remember what they derived from it."""
+    held = _held().get((tenant, subject))
+    if held is not None and time.monotonic() - held[0] < KEPT_S:
+        return held[2]  # type: ignore[no-any-return]  # one subject, one type
+    rows = database.fetch_each(tenant, [(each, {"tenant": tenant}) for each in statements])
+    made = held[2] if held is not None and held[1] == rows else make(*rows)
+    _held()[tenant, subject] = (time.monotonic(), rows, made)
+    return made
+
+
+def attributes_of(tenant: str) -> Attributes:
+    """What a tenant declares and its rows have, as this process read it last."""
+    return _read_once(tenant, "attributes", (DECLARED, FAMILIES, UNITS, TERMS, LISTED, HEADINGS), _attributes)
+
+
+def names_of(corpus: Corpus, tenant: str) -> Names:
+    """Models, makers, customers and salespeople, as this process read them last."""
+    return _read_once(tenant, "names", (NAMES,), _names)
+
+
+def _attributes(
+    declared: Sequence[DictRow],
+    families: Sequence[DictRow],
+    units: Sequence[DictRow],
+    terms: Sequence[DictRow],
+    listed: Sequence[DictRow],
+    headings: Sequence[DictRow],
+) -> Attributes:
+    values: dict[str, set[str]] = {}
+    for row in (*listed, *headings):
+        values.setdefault(row["attribute"], set()).add(row["raw"])
+    return Attributes(
+        by_name={row["name"]: _attribute(row) for row in declared},
+        families={row["family"]: [*filter(None, [row["name"]]), *row["words"]] for row in families},
+        listed={name: frozenset(texts) for name, texts in values.items()},
+        terms=_terms(terms, families),
+        units=shipped().with_own(units) if units else shipped(),
+    )
+
+
+def _attribute(row: Mapping[str, Any]) -> Attribute:
+    lists = {"families": frozenset(row["families"]), "ordered": tuple(row["ordered"]), "words": tuple(row["words"])}
+    return Attribute(**{**row, **lists})
+
+
+def _terms(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """What terms stand for, a family's own names among them."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        found.setdefault((row["attribute"], key_of(row["term"])), []).append(row["value"])
+    for row in families:
+        for word in filter(None, [row["name"], *row["words"]]):
+            found.setdefault(("family", key_of(unmarked(word)[1])), []).append(row["family"])
+    return {key: tuple(dict.fromkeys(values)) for key, values in found.items()}
+
+
+def _names(rows: Sequence[DictRow]) -> Names:
+    models: dict[str, Model] = {}
+    named: dict[str, dict[str, str]] = {"maker": {}, "customer": {}, "salesperson": {}}
+    words = set()
+    for row in rows:
+        kind, name = row["kind"], row["name"]
+        if kind == "word":
+            words.add(fold(name))
+        elif kind == "model":
+            models.setdefault(part_key(name), Model(name, row["maker"]))
+            if row["maker"]:
+                named["maker"].setdefault(fold(row["maker"]), row["maker"])
+        else:
+            named[kind][fold(row["maker"] or name)] = name
+    models.pop("", None)
+    return Names(models, named["maker"], named["customer"], named["salesperson"], frozenset(words))

@@ -1,0 +1,146 @@
+"""How rows answer needs: by their own facts and attributes, a quote also by the best of its lines."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from quarry.attributes.model import Attributes, Value, value_of
+from quarry.needs.grammar import figure_of_day
+from quarry.needs.judge import as_set_up, judge
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need
+from quarry.retrieval.corpus import Corpus
+from quarry.text import stem_of, words_of
+
+PREFIX = 6
+"""Letters by which a word is known in another form or at the head of a compound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The stems of a row's text, and how its longer words begin."""
+
+    stems: frozenset[str]
+    beginnings: frozenset[str]
+
+    def have(self, word: str) -> bool:
+        return stem_of(word) in self.stems or (len(word) >= PREFIX and word[:PREFIX] in self.beginnings)
+
+
+@lru_cache(maxsize=20_000)
+def read_words(text: str) -> Words:
+    words = words_of(text)
+    return Words(
+        frozenset(map(stem_of, words)), frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out."""
+
+    corpus: Corpus
+    needs: Sequence[Need]
+    attributes: Attributes
+    machines: int = 1
+    down: int = 0
+
+    def of(self, row: Mapping[str, Any]) -> Judgement:
+        stems = words_in(row).stems
+        if self.corpus.kind != "past_quotes":
+            return self._judge(self.needs, row, stems)
+        own = [need for need in self.needs if not self._is_of_goods(need)]
+        sold = [self._best_line(item, row) for item in _items(need for need in self.needs if self._is_of_goods(need))]
+        found: dict[Need, Finding] = {
+            each.need: each for one in (self._judge(own, row, stems), *sold) for each in one.findings
+        }
+        return Judgement(tuple(found[need] for need in self.needs))
+
+    def values(self, row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Value]:
+        """What the row has of the attributes, as set up: its own, else what its catalogue row has."""
+        found = {name: value for name in names if (value := self._value(row, name)) is not None}
+        if self.machines == 1 and not self.down:
+            return found
+        return as_set_up(found, attributes=self.attributes.by_name, machines=self.machines, down=self.down)
+
+    def _value(self, row: Mapping[str, Any], name: str) -> Value | None:
+        if name in BUILT_IN:
+            if name == "year" and (day := row.get("quote_date")) is not None:
+                return plain_value(day.year)
+            column = self.corpus.built_in.get(name)
+            return plain_value(row.get(column.key if column and column.key in row else name))
+        for held in (row.get("attributes"), row.get("_catalogue")):
+            if held and (value := value_of(held.get(name))) is not None:
+                return value
+        return None
+
+    def _judge(self, needs: Sequence[Need], row: Mapping[str, Any], stems: frozenset[str]) -> Judgement:
+        values = self.values(row, [need.name for need in needs])
+        return judge(needs, values, words=stems, attributes=self.attributes)
+
+    def _is_of_goods(self, need: Need) -> bool:
+        column = self.corpus.built_in.get(need.name)
+        if column is None:
+            return need.name not in BUILT_IN
+        return need.name != DESCRIPTION and column.within.as_string() != "{}"
+
+    def _best_line(self, item: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
+        lines = row.get("_lines") or [{}]
+        judged = [(self._judge(item, line, words_in(line).stems), bool(line.get("optional"))) for line in lines]
+        return min(judged, key=lambda one: (one[0].contradicted, *_open(one[0]), one[1]))[0]
+
+
+def _open(judgement: Judgement) -> tuple[float, int]:
+    return judgement.count("unknown") + judgement.count("close") / 2, judgement.wishes_missed
+
+
+def _items(needs: Iterable[Need]) -> list[list[Need]]:
+    """Several families are several things, each of which a line of its own answers."""
+    items: list[list[Need]] = [[]]
+    for need in needs:
+        if need.name == "family" and not need.negated and any(one.name == "family" for one in items[0]):
+            items.append([need])
+        else:
+            items[0].append(need)
+    return [item for item in items if item]
+
+
+def plain_value(stored: object) -> Value | None:
+    """A fact of a row as a value: days are figures."""
+    match stored:
+        case date():
+            figure = figure_of_day(stored)
+            return Value(low=figure, high=figure, raw=stored.isoformat())
+        case Decimal():
+            return Value(low=float(stored), high=float(stored), raw=f"{stored:f}".rstrip("0").rstrip("."))
+    return value_of(stored)
+
+
+def words_in(row: Mapping[str, Any]) -> Words:
+    return read_words(text_of(row))
+
+
+def text_of(row: Mapping[str, Any]) -> str:
+    """All that a row says in words, a quote's lines with it."""
+    texts = [value for name, value in row.items() if isinstance(value, str) and name not in UNSAID]
+    for held in (row.get("attributes"), row.get("_catalogue")):
+        texts += _said(held) if held else ()
+    texts += [text_of(line) for line in row.get("_lines") or ()]
+    return " ".join(texts)
+
+
+UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", "terms"))
+"""What of a row's texts tells nothing of the goods."""
+
+
+def _said(held: Mapping[str, Any]) -> list[str]:
+    said = []
+    for name, stored in held.items():
+        value = value_of(stored)
+        if value is not None and value.texts:
+            said += value.texts
+        elif value is not None and value.flag:
+            said.append(name)
+    return said

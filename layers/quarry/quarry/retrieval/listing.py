@@ -1,0 +1,137 @@
+"""Tables without words: rows that filters leave, in an order, or counted by what they share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placeholder
+
+from quarry.attributes.model import Attributes
+from quarry.data import database
+from quarry.money import with_code
+from quarry.needs.model import Need, Unread
+from quarry.retrieval import legs, reasons
+from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.hits import Hit, HitTrace, Outcome
+from quarry.retrieval.here import attributes_of
+from quarry.retrieval.tables import Cells, Table, plain
+
+MOST = 200
+
+ROWS = SQL("""
+    SELECT d.id AS doc, count(*) OVER () AS total FROM {base} d {narrow}
+    WHERE d.tenant = %(tenant)s AND {condition}
+    ORDER BY {order}, d.id LIMIT {limit}
+""")
+
+# Amounts of different currencies are never compared.
+GROUPS = SQL("""
+    SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY g.money) AS median, max(g.money) AS most, max(g.dated) AS newest_on,
+        (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC) FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
+        (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC) FILTER (WHERE g.money IS NOT NULL))[1] AS label,
+        count(*) OVER () AS total
+    FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated, {label} AS label
+          FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) g
+    GROUP BY g.key, g.currency ORDER BY count DESC, g.key, g.currency LIMIT {limit}
+""")
+
+LABELS: Mapping[str, SQL] = {
+    "equipment": SQL("d.model"),
+    "line_items": SQL("q.quote_number || '/' || d.position"),
+    "past_quotes": SQL("d.quote_number"),
+}
+NO_TRACE = HitTrace(None, None, None, 0.0, 0.0, False, None, None, None, None)
+
+
+def listing(
+    corpus: Corpus, *, tenant: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
+) -> Outcome:
+    """At most ``limit`` rows that satisfy the filters, in the order of an attribute or the newest first."""
+    attributes = attributes_of(tenant)
+    condition = of_filters(corpus, filters, attributes=attributes)
+    order, parameters, unread = _order(corpus, sort, attributes)
+    statement = ROWS.format(**_base(corpus, condition), order=order, limit=Literal(min(limit, MOST)))
+    found = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
+    docs = [row["doc"] for row in found]
+    rows = {} if not docs else {
+        row["_doc"]: row
+        for row in legs.read(corpus, docs, tenant=tenant, condition=condition, vector=None, best=None,
+                             also={"priced": sort is not None and sort.removeprefix("-") == "price"})
+    }  # fmt: skip
+    hits = [_hit(rows[doc]) for doc in docs if doc in rows]
+    notices = []
+    if not hits:
+        notices = reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
+    return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)
+
+
+def grouped(
+    corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), limit: int = MOST
+) -> tuple[Table, Sequence[Unread]]:
+    """How many rows share each value, with the least, median, most and newest of their amounts."""
+    attributes = attributes_of(tenant)
+    condition = of_filters(corpus, filters, attributes=attributes)
+    key, parameters, unread = _value(corpus, by, attributes)
+    money = corpus.built_in["price"].sql
+    if key is None:
+        return Table(columns=[by], rows=[], total=0), unread
+    statement = GROUPS.format(
+        **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
+        label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
+    )  # fmt: skip
+    rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
+    head = [by, "count", "least", "median", "most", "newest"]
+    return Table(columns=head, rows=[_group(row) for row in rows], total=rows[0]["total"] if rows else 0), unread
+
+
+def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
+    return {
+        "base": Identifier(corpus.schema, corpus.table),
+        "narrow": corpus.narrow,
+        "condition": condition.composed,
+    }
+
+
+def _value(
+    corpus: Corpus, name: str, attributes: Attributes
+) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
+    """What SQL reads an attribute of a row by: its figure, its flag or its first text."""
+    column = corpus.built_in.get(name)
+    if column is not None and column.within.as_string() == "{}":
+        return column.sql, {}, ()
+    attribute = attributes.named(name)
+    if attribute is None or corpus.value.as_string() == "NULL":
+        return None, {}, (Unread(name, "", "rows here have no such attribute"),)
+    fields = {"number": "low", "flag": "flag", "text": "raw"}
+    value = SQL(corpus.value.as_string()).format(
+        field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
+    )
+    return value, {"by_attribute": attribute.name}, ()
+
+
+def _order(
+    corpus: Corpus, sort: str | None, attributes: Attributes
+) -> tuple[Composed, dict[str, object], Sequence[Unread]]:
+    newest = SQL("{} DESC NULLS LAST").format(corpus.dated)
+    if sort is None:
+        return newest, {}, ()
+    value, parameters, unread = _value(corpus, sort.removeprefix("-"), attributes)
+    if value is None:
+        return newest, {}, unread
+    direction = SQL("DESC") if sort.startswith("-") else SQL("ASC")
+    return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()
+
+
+def _hit(row: Mapping[str, Any]) -> Hit:
+    kept = {name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")}
+    return Hit(row=kept, score=None, confidence=None, legs=(), trace=NO_TRACE)
+
+
+def _group(row: Mapping[str, Any]) -> Cells:
+    def amount(name: str) -> str:
+        return with_code(row[name], row["currency"]) if row[name] is not None and row["currency"] else ""
+
+    newest = " ".join(filter(None, [amount("newest"), plain(row["newest_on"], "", {}), row["label"]]))
+    key = row["key"] if row["key"] is not None else ""
+    return Cells([key, str(row["count"]), amount("least"), amount("median"), amount("most"), newest])
