@@ -136,13 +136,16 @@ class Deployment:
             cursor = connection.execute(query.encode(), parameters)
             return cursor.fetchall() if cursor.description else []
 
-    def put(self, kind: Kind, rows: Sequence[Mapping[str, object]], *, tenant: str = TENANT) -> None:
+    def put(
+        self, kind: Kind, rows: Sequence[Mapping[str, object]], *, tenant: str = TENANT, known: object = None
+    ) -> None:
         """Upserts rows as an ingest does; absent fields take their defaults.
 
-        Attributes may stand among the fields; what rows have of them and of families is declared beforehand.
+        Attributes may stand among the fields; what rows have of them and of families is declared beforehand. ``known``
+        are the tenant's own attributes and units.
         """
         given = [_attributed(row, kind) for row in rows]
-        valid = [kind.row.model_validate(row).model_dump(mode="json") for row in given]
+        valid = [kind.row.model_validate(row, context=known).model_dump(mode="json") for row in given]
         if "family" in kind.row.model_fields:
             self._declare_for(valid, tenant=tenant)
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):

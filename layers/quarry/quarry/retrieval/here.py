@@ -11,7 +11,7 @@ from quarry.attributes.model import Attribute, Attributes, unmarked
 from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.reading.model import Model, Names
+from quarry.reading.names import Model, Names
 from quarry.retrieval.corpus import Corpus
 from quarry.text import fold, key_of, part_key
 

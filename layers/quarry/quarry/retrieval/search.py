@@ -9,7 +9,8 @@ from quarry.data import database
 from quarry.data.settings import settings
 from quarry.needs.model import Need, Unread
 from quarry.observation import metrics
-from quarry.reading.model import KindOfRow, Reading
+from quarry.reading.lexicon import KindOfRow
+from quarry.reading.reader import Reading
 from quarry.reading.reader import read as read_text
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import Condition, of_filters

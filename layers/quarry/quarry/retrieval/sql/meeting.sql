@@ -3,4 +3,4 @@
 SELECT d.id AS doc, count(*) OVER () AS eligible
 FROM {base} d {narrow}
 WHERE d.tenant = %(tenant)s AND {condition} AND {within}
-ORDER BY {met} DESC, {distance}, d.id LIMIT %(most)s
+ORDER BY {met} DESC, {distance}, d.id LIMIT {most}

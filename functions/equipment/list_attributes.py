@@ -1,0 +1,156 @@
+"""list_attributes: what goods are told apart by, family by family."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from equipment import queries
+from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.grammar import GRAMMAR
+from quarry.retrieval.here import attributes_of
+from quarry.retrieval.vocabulary import Family
+from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+TOOL = retrieval_tool(
+    "list_attributes",
+    title="List attributes",
+    toolset="equipment",
+    description=f"""
+        Read it before needs and filters: families with their counts, and of each family named its attributes with
+        unit, what a bare figure asks for, range or commonest values. `is` is {GRAMMAR}. Words that stand in
+        descriptions alone are asked of attribute description.
+    """,
+)
+
+MOST_VALUES = 40
+MOST_CHARACTERS = 2500
+"""Of a family."""
+
+LONGEST_VALUE = 40
+
+SENSES = {"at_least": "or more", "at_most": "or less", "about": "about", "exactly": "exactly"}
+
+
+class ListAttributesArgs(Args):
+    families: list[Family] = Field(
+        default=[], max_length=8, description="Of which families; unset: the families alone."
+    )
+
+
+class FamilyAttributes(Part):
+    family: str = Field(description="Family.")
+    rows: int = Field(description="Rows of the catalogue.")
+    attributes: str = Field(description="A line each: name (unit, what a bare figure asks), values, rows that have it.")
+
+
+class ListAttributesResult(Result):
+    """What may be asked of goods."""
+
+    lean: ClassVar[bool] = True
+
+    families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
+    attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")
+    unknown: list[str] = Field(default=[], description="No families of this house.")
+
+
+def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
+    counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
+    attributes = attributes_of(caller.tenant)
+    known = {family: counts.get(family, 0) for family in (*counts, *attributes.families)}
+    if not args.families:
+        return ListAttributesResult(families=known)
+    wanted = list(dict.fromkeys(args.families))
+    return ListAttributesResult(
+        attributes=[
+            FamilyAttributes(
+                family=family, rows=known[family], attributes=_told(family, known[family], attributes, caller.tenant)
+            )
+            for family in wanted
+            if family in known
+        ],
+        unknown=[family for family in wanted if family not in known],
+    )
+
+
+def _told(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
+    """The attributes of a family, those that most of its rows have first, as far as MOST_CHARACTERS reach.
+
+    Values are cut before attributes are: the longest list gives way first.
+    """
+    ranges, values = queries.held(tenant, family=family, most=MOST_VALUES)
+    listed: dict[str, list[str]] = {}
+    for row in values:
+        listed.setdefault(row["attribute"], []).append(_value(row))
+    held = {row["attribute"]: row for row in ranges}
+    order = sorted(held, key=lambda name: (-held[name]["rows"], name))
+    texts = [(f"{name}:", listed.get(name, []), "") for name in ("category", "manufacturer")]
+    for name in order:
+        attribute = attributes.by_name.get(name)
+        if attribute is not None:
+            texts.append(_of_attribute(attribute, held[name], listed.get(name, []), rows=rows))
+    return _within(texts)
+
+
+def _of_attribute(
+    attribute: Attribute, held: Mapping[str, Any], values: Sequence[str], *, rows: int
+) -> tuple[str, list[str], str]:
+    """(name with what it says, its values, how many rows have it)."""
+    having = "" if held["rows"] == rows else f" [{held['rows']} rows]"
+    match attribute.kind:
+        case "number":
+            sense = SENSES[attribute.sense]
+            slack = _slack(attribute)
+            told = ", ".join(filter(None, [attribute.unit or "", sense + slack]))
+            ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
+            return f"{attribute.name} ({told}): {ends}", [], having
+        case "flag":
+            return f"{attribute.name} (yes/no): {held['yes']} yes", [], having
+    ordered = f" (ordered, {SENSES[attribute.sense]})" if attribute.ordered else ""
+    return f"{attribute.name}{ordered}:", list(values), having
+
+
+def _slack(attribute: Attribute) -> str:
+    """How far off is still met, and still close."""
+    sizes = [f"{size:g}" if attribute.absolute else f"{size:.0%}" for size in (attribute.met, attribute.close)]
+    return f", met ±{sizes[0]} close ±{sizes[1]}" if attribute.met or attribute.close else ""
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    text = str(row["value"])
+    short = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+    return f"{short} {row['rows']}"
+
+
+def _within(texts: Sequence[tuple[str, list[str], str]]) -> str:
+    """All lines, with as many values of each as fit."""
+    most = MOST_VALUES
+    while True:
+        lines = [_line(name, values, having, most) for name, values, having in texts if name]
+        text = "\n".join(lines)
+        if len(text) <= MOST_CHARACTERS:
+            return text
+        if most == 1:
+            return text[: text.rfind("\n", 0, MOST_CHARACTERS)]
+        most = max(1, most * 3 // 4)
+
+
+def _line(name: str, values: Sequence[str], having: str, most: int) -> str:
+    if not values:
+        return f"{name}{having}"
+    more = f", +{len(values) - most}" if len(values) > most else ""
+    return f"{name} {', '.join(values[:most])}{more}{having}"
+
+
+def read(caller: Caller) -> str:
+    """The resource: every family with its attributes."""
+    counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
+    attributes = attributes_of(caller.tenant)
+    return "\n\n".join(
+        f"# {family} ({rows})\n{_told(family, rows, attributes, caller.tenant)}" for family, rows in counts.items()
+    )
+
+
+handler = serve(TOOL, ListAttributesArgs, run)
