@@ -56,6 +56,10 @@ class Judged:
         return f"{self.request.of} {self.request.kind} · {self.request.tool}: {self.request.ask}"
 
     @property
+    def kind(self) -> str:
+        return f"{self.request.of}: {self.request.kind}"
+
+    @property
     def groups(self) -> list[str]:
         return [self.request.of, f"all of {self.request.tool}"]
 
@@ -71,7 +75,7 @@ class Judged:
             return Judgement(1)
         foreign = asked.family is not None and self.families[key] not in ("", asked.family)
         if key in asked.unknown and not foreign:
-            return UNJUDGED
+            return Judgement(0, reasons=("unknown",))
         denied = asked.contradicts == "rest" or key in asked.contradicts
         return Judgement(0, contradicts=True) if foreign or denied else UNJUDGED
 

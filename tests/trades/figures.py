@@ -1,28 +1,44 @@
-"""What the answers to judged cases are worth, per class and in all, and the table of it."""
+"""What the answers to judged requests are worth, per class and in all, and the table of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bench.judging import ndcg
-from tests.trade.asking import Answer, Hit, ask
-from tests.trade.cases import RIGHT, Case, Judged, judged
-from tests.trade.judge import Judgement
-from tests.trade.rows import Corpus
+from tests.trades.asking import Answer, Hit
+from tests.trades.requests import RIGHT, UNJUDGED, Judgement
 
 DEPTH = 10
 ALL = "all"
 
 
+class Judged(Protocol):
+    """A request with what rows are worth for it; ``groups`` are those that it counts in, ``best`` the highest grade."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def groups(self) -> Sequence[str]: ...
+    @property
+    def judgements(self) -> Mapping[str, Judgement]: ...
+    @property
+    def grades(self) -> Mapping[str, float]: ...
+    @property
+    def best(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A case with its answer; only the first ten hits count."""
+    """A request with its answer; only the first ten hits count."""
 
     judged: Judged
     answer: Answer
 
     @property
     def shown(self) -> list[tuple[Hit, Judgement]]:
-        return [(hit, self.judged.judgements[hit.key]) for hit in self.answer.hits[:DEPTH]]
+        return [(hit, self.judged.judgements.get(hit.key, UNJUDGED)) for hit in self.answer.hits[:DEPTH]]
 
     @property
     def enough(self) -> int:
@@ -57,31 +73,26 @@ class Outcome:
 
     @property
     def says_so(self) -> bool:
-        """Of a request that nothing satisfies: empty with a reason, or nothing but probable misses.
-
-        Where something is close, that much may be shown as an analog.
-        """
+        """Of a request that nothing satisfies: nothing with a reason, or no row that is said to be good."""
         if not self.answer.hits:
             return bool(self.answer.notice)
-        return all(
-            hit.confidence == "probable_miss" or (hit.confidence == "analog" and judgement.grade == 1)
-            for hit, judgement in self.shown
-        )
+        return all(hit.confidence != "likely_good" for hit, _ in self.shown)
+
+    @property
+    def fails(self) -> bool:
+        if not self.satisfiable:
+            return not self.says_so
+        return not self.first_right or self.contradicted
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``least`` says whether more is better; ``of`` gives a number in [0, 1] for each case or hit that counts."""
+    """``least`` says whether more is better; ``of`` gives a number in [0, 1] for each request or hit that counts."""
 
     name: str
     title: str
     least: bool
     of: Callable[[Sequence[Outcome]], list[float]]
-
-
-def outcomes_of(cases: Sequence[Case], corpus: Corpus, *, depth: int = DEPTH, explain: bool = False) -> list[Outcome]:
-    """Within `Deployment.serving`."""
-    return [Outcome(judged(case, corpus), ask(case, depth=depth, explain=explain)) for case in cases]
 
 
 def _cases(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -95,11 +106,12 @@ def _right_first(outcomes: Sequence[Outcome]) -> list[str | None]:
 
 
 def _said_good(outcomes: Sequence[Outcome]) -> list[float]:
+    """Of rows that are judged."""
     return [
         float(judgement.grade >= RIGHT)
         for one in outcomes
         for hit, judgement in one.shown
-        if hit.confidence == "likely_good"
+        if hit.confidence == "likely_good" and judgement is not UNJUDGED
     ]
 
 
@@ -133,12 +145,10 @@ Figures = Mapping[str, float | None]
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Figures]:
-    """By class, then by tool (`all of search_equipment`), `all` last; None where no case counts."""
+    """By group, `all` last; None where no request counts."""
     groups: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault(outcome.judged.case.of, []).append(outcome)
-    for outcome in sorted(outcomes, key=lambda one: one.judged.case.tool):
-        groups.setdefault(f"{ALL} of {outcome.judged.case.tool}", []).append(outcome)
+    for name, outcome in sorted(((name, one) for one in outcomes for name in one.judged.groups), key=lambda x: x[0]):
+        groups.setdefault(name, []).append(outcome)
     return {name: _of(members) for name, members in [*groups.items(), (ALL, list(outcomes))]}
 
 
@@ -151,7 +161,7 @@ def _of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
 def table(found: Mapping[str, Figures]) -> str:
     """In Markdown, with the confidence figures beside the ranking's."""
     lines = [
-        "| class | queries | " + " | ".join(figure.title for figure in FIGURES) + " |",
+        "| class | requests | " + " | ".join(figure.title for figure in FIGURES) + " |",
         "|---|--:|" + "--:|" * len(FIGURES),
     ]
     for name, row in found.items():
@@ -161,7 +171,7 @@ def table(found: Mapping[str, Figures]) -> str:
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
+    return "" if value is None else f"{value:.3f}"
 
 
 def shortfalls(found: Mapping[str, Figures], floors: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -174,3 +184,23 @@ def shortfalls(found: Mapping[str, Figures], floors: Mapping[str, Mapping[str, f
                 bound = "at least" if figure.least else "at most"
                 said.append(f"{name}: {figure.title} is {value:.3f}, to be {bound} {floor:.3f}")
     return said
+
+
+SHOWN = 4
+
+
+def failure(outcome: Outcome) -> str:
+    """The request, the first rows with grade, label and signs, and what would have been right."""
+    judged, answer = outcome.judged, outcome.answer
+    lines = [judged.title]
+    if answer.needs or answer.unread:
+        lines.append(f"  judged by: {'; '.join(answer.needs)}" + "".join(f" · unread {one}" for one in answer.unread))
+    for hit, judgement in outcome.shown[:SHOWN]:
+        sign = "!" if judgement.contradicts else " "
+        lines.append(f"  {judgement.grade}{sign} {hit.key} {hit.signs} {hit.confidence} {'; '.join(judgement.reasons)}")
+    if not outcome.shown:
+        lines.append(f"  nothing came: {answer.notice or 'no reason given'}")
+    best = sorted(judged.grades, key=lambda key: -judged.grades[key])[:SHOWN]
+    signs = {hit.key: hit.signs for hit in answer.hits}
+    right = ", ".join(f"{key} ({judged.grades[key]:.0f}) {signs.get(key, '')}".strip() for key in best)
+    return "\n".join([*lines, f"  right: {right or 'nothing'}"])
