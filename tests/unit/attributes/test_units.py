@@ -84,6 +84,8 @@ def test_case_counts_only_where_it_tells_units_apart() -> None:
     assert unit("KW") == unit("kw") == unit("kW")
     assert unit("MPa").factor == 1e6
     assert unit("Bar") == unit("bar")
+    assert unit("K").dimension == "temperature"
+    assert shipped().named("k") is None
 
 
 def test_the_pattern_takes_the_longest_spelling_and_no_part_of_a_word() -> None:
