@@ -209,6 +209,7 @@ def test_the_tenant_and_kind_come_from_a_key_with_blanks_and_umlauts(inbox: Inbo
 
 def test_a_direct_invoke_writes_to_the_callers_tenant(inbox: Inbox, deployment: Deployment) -> None:
     inbox.put("loose.jsonl", jsonl([product("A")]))
+    deployment.declare_sample(tenant="direct")
     event = {"bucket": BUCKET, "key": "loose.jsonl", "kind": "products"}
     [report] = invoke(handler, event, tenant="direct")["reports"]
     assert (report["tenant"], report["inserted"]) == ("direct", 1)
@@ -295,6 +296,7 @@ def test_ingested_rows_wait_for_embedding(inbox: Inbox, deployment: Deployment) 
 
 def test_one_bad_file_of_an_event_does_not_keep_the_others_out(inbox: Inbox) -> None:
     inbox.put("shared-event/nonsense/a.csv", "x")
+    inbox.deployment.declare_sample(tenant="shared-event")
     inbox.put("shared-event/products/b.jsonl", json.dumps(PRODUCTS[0]))
     records = [
         {"s3": {"bucket": {"name": BUCKET}, "object": {"key": key}}}
