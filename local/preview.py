@@ -95,7 +95,9 @@ def declared_beside(path: Path) -> Attributes:
     known = NO_ATTRIBUTES
     rows: dict[str, list[Any]] = {}
     for kind, row in OF_GOODS:
-        rows[kind] = [each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)]
+        rows[kind] = [
+            each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)
+        ]
         units = shipped().with_own([each.model_dump() for each in rows["units"]])
         known = declared(rows.get("attributes", []), rows.get("families", []), units=units)
     return known

@@ -86,7 +86,9 @@ def test_a_changed_row_counts_as_updated_and_an_absent_field_becomes_null(
     inbox.report("upd/products/a.jsonl", jsonl([product("A", hp=5), product("B", hp=5)]))
     report = inbox.report("upd/products/b.jsonl", jsonl([product("A", hp=7.5), product("B"), product("C")]))
     assert counts(report) == {"rows_read": 3, "inserted": 1, "updated": 2}
-    stored = deployment.rows("SELECT model, attributes -> 'hp' AS hp FROM equipment.products ORDER BY model", tenant="upd")
+    stored = deployment.rows(
+        "SELECT model, attributes -> 'hp' AS hp FROM equipment.products ORDER BY model", tenant="upd"
+    )
     assert [(row["model"], row["hp"]) for row in stored] == [("A", 7.5), ("B", None), ("C", None)]
 
 
