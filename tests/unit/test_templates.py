@@ -154,7 +154,10 @@ def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
 
 def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
-    finding, making = ["list_attributes", "find_for_request", "get_specs"], ["quote_create", "quote_price", "check_draft"]
+    finding, making = (
+        ["list_attributes", "find_for_request", "get_specs"],
+        ["quote_create", "quote_price", "check_draft"],
+    )
     steps = [*finding, "get_quote", *making]
     places = [text.index(f"`{tool}`") for tool in steps]
     assert places == sorted(places)
