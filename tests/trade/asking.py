@@ -48,6 +48,7 @@ class Hit:
 class Answer:
     hits: Sequence[Hit]
     notice: str | None
+    needs: Sequence[Mapping[str, Any]] = ()
 
 
 def put_sample(deployment: Deployment, *, kinds: Collection[str] = SEARCHED) -> None:
@@ -91,4 +92,4 @@ def ask(case: Case, *, depth: int, explain: bool, needs: Mapping[str, Any] | Non
     hits = [
         Hit(key(hit), hit.get("score"), hit.get("confidence"), hit.get("explanation")) for hit in answer["results"]
     ]
-    return Answer(hits, answer.get("notice"))
+    return Answer(hits, answer.get("notice"), answer.get("needs", ()))
