@@ -62,7 +62,7 @@ def put_sample(deployment: Deployment, *, kinds: Collection[str] = SEARCHED) -> 
             rows = list(read(file, KINDS[kind], file_name=name, attributes=declared))
         given = [item.row.model_dump(mode="json") for item in rows if isinstance(item, Accepted)]
         assert len(given) >= 0.95 * len(rows), f"{name} has rows that are rejected"
-        deployment.put(KINDS[kind], given)
+        deployment.put(KINDS[kind], given, known=declared)
     with psycopg.connect(deployment.owner_dsn, autocommit=True) as connection:
         indexes = connection.execute(VECTOR_INDEXES).fetchall()
         for name, _ in indexes:
