@@ -1,4 +1,4 @@
-"""What cells and JSON say of a tenant's attributes: figures in the attribute's own unit, ranges, texts, yes and no."""
+"""What cells and JSON say of a tenant's attributes: figures in the attribute's unit, ranges, texts, yes and no."""
 
 import re
 from collections.abc import Mapping
@@ -16,6 +16,7 @@ FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
 """Begins the field of one of the tenant's own attributes."""
 NO_ATTRIBUTES = Attributes({})
+AS_STORED = Habits(decimal=".")
 
 _RANGE = re.compile(r"(?P<low>.*?\d.*?)\s*(?:\.{2,}|…|(?<=[\w\s)])[-–—])\s*(?P<high>[-+−]?\s?[\d.,].*)")
 _SIGNS = re.compile(r"^[-+−–]?\s*[\d.,'’\s\u00a0\u202f]+")
@@ -38,7 +39,7 @@ class AttributeCells:
     """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers."""
 
     attributes: Attributes
-    habits: Habits = Habits(decimal=".")
+    habits: Habits = AS_STORED
 
     def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
         """The value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""

@@ -123,7 +123,9 @@ class _Guessing:
         self._of_description(wanted)
         self._constants()
         self._values(types)
-        if own := sorted(set(self.rules.get("family", FieldRule()).values.values()) - self.attributes.families.keys()):
+        if own := sorted(
+            set(self.rules.get("family", FieldRule()).values.values()) - self.attributes.families.keys()
+        ):
             self.doubts.append(f"family: declare {', '.join(own)} first, with its words: make ingest KIND=families.")
         needed = [
             name
@@ -178,9 +180,9 @@ class _Guessing:
             if name in self.rules or (first and column in taken):
                 continue
             taken.add(column)
-            self.rules[name] = self._rule(name, column, types.get(name) or FieldType("text"))
+            self.rules[name] = self._rule(column, types.get(name) or FieldType("text"))
 
-    def _rule(self, name: str, column: str, type_: FieldType) -> FieldRule:
+    def _rule(self, column: str, type_: FieldType) -> FieldRule:
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
         return FieldRule(columns=(column,), prefix=prefix)
 
@@ -222,10 +224,10 @@ class _Guessing:
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
-        words = plain.split()
-        if not unit and len(words) > 1 and (last := unit_named(column.split()[-1], self.attributes.units)):
-            if attribute in self.attributes.measured_in(last):
-                plain, unit = " ".join(words[:-1]), column.split()[-1]
+        words, end = plain.split(), column.split()[-1]
+        last = unit_named(end, self.attributes.units) if not unit and len(words) > 1 else None
+        if last is not None and attribute in self.attributes.measured_in(last):
+            plain, unit = " ".join(words[:-1]), end
         return names_alike(plain, attribute), unit or None
 
     def _own_rule(self, attribute: Attribute, column: str, unit: str | None) -> FieldRule:
@@ -235,7 +237,8 @@ class _Guessing:
             return FieldRule(columns=(column, beside))
         if fold(attribute.unit) not in fold(column):
             self.doubts.append(
-                f"{attribute.name}: {column!r} says no unit; its figures are taken in {attribute.unit}. Set unit if not."
+                f"{attribute.name}: {column!r} says no unit; its figures are taken in {attribute.unit}. "
+                "Set unit if not."
             )
         return FieldRule(columns=(column,))
 

@@ -55,8 +55,9 @@ STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(te
 UNKNOWN_FAMILIES = SQL("""
     SELECT (e.index - 1)::integer AS index,
         format('family: %%L is no family of yours: %%s, or one that you ingest first as families',
-               e.value ->> 'family', coalesce((SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
-                                               WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
+               e.value ->> 'family', coalesce((
+                   SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
+                   WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
     WHERE NOT search.is_family(e.value ->> 'family')
 """)

@@ -86,7 +86,9 @@ def test_a_changed_row_counts_as_updated_and_an_absent_field_becomes_null(
     inbox.report("upd/products/a.jsonl", jsonl([product("A", hp=5), product("B", hp=5)]))
     report = inbox.report("upd/products/b.jsonl", jsonl([product("A", hp=7.5), product("B"), product("C")]))
     assert counts(report) == {"rows_read": 3, "inserted": 1, "updated": 2}
-    stored = deployment.rows("SELECT model, attributes -> 'hp' AS hp FROM equipment.products ORDER BY model", tenant="upd")
+    stored = deployment.rows(
+        "SELECT model, attributes -> 'hp' AS hp FROM equipment.products ORDER BY model", tenant="upd"
+    )
     assert [(row["model"], row["hp"]) for row in stored] == [("A", 7.5), ("B", None), ("C", None)]
 
 
@@ -209,6 +211,7 @@ def test_the_tenant_and_kind_come_from_a_key_with_blanks_and_umlauts(inbox: Inbo
 
 def test_a_direct_invoke_writes_to_the_callers_tenant(inbox: Inbox, deployment: Deployment) -> None:
     inbox.put("loose.jsonl", jsonl([product("A")]))
+    deployment.declare_sample(tenant="direct")
     event = {"bucket": BUCKET, "key": "loose.jsonl", "kind": "products"}
     [report] = invoke(handler, event, tenant="direct")["reports"]
     assert (report["tenant"], report["inserted"]) == ("direct", 1)
@@ -295,6 +298,7 @@ def test_ingested_rows_wait_for_embedding(inbox: Inbox, deployment: Deployment) 
 
 def test_one_bad_file_of_an_event_does_not_keep_the_others_out(inbox: Inbox) -> None:
     inbox.put("shared-event/nonsense/a.csv", "x")
+    inbox.deployment.declare_sample(tenant="shared-event")
     inbox.put("shared-event/products/b.jsonl", json.dumps(PRODUCTS[0]))
     records = [
         {"s3": {"bucket": {"name": BUCKET}, "object": {"key": key}}}

@@ -9,8 +9,8 @@ from typing import Any
 
 from highlights.ingestion import NUMBER
 from local.corpus_loader import CORPUS, SAMPLE
-from local.preview import declared_beside
 from local.manifest.tools import Declared, declared
+from local.preview import declared_beside
 from operations.api_keys import handler as api_keys
 from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS

@@ -173,7 +173,8 @@ def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_
     assert "price_book_id: pb_2027" in "\n".join(preview("prices", file))
     products = "\n".join(preview("products", file))
     assert (
-        "A filter never finds a row that lacks its field. Filled: power (8 of 12 rows), flow (10 of 12 rows)" in products
+        "A filter never finds a row that lacks its field. Filled: power (8 of 12 rows), flow (10 of 12 rows)"
+        in products
     )
 
 

@@ -124,7 +124,10 @@ def test_a_price_that_does_not_add_up_and_a_customer_without_a_label_are_left_to
     wrong = [*GERMAN[:2], ("2", "Kältetrockner KT 20", "2", "1.290,00 €", "1.290,00 €")]
     file = tmp_path / "angebot.docx"
     file.write_bytes(word(wrong, customer="Molkerei Seesen"))
-    open_fields = {(row.line, row.field) for row in unsure(read(file, name=file.name, constants={"status": "won"}, families=FAMILIES))}
+    open_fields = {
+        (row.line, row.field)
+        for row in unsure(read(file, name=file.name, constants={"status": "won"}, families=FAMILIES))
+    }
     assert {(0, "customer"), (0, "total_price"), (2, "quantity"), (2, "unit_price")} <= open_fields
     assert not [field for line, field in open_fields if line == 1]
 

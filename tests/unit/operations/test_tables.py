@@ -29,7 +29,9 @@ class MachineRow(Row):
 
 
 OWN = Attributes({"hp": Attribute("hp", "number", unit="hp")})
-MACHINES = Kind(name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines", attributed=True)
+MACHINES = Kind(
+    name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines", attributed=True
+)
 MAPPING = Mapping.parse(
     """
     kind = "machines"
@@ -184,7 +186,11 @@ def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> Non
     for content, name in ((xlsx(("A", rows)), "a.xlsx"), (b"name;hp;price\nSV 75;100,5;1.234,50\n", "a.csv")):
         [item] = machines(content, name)
         assert isinstance(item, Accepted)
-        assert item.row.model_dump(exclude_none=True) == {"name": "SV 75", "attributes": {"hp": 100.5}, "price": Decimal("1234.50")}
+        assert item.row.model_dump(exclude_none=True) == {
+            "name": "SV 75",
+            "attributes": {"hp": 100.5},
+            "price": Decimal("1234.50"),
+        }
 
 
 def test_a_workbook_that_was_renamed_to_csv_is_told_to_keep_its_ending() -> None:

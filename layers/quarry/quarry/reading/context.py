@@ -1,5 +1,6 @@
 """What stands around a figure or a value: bounds, negation, names of attributes."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from quarry.reading.source import Phrases, Source
 
 _MOST_BETWEEN = 2
 """Plain words that may stand between a word of bounds or negation and what it is said of."""
+
+_MOST_NAMES = 8
+"""Names on either side of a figure, beyond which none is its own."""
 
 type Denial = tuple[int, str]
 """Where a word of negation starts, and whether it says ``not`` or ``without``."""
@@ -35,7 +39,7 @@ class Context:
         self._ending: Mapping[int, Hit] = {hit.last: hit for hit in hits if hit.names}
         self._starting: Mapping[int, Hit] = {hit.first: hit for hit in hits if hit.names}
         self._in_clause: dict[int, list[Hit]] = {}
-        for hit in self._starting.values():
+        for hit in sorted(self._starting.values(), key=lambda hit: hit.start):
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
     def before(self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None) -> tuple[int, str] | None:
@@ -77,8 +81,11 @@ class Context:
         """The word of negation that stands at a place, over names of those attributes."""
         return self.before(start, self.words.denials, over=over)
 
-    def names_in(self, clause: int) -> Sequence[Hit]:
-        return self._in_clause.get(clause, ())
+    def names_near(self, place: int, clause: int) -> Sequence[Hit]:
+        """The names of attributes before and behind a place in a clause."""
+        names = self._in_clause.get(clause, [])
+        at = bisect_left(names, place, key=lambda hit: hit.start)
+        return names[max(at - _MOST_NAMES, 0) : at + _MOST_NAMES]
 
     def is_known(self, first: int) -> bool:
         """Whether a phrase of the tenant starts with that piece."""

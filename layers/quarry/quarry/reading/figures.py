@@ -39,6 +39,10 @@ class Figure:
     glued: bool
     more: bool
 
+    @property
+    def is_room(self) -> bool:
+        return any(sign in self.text for sign in "x×*")
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -104,8 +108,8 @@ def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Un
     time = units.pattern.match(folded, per.end()) if per else None
     if time and (whole := units.named(time[0])):
         # In so many words: "gallons per minute". If no unit is called so, the figure is none of gallons either.
-        unit = units.named(f"{unit.symbol}/{whole.symbol}")
-        return unit, time.end() if unit else end, more > 0
+        symbol = f"{unit.symbol}/{whole.symbol}"
+        return units.named(symbol) or Unit(symbol, symbol, 1), time.end(), more > 0
     behind = folded[said.end() : said.end() + 1] == "+"
     return unit, said.end() + behind, more > 0 or behind
 
@@ -113,6 +117,9 @@ def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Un
 def _is_plain_word(context: Context, unit: re.Match[str]) -> bool:
     """Whether what may be a unit is a plain word of the language, since the text goes on: "2 in stock", "3 a day"."""
     source, words = context.source, context.words
+    is_letter = len(unit[0]) == 1 and words.language is None
+    if is_letter or source.written(*unit.span()).isupper():
+        return False
     if unit[0] not in words.stop and (unit[0],) not in words.bounds:
         return False
     at = source.piece_at(unit.end())
@@ -157,7 +164,7 @@ class Binder:
             mark = (self._measured(quantity) if quantity.unit is not None else None) or self._bare(quantity)
             if mark is not None:
                 yield mark
-            elif quantity.unit is not None:
+            elif not quantity.figures[0].glued and (quantity.unit is not None or quantity.figures[0].is_room):
                 yield quantity
 
     def _measured(self, quantity: Quantity) -> Mark | None:
@@ -202,7 +209,8 @@ class Binder:
         source = self.context.source
         clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
         by_name = {one.name: one for one in candidates}
-        names = [hit for hit in self.context.names_in(clause) if hit not in self._used and hit.names & by_name.keys()]
+        names = self.context.names_near(quantity.start, clause)
+        names = [hit for hit in names if hit not in self._used and hit.names & by_name.keys()]
         if not names:
             return None, list(candidates)
         nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))

@@ -50,9 +50,10 @@ class Names:
 
     @cached_property
     def makers_by_first(self) -> Mapping[str, list[str]]:
-        """The stems of makers' names by their first letter."""
+        """The stems of the names of makers whose models the tenant has, by their first letter."""
         found: dict[str, list[str]] = {}
-        for stem in {stem for maker in self.manufacturers for stem in stems_of(maker)}:
+        own = {model.manufacturer for model in self.models.values()}
+        for stem in {stem for said, maker in self.manufacturers.items() if maker in own for stem in stems_of(said)}:
             found.setdefault(stem[0], []).append(stem)
         return found
 
@@ -94,24 +95,27 @@ def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> l
 
 def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
     """Models as they are written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
-    for first, last, key in _windows(context):
+    for first, last, key in _windows(context, names.models.__contains__):
         stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
         if key.isdigit():
             tells = len(key) >= _SHORTEST_OF_DIGITS
         else:
             tells = bool(_digits(key)) or (len(key) >= _SHORTEST_OF_LETTERS and stems not in values)
-        if tells and (model := names.models.get(key)) is not None:
-            yield _mark(context, first, last, [model.name])
+        if tells:
+            yield _mark(context, first, last, [names.models[key].name])
 
 
 def slips_of(context: Context, names: Names, makers: Collection[str]) -> Iterator[Mark]:
     """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
-    for first, last, key in _windows(context):
-        if _digits(key) and not key.isdigit():
-            near = sorted(set(_near(key, names)))
-            near = [one for one in near if names.models[one].manufacturer in makers] or near
-            if 0 < len(near) <= _MOST_MEANT:
-                yield _mark(context, first, last, [names.models[one].name for one in near])
+
+    def has_both(key: str) -> bool:
+        return not key.isalpha() and not key.isdigit()
+
+    for first, last, key in _windows(context, has_both):
+        near = sorted(set(_near(key, names)))
+        near = [one for one in near if names.models[one].manufacturer in makers] or near
+        if 0 < len(near) <= _MOST_MEANT:
+            yield _mark(context, first, last, [names.models[one].name for one in near])
 
 
 def _near(key: str, names: Names) -> Iterator[str]:
@@ -134,19 +138,17 @@ def _digits(key: str) -> str:
     return "".join(filter(str.isdigit, key))
 
 
-def _windows(context: Context) -> Iterator[tuple[int, int, str]]:
-    """Whole words that nothing read, the most joined first, with their part key."""
+def _windows(context: Context, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+    """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
     for first in range(len(pieces)):
         for last in range(min(first + _MOST_PIECES, len(pieces)) - 1, first - 1, -1):
-            if (
-                source.is_whole(first, last)
-                and pieces[last].end - pieces[first].start <= _LONGEST_WORD
-                and source.is_free(pieces[first].start, pieces[last].end)
-                and source.is_phrase(first, last)
-                and not _is_plain(context, first, last)
-            ):
-                yield first, last, "".join(piece.word for piece in pieces[first : last + 1])
+            if not source.is_phrase(first, last) or pieces[last].end - pieces[first].start > _LONGEST_WORD:
+                continue
+            key = "".join(piece.word for piece in pieces[first : last + 1])
+            is_free = is_wanted(key) and source.is_free(pieces[first].start, pieces[last].end)
+            if is_free and source.is_whole(first, last) and not _is_plain(context, first, last):
+                yield first, last, key
 
 
 def _is_plain(context: Context, first: int, last: int) -> bool:

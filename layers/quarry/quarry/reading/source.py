@@ -53,6 +53,10 @@ class Source:
             found.append(Piece(start, end, one[0], stem_of(one[0]), bisect_right(clauses, start), is_glued))
         self.pieces = found
         self._starts = [piece.start for piece in found]
+        self._breaks = [0] * len(found)
+        for at in range(1, len(found)):
+            goes_on = found[at - 1].clause == found[at].clause and _GAP.fullmatch(self.gap(at - 1, at))
+            self._breaks[at] = self._breaks[at - 1] + (not goes_on)
 
     def _is_end(self, at: int) -> bool:
         """A point ends a sentence only before a capital: "max. 10 bar" goes on."""
@@ -76,9 +80,7 @@ class Source:
 
     def is_phrase(self, first: int, last: int) -> bool:
         """Whether nothing parts the pieces from first to last."""
-        return self.pieces[first].clause == self.pieces[last].clause and all(
-            _GAP.fullmatch(self.gap(at, at + 1)) for at in range(first, last)
-        )
+        return self._breaks[first] == self._breaks[last]
 
     def is_whole(self, first: int, last: int) -> bool:
         """Whether the pieces from first to last are whole words."""

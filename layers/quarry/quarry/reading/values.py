@@ -78,7 +78,7 @@ class Values:
             and "family" in meant
             and (len(meant) > 1 or hit.values_of("family")[0] in self.families)
         ):
-            # What is excluded is the kind, where the term says one or its family is asked for: "a pump, no vane pump".
+            # The kind is excluded, where the term says one or its family is asked for: "a pump, no vane pump".
             del meant["family"]
             if not meant:
                 yield hit

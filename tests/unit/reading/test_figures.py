@@ -1,0 +1,144 @@
+"""Figures: units, bounds, ranges, whose they are."""
+
+import pytest
+
+from tests.unit.reading.trades import asked, reading
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "expected"),
+    [
+        ("11 m³/h", "pumps", {"flow": "11 m³/h"}),
+        ("11m3/h", "pumps", {"flow": "11 m³/h"}),
+        ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),
+        ("5 Kubik pro Minute", "pumps", {"flow": "5 m³/min"}),
+        ("DN 80", "valves", {"dn": "80"}),
+        ("valve DN80 PN16 kv 25", "valves", {"family": "valve", "dn": "80", "pn": "16", "kv": "25"}),
+        ("4 polig", "pumps", {"poles": "4"}),
+        ("power: 5", "pumps", {"power": "5"}),
+        ("bore size 1 1/2 in", "valves", {"bore": "1.5 in"}),
+        ('bore size 1½"', "valves", {"bore": "1.5 in"}),
+        ("sixty kW", "pumps", {"power": "60 kW"}),
+        ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),
+        ("400 scfm @ 110 psig", "air", {"cfm": "400 cfm", "psi": "110 psig"}),
+    ],
+)
+def test_a_figure_with_its_unit_or_beside_its_name_is_read(text: str, of: str, expected: dict[str, str]) -> None:
+    assert asked(text, of=of) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("at least 30 kW", ">= 30 kW"),
+        ("30 kW or more", ">= 30 kW"),
+        ("30+ kW", ">= 30 kW"),
+        ("a minimum of 30 kW", ">= 30 kW"),
+        ("max. 30 kW", "<= 30 kW"),
+        ("30 kW max", "<= 30 kW"),
+        ("under 30 kW", "< 30 kW"),
+        (">=30 kW", ">= 30 kW"),
+        ("≤ 30 kW", "<= 30 kW"),
+        ("not heavier than 30 kW", "<= 30 kW"),
+        ("mindestens 30 kW", ">= 30 kW"),
+        ("ab 7,5 kW", ">= 7.5 kW"),
+        ("höchstens 30 kW", "<= 30 kW"),
+        ("jusqu'à 30 kW", "<= 30 kW"),
+        ("au moins 30 kW", ">= 30 kW"),
+        ("como máximo 30 kW", "<= 30 kW"),
+        ("co najmniej 30 kW", ">= 30 kW"),
+        ("nejvýše 30 kW", "<= 30 kW"),
+        ("power max 30 kW", "<= 30 kW"),
+        ("max power 30 kW", "<= 30 kW"),
+        ("min 30 kW, max 60 kW", ">= 30 kW; <= 60 kW"),
+        ("about 30 kW", "30 kW"),
+        ("350-400 kW", "350..400 kW"),
+        ("350 – 400 kW", "350..400 kW"),
+        ("350 to 400 kW", "350..400 kW"),
+        ("350 kW to 400 kW", "350..400 kW"),
+        ("between 10 and 12 kW", "10..12 kW"),
+        ("zwischen 10 und 12 kW", "10..12 kW"),
+        ("od 5 do 8 kW", "5..8 kW"),
+        ("entre 10 et 12 kW", "10..12 kW"),
+        ("30 or 40 kW", "30 kW | 40 kW"),
+        ("30 kW, 40 kW", "30 kW | 40 kW"),
+    ],
+)
+def test_bounds_and_ranges_are_read_in_every_language(text: str, expected: str) -> None:
+    assert asked(text)["power"] == expected
+
+
+def test_about_stays_where_an_attribute_is_asked_for_exactly() -> None:
+    assert asked("about 50 Hz") == {"frequency": "~ 50 Hz"}
+
+
+def test_a_bound_belongs_to_the_figure_that_it_stands_at() -> None:
+    assert asked("11 m³/h min 30 kW") == {"flow": "11 m³/h", "power": ">= 30 kW"}
+
+
+def test_the_nearest_name_in_the_clause_tells_whose_a_figure_is() -> None:
+    assert asked("NPSH 3 m, Förderhöhe 30 m") == {"npsh": "3 m", "head": "30 m"}
+    assert asked("length 300 mm width 400 mm") == {"length": "300 mm", "width": "400 mm"}
+    assert asked("300 mm length, 400 mm width") == {"length": "300 mm", "width": "400 mm"}
+
+
+def test_an_unnamed_figure_is_of_the_main_attribute_of_its_dimension() -> None:
+    assert asked("Pumpe 30 m") == {"family": "pump", "head": "30 m"}
+    assert asked("vacuum pump 40 gpm", of="air") == {"family": "pump", "seal_water": "40 gpm"}
+    assert asked("vacuum pump 300 m³/h at 25 inHg", of="air") == {
+        "family": "pump",
+        "cfm": "300 m³/h",
+        "vacuum": "25 inHg",
+    }
+
+
+def test_a_pressure_left_is_a_vacuum_where_no_pressure_can_be_so_low() -> None:
+    assert asked("vacuum pump 5 mbar", of="air") == {"family": "pump", "vacuum": "5 mbar"}
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "unread"),
+    [
+        ("5 V", "pumps", ("5 V",)),
+        ("600 mm", "pumps", ("600 mm",)),
+        ("room for it 51 x 35 x 49 in", "pumps", ("51 x 35 x 49 in",)),
+        ("51 x 35 x 49 for the pump", "pumps", ("51 x 35 x 49",)),
+        ("40 gallons per year", "pumps", ("40 gallons per year",)),
+        ("dryer 5 bar", "air", ("5 bar",)),
+        ("30 kW ± 5 kW", "pumps", ("5 kW",)),
+    ],
+)
+def test_a_figure_that_nobody_has_or_several_may_have_is_unread(text: str, of: str, unread: tuple[str, ...]) -> None:
+    found = reading(text, of=of)
+    assert found.unread == unread
+    assert unread[0] in found.rest
+
+
+def test_a_family_that_is_named_tells_whose_a_figure_is() -> None:
+    assert asked("motor 4 pole") == {"family": "motor", "poles": "4"}
+    assert asked("motor poles 4") == {"family": "motor", "poles": "4"}
+    assert asked("pump poles 4") == {"family": "pump"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1.200 m³/h", "1200 m³/h"),
+        ("2.500 m³/h", "2.5 m³/h"),
+        ("Fördermenge 2.500 m³/h bei der Pumpe", "2500 m³/h"),
+        ("1,200 m³/h", "1200 m³/h"),
+        ("4,500 m³/h for the plant", "4500 m³/h"),
+        ("4,500 m³/h für die Anlage", "4.5 m³/h"),
+        ("1 200 m³/h pour le réseau", "1200 m³/h"),
+        ("1\u00a0200 m³/h", "1200 m³/h"),
+        ("1'200 m³/h", "1200 m³/h"),
+    ],
+)
+def test_thousands_and_decimals_are_told_by_language_and_by_what_is_possible(text: str, expected: str) -> None:
+    assert asked(text)["flow"] == expected
+
+
+@pytest.mark.parametrize("text", ["2 in stock", "3 a day for the pump", "R5 kW", "M12 mm", "no figure at all"])
+def test_plain_words_behind_a_figure_and_figures_in_codes_are_no_figures(text: str) -> None:
+    assert not {"bore", "length", "width", "power"} & asked(text).keys()
+    assert reading(text).unread == ()

@@ -1,0 +1,104 @@
+"""What holds of every reading."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.needs.grammar import read_need
+from quarry.reading.languages import language_of, words_of
+from quarry.reading.reader import MOST_CHARACTERS
+from tests.unit.reading.trades import TRADES, WORDS, reading, trade
+
+texts = st.one_of(
+    st.text(max_size=120),
+    st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join),
+    st.lists(st.sampled_from(WORDS), max_size=12).map("".join),
+)
+
+
+@given(text=texts, of=st.sampled_from(TRADES), kind=st.sampled_from(("product", "line", "quote")))
+def test_every_need_reads_back_to_itself_and_every_span_stands_in_the_text(text: str, of: str, kind: str) -> None:
+    attributes, _ = trade(of)
+    found = reading(text, of=of, kind_of_row=kind)  # type: ignore[arg-type]
+    for need, said in zip(found.needs, found.said, strict=True):
+        assert read_need(need.name, need.asked, attributes=attributes) == need
+        assert said
+        assert all(each and each in text for each in said)
+    assert all(each and each in text for each in found.unread)
+
+
+@given(text=texts, of=st.sampled_from(TRADES))
+def test_the_rest_are_words_of_the_text_in_their_order(text: str, of: str) -> None:
+    remaining = iter("".join(text.split()))
+    assert all(letter in remaining for letter in "".join(reading(text, of=of).rest.split()))
+
+
+@given(text=texts, of=st.sampled_from(TRADES))
+def test_reading_is_the_same_each_time(text: str, of: str) -> None:
+    assert reading(text, of=of) == reading(text, of=of)
+
+
+def test_words_that_nothing_read_are_the_rest() -> None:
+    found = reading("Please offer a quiet pump, 11 m³/h, for the old brewery in Suhl")
+    assert found.rest == "Please offer a quiet for the old brewery in Suhl"
+
+
+def test_an_empty_text_asks_nothing() -> None:
+    assert reading("") == reading("  \n")
+    assert reading("").needs == ()
+
+
+def test_the_end_of_a_long_text_is_not_read_and_said() -> None:
+    found = reading("a " * (MOST_CHARACTERS // 2) + "pump 5 kW")
+    assert found.needs == ()
+    assert found.cut == len("pump 5 kW")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "1 ",
+        "5 kW ",
+        "5 kW, ",
+        "a-",
+        "not a, ",
+        "1x",
+        "1.1",
+        "x",
+        "QVG-100 ",
+        " ",
+        "1/2 ",
+        "Kreiselpumpe",
+        "a1 ",
+        "power ",
+        "PP or ",
+    ],
+)
+def test_a_long_text_is_read_in_under_a_second(part: str) -> None:
+    started = time.process_time()
+    reading(part * (200_000 // len(part)))
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("we need a pump with a motor", "en"),
+        ("wir suchen eine Pumpe mit Motor", "de"),
+        ("il nous faut une pompe avec moteur", "fr"),
+        ("necesitamos una bomba con motor", "es"),
+        ("szukam pompy przez internet dla nas", "pl"),
+        ("hledáme pumpu s motorem pro nás", "cs"),
+        ("pump 5 kW", None),
+    ],
+)
+def test_the_language_is_that_of_the_plain_words(text: str, language: str | None) -> None:
+    assert language_of([word.lower() for word in text.split()]) == language or reading(text).language == language
+
+
+def test_no_word_of_negation_is_a_plain_word_of_its_language() -> None:
+    for language in ("en", "de", "fr", "es", "pl", "cs"):
+        words = words_of(language)
+        assert not {phrase[0] for phrase in words.denials if len(phrase) == 1} & words.stop

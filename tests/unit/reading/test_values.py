@@ -1,0 +1,112 @@
+"""Values: families, terms, listed values, flags; negation that stands at them."""
+
+import pytest
+
+from tests.unit.reading.trades import asked, reading
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gland packing", {"seal": "gland packing"}),
+        ("Gland-Packings", {"seal": "gland packing"}),
+        ("IP 55", {"protection": "IP55"}),
+        ("Edelstahl", {"material": "1.4408 | 1.4401"}),
+        ("Stainless steel or cast iron", {"material": "1.4408 | 1.4401 | Grauguss"}),
+        ("stal nierdzewna", {"material": "1.4408 | 1.4401"}),
+        ("żeliwo", {"material": "Grauguss"}),
+        ("1.4408", {"material": "1.4408"}),
+        ("three phase", {"phases": "3"}),
+        ("zatapialna", {"submersible": "yes"}),
+        ("submersible: no", {"submersible": "no"}),
+    ],
+)
+def test_listed_values_terms_and_flags_are_read_as_whole_words(text: str, expected: dict[str, str]) -> None:
+    assert asked(text) == expected
+
+
+def test_part_of_a_word_is_no_value() -> None:
+    assert asked("PTFEX, motorway, stainless") == {}
+
+
+def test_a_compound_is_read_if_all_its_parts_are_known() -> None:
+    assert asked("Kreiselpumpen") == {"family": "pump", "kind": "centrifugal"}
+    assert asked("Schraubenkompressor", of="air") == {"principle": "screw", "family": "compressor"}
+    assert asked("Motorpumpenzubehör") == {}
+
+
+def test_a_letter_or_a_bare_figure_counts_beside_its_attribute_only() -> None:
+    assert asked("a pump, size b") == {"family": "pump", "size": "B"}
+    assert asked("10 of A") == {}
+    assert asked("frame 10") == {"size": "10"}
+
+
+def test_a_word_of_other_attributes_names_counts_beside_its_own_only() -> None:
+    assert asked("valve for water", of="valves") == {"family": "valve"}
+    assert asked("body water", of="valves") == {"body": "water"}
+
+
+def test_a_term_of_several_attributes_is_of_the_family_named() -> None:
+    assert asked("screw pump") == {"kind": "screw", "family": "pump"}
+    assert asked("screw motor") == {"thread": "screw-in", "family": "motor"}
+    assert reading("screw").unread == ("screw",)
+    assert reading("screw").rest == "screw"
+
+
+def test_values_that_the_family_does_not_have_stay_in_the_rest() -> None:
+    assert reading("motor, gland packing").rest == "gland packing"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("not cast iron", "not Grauguss"),
+        ("no PP", "not PP"),
+        ("non-PP", "not PP"),
+        ("nicht aus Grauguss", "not Grauguss"),
+        ("ohne PP", "not PP"),
+        ("bez żeliwo", "not Grauguss"),
+        ("sans PP", "not PP"),
+        ("neither PP nor cast iron", "not PP | Grauguss"),
+        ("not PP or cast iron", "not PP | Grauguss"),
+        ("not PP, cast iron or 1.4401", "not PP | Grauguss | 1.4401"),
+        ("weder PP noch Grauguss", "not PP | Grauguss"),
+        ("without PP and cast iron", "not PP | Grauguss"),
+        ("not PP, cast iron", "not PP; Grauguss"),
+        ("not PP and cast iron", "not PP; Grauguss"),
+        ("no material PP", "not PP"),
+    ],
+)
+def test_negation_stands_at_its_word_and_reaches_what_is_joined_to_it(text: str, expected: str) -> None:
+    assert asked(text) == {"material": expected}
+
+
+def test_negation_does_not_reach_over_other_words() -> None:
+    assert asked("we do not like the old one, PP") == {"material": "PP"}
+    assert asked("not a question of price but PP") == {"material": "PP"}
+    assert asked("no submersible pump") == {"submersible": "no", "family": "pump"}
+    assert asked("not submersible, 5 kW") == {"submersible": "no", "power": "5 kW"}
+
+
+def test_a_kind_that_is_excluded_leaves_its_family() -> None:
+    found = reading("pump, not a claw")
+    assert [(need.name, need.asked) for need in found.needs] == [("family", "pump")]
+    assert found.unread == ("claw",)
+
+
+def test_two_families_are_alternatives_and_one_that_is_excluded_stands_apart() -> None:
+    assert asked("pump or motor") == {"family": "pump | motor"}
+    assert asked("pump without motor") == {"family": "pump; not motor"}
+
+
+def test_what_only_offers_have_is_no_need_of_a_product() -> None:
+    text = "brewery, Stadtwerke Suhl, Anna Nowak"
+    assert asked(text) == {}
+    expected = {"industry": "brewing", "customer": "Stadtwerke Suhl", "salesperson": "Anna Nowak"}
+    assert asked(text, kind_of_row="line") == expected
+    assert asked(text, kind_of_row="quote") == expected
+
+
+@pytest.mark.parametrize("text", ["brewery", "breweries", "Breweries,"])
+def test_a_plural_is_its_singular(text: str) -> None:
+    assert asked(text, kind_of_row="line") == {"industry": "brewing"}
