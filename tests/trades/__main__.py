@@ -43,7 +43,10 @@ def _arguments() -> argparse.Namespace:
 def _asked(postgres: Database, url: str, folder: Path, *, ways: Sequence[str]) -> Iterator[tuple[str, list[Outcome]]]:
     every = read_requests(folder)
     if set(ways) - {"plain"}:
-        with trade_deployment(postgres, url, folder) as deployment, deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
+        with (
+            trade_deployment(postgres, url, folder) as deployment,
+            deployment.serving("quarry_read", LOG_LEVEL="ERROR"),
+        ):
             for way in (one for one in ways if one != "plain"):
                 yield way, [Outcome(one, answered(one, way=way)) for one in every]
     if "plain" in ways:
@@ -74,7 +77,9 @@ def _print(name: str, way: str, outcomes: Sequence[Outcome], arguments: argparse
     found = figures(outcomes)
     if arguments.kinds:
         kinds = {one.judged.kind for one in outcomes}
-        found = {kind: figures([one for one in outcomes if one.judged.kind == kind])[ALL] for kind in sorted(kinds)} | found
+        found = {
+            kind: figures([one for one in outcomes if one.judged.kind == kind])[ALL] for kind in sorted(kinds)
+        } | found
     print(f"## {name}, {TITLES[way]}\n\n{table(found)}\n", flush=True)
 
 

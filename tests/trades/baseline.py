@@ -61,7 +61,9 @@ class PlainJudge:
         }  # fmt: skip
 
     def _product(self, row: Row, prices: Mapping[str, str]) -> Row:
-        parted = {name: value.split("|") if name in self.attributes else value for name, value in row.items() if value}
+        parted = {
+            name: value.split("|") if name in self.attributes else value for name, value in row.items() if value
+        }
         return {**parted, "key": row["model"], "price": prices.get(row["model"])}
 
     def ranked(self, tool: str, asked: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -76,7 +78,15 @@ class PlainJudge:
             value = _figure(row.get(sort.removeprefix("-"))) if sort else None
             order = math.inf if value is None else -value if sort.startswith("-") else value
             doubts = signs.count("?") + signs.count("~") * 0.8 + signs.count("w") * 0.5
-            key = (signs.count("-"), signs.count("?") if sort else 0, order if sort else 0, doubts, near, -score, place)
+            key = (
+                signs.count("-"),
+                signs.count("?") if sort else 0,
+                order if sort else 0,
+                doubts,
+                near,
+                -score,
+                place,
+            )
             found.append((key, row["key"], signs))
         return [(key, signs) for _, key, signs in sorted(found)]
 
@@ -116,7 +126,9 @@ class PlainJudge:
         met, close = (float(spec.get(bound) or 0) * whole + 1e-9 * abs(low) for bound in ("met", "close"))
         if sign in (">=", "<="):
             met = close = 0.005 * abs(low)
-        sense = {">=": "at_least", "<=": "at_most", "~": "about"}.get(sign, spec.get("sense") or ("at_most" if name in ("price", "total") else "exactly"))
+        sense = {">=": "at_least", "<=": "at_most", "~": "about"}.get(
+            sign, spec.get("sense") or ("at_most" if name in ("price", "total") else "exactly")
+        )
         off = {"at_least": low - most, "at_most": least - low}.get(sense, max(least - low, low - most))
         return "+" if off <= met else "~" if off <= close else "-"
 
@@ -131,7 +143,9 @@ class PlainJudge:
             return "+" if least <= held[0] <= most else "-"
         if sign[1] and wanted in order:
             places = [order.index(one) - order.index(wanted) for one in held if one in order]
-            good = {">=": lambda x: x >= 0, "<=": lambda x: x <= 0, ">": lambda x: x > 0, "<": lambda x: x < 0}[sign[1]]
+            good = {">=": lambda x: x >= 0, "<=": lambda x: x <= 0, ">": lambda x: x > 0, "<": lambda x: x < 0}[
+                sign[1]
+            ]
             return "?" if not places else "+" if any(map(good, places)) else "-"
         if wanted in held or wanted in self._listed(name):
             return "+" if wanted in held else "-"
@@ -141,7 +155,9 @@ class PlainJudge:
     @lru_cache(maxsize=500)  # noqa: B019 - as long as the command runs
     def _listed(self, name: str) -> frozenset[str]:
         values = [row.get(name) for rows in self.rows.values() for row in rows if row.get(name) is not None]
-        return frozenset(str(one).lower() for value in values for one in (value if isinstance(value, list) else [value]))
+        return frozenset(
+            str(one).lower() for value in values for one in (value if isinstance(value, list) else [value])
+        )
 
     def _asked(self, text: str, name: str) -> tuple[str, float, float] | None:
         found = re.match(r"(>=|<=|>|<|~)?\s*(-?[\d,]*\.?\d+)(?:\s*\.\.\s*(-?[\d,]*\.?\d+))?\s*(.*)$", text)
@@ -178,9 +194,18 @@ class PlainJudge:
 
 
 def _quote(row: Row) -> Row:
-    text = " ".join(str(row.get(name) or "") for name in ("customer", "project", "summary", "industry", "price_rationale"))
+    text = " ".join(
+        str(row.get(name) or "") for name in ("customer", "project", "summary", "industry", "price_rationale")
+    )
     money = {"date": row["quote_date"], "year": row["quote_date"][:4], "total": row["total_price"]}
-    return {**row, **money, "reference": _flag(row.get("reference")), "key": row["quote_number"], "text": text, "lines": []}
+    return {
+        **row,
+        **money,
+        "reference": _flag(row.get("reference")),
+        "key": row["quote_number"],
+        "text": text,
+        "lines": [],
+    }
 
 
 def _line(row: Row, quotes: Mapping[str, Row], catalogue: Mapping[str, Row]) -> Row:
@@ -222,7 +247,10 @@ def _bm25(rows: Sequence[Row], query: str) -> list[float]:
     mean = sum(words.total() for words in said) / max(len(said), 1) or 1
     rare = {word: math.log(1 + (len(rows) - held[word] + 0.5) / (held[word] + 0.5)) for word in _words(query)}
     return [
-        sum(idf * words[word] * 2.2 / (words[word] + 1.2 * (0.25 + 0.75 * words.total() / mean)) for word, idf in rare.items())
+        sum(
+            idf * words[word] * 2.2 / (words[word] + 1.2 * (0.25 + 0.75 * words.total() / mean))
+            for word, idf in rare.items()
+        )
         for words in said
     ]
 

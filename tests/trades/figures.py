@@ -197,7 +197,9 @@ def failure(outcome: Outcome) -> str:
         lines.append(f"  judged by: {'; '.join(answer.needs)}" + "".join(f" · unread {one}" for one in answer.unread))
     for hit, judgement in outcome.shown[:SHOWN]:
         sign = "!" if judgement.contradicts else " "
-        lines.append(f"  {judgement.grade}{sign} {hit.key} {hit.signs} {hit.confidence} {'; '.join(judgement.reasons)}")
+        lines.append(
+            f"  {judgement.grade}{sign} {hit.key} {hit.signs} {hit.confidence} {'; '.join(judgement.reasons)}"
+        )
     if not outcome.shown:
         lines.append(f"  nothing came: {answer.notice or 'no reason given'}")
     best = sorted(judged.grades, key=lambda key: -judged.grades[key])[:SHOWN]

@@ -110,5 +110,3 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def json_lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
