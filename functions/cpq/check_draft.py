@@ -211,7 +211,7 @@ def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section])
         address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
         offer=quote, quotes=quotes, priced=priced, granted=granted, references=references,
         present=present(draft, tenant=caller.tenant),
-        lists=lists, costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
+        lists=lists,
     )  # fmt: skip
     held = (
         {machine.key for machine in found}

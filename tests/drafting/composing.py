@@ -267,5 +267,5 @@ def _evidence(letter: Letter, offer: OwnQuote | None) -> Evidence:
                                        date.fromisoformat(quote["quote_date"]), quote["terms"] or "")
                      for number, quote in named.items()},
         references={each: each.partition(" (")[0] for each in letter.references},
-        offer=offer, costs=costs(),
+        offer=offer,
     )  # fmt: skip

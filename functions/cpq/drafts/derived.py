@@ -43,8 +43,6 @@ BUDGET = re.compile(
 RECKONED = re.compile(
     r"\s[+–−=]\s|\b(?:plus|minus|less|together|zusammen|abzuglich|zuzuglich|menos|mas|moins|ensemble|juntos)\b"
 )
-PAID = "this is what the house pays"
-"""Why an amount is denied that no arithmetic makes right."""
 MINOR_UNIT = 0.005
 WHOLE = 20.0
 """From which a figure that is worked out may be rounded to a whole one."""
@@ -103,7 +101,7 @@ def worked_out(
                 found[place] = replace(found[place], source="worked out") if pair is not None else found[place]
         found = _equated(facts, found, said)
     for place, fact in enumerate(facts):
-        if fact.kind == "price" and found[place].verdict != "supported" and found[place].why != PAID:
+        if fact.kind == "price" and found[place].verdict != "supported":
             source = _of_prices(fact, facts, found, said, evidence)
             found[place] = (
                 Remark("supported", "price", found[place].line, fact.text, source) if source else found[place]

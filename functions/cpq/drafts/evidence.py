@@ -280,8 +280,6 @@ class Evidence:
     """True where the letter is in another language than the house template."""
     present: Mapping[str, str] = field(default_factory=dict)
     """What review notes deny and the catalogue has, with its model."""
-    costs: Mapping[str, Decimal] = field(default_factory=dict)
-    """What a model costs the house, by its key: known so that it is not shown."""
     lists: Mapping[str, Collection[Decimal]] = field(default_factory=dict)
     """The list prices of today of a model, by its key."""
 
@@ -364,14 +362,6 @@ class Evidence:
         """Keys of the models that the draft may name: those of its machines and of the lines of our quote."""
         offered = self.offer.lines if self.offer is not None else ()
         return frozenset((*(machine.key for machine in self.machines), *(key_of(line.model) for line in offered)))
-
-    @cached_property
-    def paid(self) -> Mapping[int, Sequence[str]]:
-        """The models that cost so many cents."""
-        found: dict[int, list[str]] = defaultdict(list)
-        for key, cost in self.costs.items():
-            found[round(cost * 100)].append(key)
-        return found
 
     def machine(self, model: str) -> Machine | None:
         return next((machine for machine in self.machines if machine.key == key_of(model)), None)

@@ -10,7 +10,7 @@ from cpq.drafts.figures import NATIVE, columns_of, ends_of, equals, states
 from cpq.drafts.findings import Remark, Verdict
 from cpq.drafts.scopes import Scope
 from cpq.drafts.written_numbers import SIDES, WRITTEN_FIGURE, canonical, words_about
-from quarry.money import with_code, written
+from quarry.money import with_code
 from quarry.understanding.text import fold, key_of, tokens
 from quarry.units import metric
 
@@ -226,10 +226,6 @@ def price(
     if any(abs(float(amount) - stated) < 0.005 for amount in right for stated in fact.amounts):
         assert offer is not None
         return _supported(fact, line, offer.id, kind="price")
-    paid = {key for stated in fact.amounts for key in evidence.paid.get(round(stated * 100), ())}
-    if paid and (not scope.item or paid & _keys(scope)):
-        said = written(right[0], offer.currency) if offer and right else ""
-        return Remark("contradicted", "price", line, fact.text, right=said, why="this is what the house pays")
     if offer is None:
         why = "no quote was named that has this price: leave $[PRICE] to the salesperson"
         return Remark("unsupported", "price", line, fact.text, why=why)

@@ -31,7 +31,7 @@ MACHINES = SQL("""
     ORDER BY d.manufacturer, d.model LIMIT 100
 """)
 SOLD = SQL("""
-    SELECT id, model, model_key, cost FROM cpq.products
+    SELECT id, model, model_key FROM cpq.products
     WHERE tenant = quarry.current_tenant() AND (id = ANY (%(names)s::text[]) OR model_key = ANY (%(keys)s::text[]))
 """)
 LINES = SQL("""
@@ -72,7 +72,7 @@ def machines(connection: Connection, *, keys: Collection[str]) -> list[Machine]:
 
 
 def sold(connection: Connection, *, names: Collection[str], keys: Collection[str]) -> list[DictRow]:
-    """Products for sale by id or by the key of their model, with what they cost the house."""
+    """Products for sale by id or by the key of their model."""
     return connection.execute(SOLD, {"names": list(names), "keys": list(keys)}).fetchall()
 
 

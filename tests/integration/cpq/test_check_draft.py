@@ -61,17 +61,15 @@ def test_a_figure_of_the_catalogue_is_supported_and_another_is_contradicted_with
     assert answer["findings"][0]["right"] == "125 PSIG"
 
 
-def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deployment) -> None:
+def test_a_price_is_that_of_the_named_quote_and_never_another(deployment: Deployment) -> None:
     quote_id = priced(deployment)
     (line,) = rows(deployment, "SELECT unit_price FROM cpq.quote_lines WHERE quote_id = %s", quote_id)
-    (product,) = rows(deployment, "SELECT cost FROM cpq.products WHERE id = 'prod_quincy_qmb30'")
     right = f"{ITEM}Model QMB30 as described above, quantity 2: Net ${line['unit_price']:,.2f} Each"
     assert faults(ask(right, quote_id=quote_id)) == [("missing", "Groeb Farms")]
-    wrong = right.replace(f"{line['unit_price']:,.2f}", f"{product['cost']:,.2f}")
+    wrong = right.replace(f"{line['unit_price']:,.2f}", "26,724.00")
     found = ask(wrong, quote_id=quote_id)["findings"][0]
     assert found["verdict"] == "contradicted"
-    assert found["right"] == f"{line['unit_price']:,.2f}"
-    assert found["why"] == "this is what the house pays"
+    assert found["right"] == f"{line['unit_price']:,.2f} USD"
 
 
 def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(deployment: Deployment) -> None:

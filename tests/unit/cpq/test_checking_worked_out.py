@@ -172,7 +172,7 @@ def test_prices_are_compared_and_multiplied_and_held_against_a_budget(sentence: 
     offer = OwnQuote("Q-1", "Elm", "USD", "Net 30 days", date(2026, 12, 22), lines, Decimal("2250.00"))
     items = [Item(model=model) for model in ("QMB30", "QMB25")]
     drafted = write(Letter(name="", customer="Elm", request="", project="", requirements="", items=items))
-    evidence = replace(drafted.evidence, offer=offer, request="Our budget is $2,500.00.", costs={})
+    evidence = replace(drafted.evidence, offer=offer, request="Our budget is $2,500.00.")
     faults = [each.kind for each in report(sentence, evidence).faults if each.kind == "price"]
     assert (faults == []) is right
 
