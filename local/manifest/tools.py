@@ -70,7 +70,10 @@ def _only[T](module: ModuleType, base: type[T]) -> type[T]:
     own = [
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, base)
+        and value.__module__ == module.__name__
+        and value.__name__.endswith(base.__name__)  # an item of a list takes arguments too
     ]
     if len(own) != 1:
         raise ValueError(f"{module.__name__} needs exactly one {base.__name__} class, it has {len(own)}.")
