@@ -14,8 +14,8 @@ PROFILES = {
         "title": "Drafting quotes",
         "description": "What turns a customer's mail into a letter and a quote, and no more.",
         "tools": [
-            "find_for_request", "check_draft", "search_equipment", "get_specs", "search_line_items", "get_quote",
-            "price_history", "account_search", "catalog_search", "quote_create", "quote_price", "quote_get",
+            "list_attributes", "find_for_request", "check_draft", "search_equipment", "get_specs", "search_line_items",
+            "get_quote", "price_history", "account_search", "catalog_search", "quote_create", "quote_price", "quote_get",
             "quote_pdf",
         ],
     },
