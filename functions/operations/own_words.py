@@ -109,7 +109,7 @@ class AttributeRow(Row):
     @classmethod
     def is_a_unit(cls, value: str | None, info: ValidationInfo) -> str | None:
         declared = _declared(info)
-        if value is not None and (declared.units if declared else shipped()).named(value) is None:
+        if declared is not None and value is not None and declared.units.named(value) is None:
             raise ValueError("is no unit that is known: spell it another way, or ingest it first as units")
         return value
 
