@@ -18,12 +18,12 @@ from bench.judging import Collection
 from bench.learning import Judged, Worth, learn, loss, reliability, worth
 from local.failure import run_command
 from local.files import ROOT
-from quarry.retrieval import ranking, requests
+from quarry.reading.reader import Reading
+from quarry.retrieval import ranking
+from quarry.retrieval import search as product
 from quarry.retrieval.corpus import Kind
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
-from quarry.understanding import reading
-from quarry.understanding.needs import Request
 from tests.deployment import Deployment
 from tests.trade.asking import ask, sample_deployment
 from tests.trade.cases import RIGHT, Case, judged, read_cases
@@ -64,9 +64,8 @@ def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -
         for case in (case for case in read_cases() if not case.unseen):
             searches = found[KINDS[case.tool]][case.split]
             searches.append(_of_case(case, corpus))
-            if KINDS[case.tool] in FORGOTTEN:
-                with forgetting(case):
-                    searches.append(replace(_of_case(case, corpus), share=SHARE_OF_FORGOTTEN, forgotten=True))
+            with forgetting(case):
+                searches.append(replace(_of_case(case, corpus), share=SHARE_OF_FORGOTTEN, forgotten=True))
     if collections:
         found["passages"] = {"tune": [], "check": []}
     for collection in collections:
@@ -90,24 +89,22 @@ def forgetting(case: Case) -> Iterator[None]:
     The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word
     costs is learned from known ones that are forgotten.
     """
-    understand = reading.understand
+    read = product.read_text
 
-    def forgetful(text: str, **given: Any) -> Request:
-        request = understand(text, **given)
-        known = [
-            need
-            for need in request.needs
-            if need.attribute in FORGOTTEN[KINDS[case.tool]] and need.operator == "one_of" and need.words
-        ]
-        if not known:
-            return request
-        gone = known[int(case.id, 16) % len(known)]
-        items = tuple(
-            replace(one, needs=tuple(need for need in one.needs if need is not gone)) for one in request.items
+    def forgetful(text: str, **given: Any) -> Reading:
+        reading = read(text, **given)
+        if not reading.needs:
+            return reading
+        gone = int(case.id, 16) % len(reading.needs)
+        kept = [place for place in range(len(reading.needs)) if place != gone]
+        return replace(
+            reading,
+            needs=tuple(reading.needs[place] for place in kept),
+            said=tuple(reading.said[place] for place in kept),
+            rest=f"{reading.rest} {' '.join(reading.said[gone])}",
         )
-        return replace(request, items=items, not_understood=(*request.not_understood, *gone.words.split()))
 
-    with patch.object(requests, "understand", forgetful):
+    with patch.object(product, "read_text", forgetful):
         yield
 
 
@@ -140,24 +137,6 @@ LIKELY_GOOD_IS_RIGHT = 0.975
 """Of the other half; of requests that nobody has seen some two in a hundred less are, and .95 is promised."""
 CAUTIONS = tuple(1 - step / 100 for step in range(18))
 
-FORGOTTEN: Mapping[Kind, frozenset[str]] = {
-    "equipment": frozenset(
-        (
-            "lubrication",
-            "compression",
-            "cooling",
-            "drive",
-            "dryer_kind",
-            "filter_kind",
-            "accessory_kind",
-            "arrangement",
-            "feature",
-        )
-    ),
-    "past_quotes": frozenset(
-        ("industry", "use", "reason", "price", "service", "compression", "lubrication", "feature", "accessory_kind")
-    ),
-}
 SHARE_OF_FORGOTTEN = 0.4
 """Weight beside the same request that is understood: strangers' words that matter are known twice as often as not."""
 
@@ -176,8 +155,8 @@ def recorded() -> Iterator[list[list[Ranked]]]:
     seen: list[list[Ranked]] = []
     rank = ranking.rank
 
-    def listening(candidates: Sequence[Candidate], *, weights: Weights) -> list[Ranked]:
-        seen.append(rank(candidates, weights=weights))
+    def listening(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None = None) -> list[Ranked]:
+        seen.append(rank(candidates, weights=weights, sort=sort))
         return seen[-1]
 
     with patch.object(ranking, "rank", listening):

@@ -37,6 +37,8 @@ def run(stack: Stack, folder: Path, *, rows: int) -> str:
     try:
         with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
             connection.execute("TRUNCATE quarry.embedding_queue")  # what an earlier run did not wait for
+            for kind in ("units", "families", "attributes"):
+                corpus_loader.ingest(stack, corpus_loader.CORPUS / f"{kind}.csv", kind=kind, tenant=TENANT)
             started = time.perf_counter()
             report = corpus_loader.ingest(stack, path, kind="products", tenant=TENANT)
             ingest_s = time.perf_counter() - started

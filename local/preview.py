@@ -12,7 +12,7 @@ from local.failure import LocalError, run_command
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow, declared
 from operations.reading import RowsRead, decoded, read
-from operations.tables.attributes import NO_ATTRIBUTES, has_attributes
+from operations.tables.attributes import NO_ATTRIBUTES
 from operations.tables.columns import Guess, GuessedTable, guess
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.names import data
@@ -95,7 +95,9 @@ def declared_beside(path: Path) -> Attributes:
     known = NO_ATTRIBUTES
     rows: dict[str, list[Any]] = {}
     for kind, row in OF_GOODS:
-        rows[kind] = [each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)]
+        rows[kind] = [
+            each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)
+        ]
         units = shipped().with_own([each.model_dump() for each in rows["units"]])
         known = declared(rows.get("attributes", []), rows.get("families", []), units=units)
     return known
@@ -183,7 +185,7 @@ def _rows(reading: RowsRead, kind: Kind, own: Attributes) -> Iterator[str]:
     if repeated:
         yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."
     yield from _causes(rejected)
-    yield from _filters(accepted, FILTERED.get(kind.name, ()), own if has_attributes(kind) else NO_ATTRIBUTES)
+    yield from _filters(accepted, FILTERED.get(kind.name, ()), own if kind.attributed else NO_ATTRIBUTES)
 
 
 def _short(value: object) -> str:

@@ -4,20 +4,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from operations.ingest import handler
-from tests.deployment import invoke
+from tests.deployment import Deployment, invoke
 
 BUCKET = "arrivals"
 
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Keys are <tenant>/<kind>/<file>."""
+    """Keys are <tenant>/<kind>/<file>; the tenants have declared what the rows of tests have."""
 
     s3: Any
+    deployment: Deployment
 
     def report(self, key: str, content: str | bytes) -> dict[str, Any]:
         tenant, kind, _ = key.split("/", 2)
         body = content.encode() if isinstance(content, str) else content
+        self.deployment.declare_sample(tenant=tenant)
         self.s3.put_object(Bucket=BUCKET, Key=key, Body=body)
         answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": kind}, tenant=tenant)
         assert "error" not in answer, answer

@@ -36,13 +36,14 @@ ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarr
 PASSWORD = "of the tests"
 
 DECLARE_FAMILIES = """
-    INSERT INTO search.families (tenant, family) SELECT %(tenant)s, unnest(%(families)s::text[]) ON CONFLICT DO NOTHING
+    INSERT INTO search.families (tenant, family)
+    SELECT %(tenant)s, unnest(%(families)s::text[]) ON CONFLICT DO NOTHING
 """
 DECLARE = """
-    INSERT INTO search.attributes (tenant, name, kind, families, unit, sense, met, close, absolute, ordered, adds, also,
-        low, high, words, labels, position)
-    SELECT %(tenant)s, r.name, r.kind, r.families, r.unit, r.sense, r.met, r.close, r.absolute, r.ordered, r.adds, r.also,
-        r.low, r.high, r.words, r.labels, r.position
+    INSERT INTO search.attributes (tenant, name, kind, families, unit, sense, met, close, absolute, ordered, adds,
+        also, low, high, words, labels, position)
+    SELECT %(tenant)s, r.name, r.kind, r.families, r.unit, r.sense, r.met, r.close, r.absolute, r.ordered, r.adds,
+        r.also, r.low, r.high, r.words, r.labels, r.position
     FROM jsonb_populate_recordset(NULL::search.attributes, %(rows)s) AS r ON CONFLICT DO NOTHING
 """
 
@@ -152,9 +153,7 @@ class Deployment:
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
             connection.execute(kind.writing, {"tenant": tenant, "rows": Jsonb(valid)})
 
-    def declare(
-        self, *attributes: Mapping[str, object], families: Sequence[str] = (), tenant: str = TENANT
-    ) -> None:
+    def declare(self, *attributes: Mapping[str, object], families: Sequence[str] = (), tenant: str = TENANT) -> None:
         """Declares families and attributes that the tenant has not declared yet."""
         wanted = [AttributeRow.model_validate(row).model_dump(mode="json") for row in attributes]
         with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
@@ -189,7 +188,7 @@ class Deployment:
 def _attributed(row: Mapping[str, object], kind: Kind) -> Mapping[str, object]:
     fields = kind.row.model_fields
     own = {name: value for name, value in row.items() if name not in fields}
-    if "attributes" not in fields or not own:
+    if not kind.attributed or not own:
         return row
     within = row.get("attributes") or {}
     assert isinstance(within, dict)

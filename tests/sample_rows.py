@@ -22,7 +22,14 @@ ATTRIBUTES: tuple[Row, ...] = (
     {"name": "width_in", "kind": "number", "unit": "in", "sense": "at_most"},
     {"name": "height_in", "kind": "number", "unit": "in", "sense": "at_most"},
     {"name": "weight_lb", "kind": "number", "unit": "lb", "sense": "at_most", "adds": "sum"},
-    {"name": "noise_dba", "kind": "number", "unit": "dB(A)", "sense": "at_most", "absolute": True, "adds": "decibels"},
+    {
+        "name": "noise_dba",
+        "kind": "number",
+        "unit": "dB(A)",
+        "sense": "at_most",
+        "absolute": True,
+        "adds": "decibels",
+    },
     {"name": "air_quality", "kind": "text"},
     {"name": "gallons", "kind": "number", "unit": "gal", "sense": "at_least", "adds": "sum"},
     {"name": "arrangement", "kind": "text"},
@@ -32,6 +39,8 @@ ATTRIBUTES: tuple[Row, ...] = (
 
 def declared(name: str, value: object) -> Row:
     """The declaration of an attribute: that of the sample, or what its value says of itself."""
+    value = value["value"] if isinstance(value, dict) else value
+    value = value[0] if isinstance(value, list) else value
     kind = "flag" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "text"
     return next((each for each in ATTRIBUTES if each["name"] == name), {"name": name, "kind": kind})
 

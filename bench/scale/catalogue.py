@@ -65,8 +65,7 @@ HP = (1, 2, 3, 5, 7.5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 125, 150, 200, 2
 CFM = (10.0, 10_000.0)
 
 COLUMNS = (
-    "id", "tenant", "model", "manufacturer", "series", "category", "family", "description", "hp", "cfm", "psi",
-    "lubrication", "voltage", "drive",
+    "id", "tenant", "model", "manufacturer", "series", "category", "family", "description", "attributes",
 )  # fmt: skip
 
 
@@ -152,15 +151,19 @@ class Catalogue:
         tail = self.vocabulary[len(TRADE) :]
         manufacturer = str(tail[int(150 * kind[1] ** 2)]).capitalize()
         series = str(tail[150 + int(2500 * kind[2])])[:4].upper()
-        hp = HP[int(size * len(HP))]
+        hp, oil = HP[int(size * len(HP))], LUBRICATIONS[int(lubrication * 4)]
         cfm = round(float(CFM[0] * (CFM[1] / CFM[0]) ** flow), 1)
         text = " ".join(self.vocabulary[part.words[place]])
         half = len(text) // 2 + text[len(text) // 2 :].find(" ")
         return (
             row_id, tenant, f"{series}-{hp:g}-{row_id}", manufacturer, series, category, family,
             f"{series} {category.lower()} of {hp:g} hp for {text[:half]}. Comes with {text[half + 1 :]}.",
-            hp, cfm, round(5 + 195 * pressure), LUBRICATIONS[int(lubrication * 4)],
-            ("230/460/3/60", "460/3/60", "575/3/60")[int(voltage * 3)], ("V-belt", "Direct")[int(kind[3] * 2)],
+            {
+                "hp": hp, "cfm": cfm, "psi": round(5 + 195 * pressure),
+                **({} if oil is None else {"lubrication": oil}),
+                "voltage": ("230/460/3/60", "460/3/60", "575/3/60")[int(voltage * 3)],
+                "drive": ("V-belt", "Direct")[int(kind[3] * 2)],
+            },
         )  # fmt: skip
 
     def queries(self, count: int, *, rows: int, start: int = 0) -> list[str]:
@@ -174,8 +177,8 @@ class Catalogue:
                 case 0:
                     asked.append(f"{row['manufacturer']} {row['model']}")
                 case 1:
-                    oil, kind = row["lubrication"] or "quiet", row["category"].lower()
-                    asked.append(f"{row['hp']:g}HP {oil} {kind} {row['psi']} psi")
+                    own, kind = row["attributes"], row["category"].lower()
+                    asked.append(f"{own['hp']:g}HP {own.get('lubrication', 'quiet')} {kind} {own['psi']} psi")
                 case _:
                     chosen = chance.choice(part.words[place], size=int(chance.integers(4, 8)), replace=False)
                     asked.append(" ".join(self.vocabulary[chosen]))

@@ -13,6 +13,7 @@ import psycopg
 from pgvector import Vector
 from pgvector.psycopg import register_vector
 from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
 
 from bench.scale.catalogue import COLUMNS, Catalogue
 from bench.scale.vectors import VectorSource
@@ -96,6 +97,7 @@ VECTORS = SQL("""
     SELECT s.doc, d.tenant, d.content_hash, s.embedding
     FROM public.staged s JOIN equipment.products_documents d USING (doc) ORDER BY s.doc
 """)
+VALUES = SQL("SELECT search.put_values('equipment.products', ARRAY(SELECT generate_series(%s::bigint, %s::bigint)))")
 INDEX_TERMS = SQL("SELECT search.index('equipment.products', ARRAY(SELECT generate_series(%s::bigint, %s::bigint)))")
 BUILT = (
     "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indexrelid = 'equipment.products_vectors_hnsw'::regclass"
@@ -162,7 +164,7 @@ def _copy(connection: psycopg.Connection[Any], catalogue: Catalogue, portions: l
         with connection.cursor().copy(ROWS) as copy:
             for part in catalogue.slices(portion.rows, start=portion.start):
                 for row in catalogue.rows(part, tenant=portion.tenant):
-                    copy.write_row(row)
+                    copy.write_row((*row[:-1], Jsonb(row[-1])))
 
 
 def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None:
@@ -173,6 +175,7 @@ def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None
             with connection.transaction():
                 connection.execute("SELECT set_config('quarry.tenant', %s, true)", [portion.tenant])
                 connection.execute(INDEX_TERMS, [first, min(first + STEP - 1, last)])
+                connection.execute(VALUES, [first, min(first + STEP - 1, last)])
             done += min(STEP, last - first + 1)
             if done % 50_000 < STEP:
                 print(f"  {done} of {total}", file=sys.stderr)
@@ -196,8 +199,8 @@ def _vectors(
 def _clear(connection: psycopg.Connection[Any]) -> None:
     """Removes what a run that was cut short left."""
     connection.execute(
-        "TRUNCATE equipment.products, equipment.products_terms, equipment.products_postings, "
-        "equipment.products_documents, equipment.products_totals, equipment.products_vectors CASCADE"
+        "TRUNCATE equipment.products, search.attribute_values, equipment.products_terms, "
+        "equipment.products_postings, equipment.products_documents, equipment.products_totals, equipment.products_vectors CASCADE"
     )
     connection.execute("DROP TABLE IF EXISTS public.staged")
 

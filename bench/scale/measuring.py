@@ -129,7 +129,7 @@ def exact_neighbours(
         for query in queries:
             found = connection.execute(
                 "SELECT v.doc FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc"
-                " WHERE v.tenant = %s AND (%s::float8 IS NULL OR d.cfm >= %s)"
+                " WHERE v.tenant = %s AND (%s::float8 IS NULL OR (d.attributes -> 'cfm')::float8 >= %s)"
                 " ORDER BY v.embedding <=> %s LIMIT %s",
                 [tenant, low, low, query.vector, DEPTH],
             )

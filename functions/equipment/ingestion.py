@@ -23,4 +23,5 @@ PRODUCTS = Kind(
     key=("manufacturer", "model"),
     missing=UNKNOWN_FAMILIES,
     table="equipment.products",
+    attributed=True,
 )

@@ -11,7 +11,7 @@ from pydantic import ConfigDict
 
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from operations.mending import Recurring, Split
-from operations.tables.attributes import NO_ATTRIBUTES, attribute_of, has_attributes, known_names
+from operations.tables.attributes import NO_ATTRIBUTES, attribute_of, known_names
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind, Rejected, Row, Unread, storable
 from quarry.tool.errors import ValidationFailed
@@ -278,7 +278,7 @@ def _check_header(header: Sequence[str], kind: Kind, attributes: Attributes) -> 
             f"missing columns {missing}" if missing else "",
             "repeated columns" if len(set(meant)) != len(meant) else "",
         ]
-        declared = f" Attributes that you have declared are {known_names(attributes)}." if has_attributes(kind) else ""
+        declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
         raise ValidationFailed(
             f"The CSV header does not fit '{kind.name}': {', '.join(filter(None, problems))}. "
             f"Columns are {', '.join(known)}.{declared}"

@@ -109,7 +109,7 @@ class AttributeRow(Row):
     @classmethod
     def is_a_unit(cls, value: str | None, info: ValidationInfo) -> str | None:
         declared = _declared(info)
-        if value is not None and (declared.units if declared else shipped()).named(value) is None:
+        if declared is not None and value is not None and declared.units.named(value) is None:
             raise ValueError("is no unit that is known: spell it another way, or ingest it first as units")
         return value
 
@@ -126,7 +126,9 @@ class AttributeRow(Row):
         return self
 
 
-FIELDS = (PRODUCTS.row.model_fields.keys() | LINE_ITEMS.row.model_fields.keys() | {"price", "status", "date"}) | OF_ROWS
+FIELDS = (
+    PRODUCTS.row.model_fields.keys() | LINE_ITEMS.row.model_fields.keys() | {"price", "status", "date"}
+) | OF_ROWS
 
 
 class VocabularyRow(Row):
@@ -164,7 +166,12 @@ class EquivalentRow(Row):
 
 
 FAMILIES = Kind(
-    name="families", row=FamilyRow, key=("family",), table="search.families", primary_key=("family",), replaceable=False
+    name="families",
+    row=FamilyRow,
+    key=("family",),
+    table="search.families",
+    primary_key=("family",),
+    replaceable=False,
 )
 UNITS = Kind(
     name="units", row=UnitRow, key=("symbol",), table="search.units", primary_key=("symbol",), replaceable=False
@@ -190,7 +197,8 @@ FAULTY_ATTRIBUTES = SQL("""
                         WHERE v.tenant = %(tenant)s AND v.corpus IN ('equipment.products', 'quotes.line_items')
                             AND v.attribute = a.name
                         UNION ALL
-                        SELECT FROM search.equivalents q WHERE q.tenant = %(tenant)s AND q.attributes -> a.name IS NOT NULL)) f
+                        SELECT FROM search.equivalents q
+                        WHERE q.tenant = %(tenant)s AND q.attributes -> a.name IS NOT NULL)) f
 """)
 UNKNOWN_VALUES = SQL("""
     SELECT (e.index - 1)::integer AS index,
@@ -224,11 +232,13 @@ EQUIVALENTS = Kind(
     key=("maker", "model"),
     missing=UNKNOWN_VALUES,
     table="search.equivalents",
+    attributed=True,
     primary_key=("maker", "model"),
 )
 
 DECLARED = SQL("""
-    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels, position
+    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
+        position
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
 """)
 OWN_FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
@@ -251,9 +261,7 @@ def attributes_of(tenant: str) -> Attributes:
     )
 
 
-def declared(
-    attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None
-) -> Attributes:
+def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:
     """What rows of the kinds attributes and families declare."""
     return Attributes(
         {row.name: as_declared(row) for row in attributes},
@@ -271,4 +279,8 @@ def as_declared(row: AttributeRow) -> Attribute:
 
 def called(row: FamilyRow) -> list[str]:
     """All that a family is called, without its words' languages."""
-    return [row.family.replace("_", " "), *([row.name] if row.name else []), *(unmarked(word)[1] for word in row.words)]
+    return [
+        row.family.replace("_", " "),
+        *([row.name] if row.name else []),
+        *(unmarked(word)[1] for word in row.words),
+    ]

@@ -118,5 +118,6 @@ LINE_ITEMS = Kind(
     table="quotes.line_items",
     stored=STORED_LINES,
     whole_of="quote_number",
+    attributed=True,
     missing=ORPHANS + SQL(" UNION ALL ") + UNKNOWN_FAMILIES,
 )

@@ -107,7 +107,7 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
     for kind, file in own:
         if file.is_file():
             run(stack, "local.ingest", kind, str(file), tenant=tenant)
-        if file.is_file() and kind == "attributes":
+        if file.is_file() and kind in ("families", "attributes"):
             shutil.copy(file, folder)
     for kind, name, constants in company.files:
         file = folder / name

@@ -16,6 +16,8 @@ from openpyxl.styles import Font
 Cell = str | int | float | date
 Rows = Sequence[Sequence[Cell]]
 TABLES = Path(__file__).with_name("tables")
+HOUSE = Path(__file__).with_name("house")
+"""Files that a company writes by hand: what its goods are called and told apart by, and how it quotes."""
 
 
 def write_all(folder: Path) -> None:

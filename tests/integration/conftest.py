@@ -41,4 +41,4 @@ def arrivals(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
     s3 = client("s3", aws_url)
     s3.create_bucket(Bucket=BUCKET)
     with deployment.serving("quarry_ingest", **aws_variables):
-        yield Arrivals(s3)
+        yield Arrivals(s3, deployment)

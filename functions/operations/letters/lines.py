@@ -21,8 +21,8 @@ from pypdf.errors import PyPdfError
 
 from operations import confined
 from operations.tables.cells import Habits, Unreadable, number
-from quarry.tool.errors import ValidationFailed
 from quarry.text import fold
+from quarry.tool.errors import ValidationFailed
 
 ENDINGS = (".docx", ".pdf")
 LEAST_TEXT = 40

@@ -1,4 +1,4 @@
-"""What cells and JSON say of a tenant's attributes: figures in the attribute's own unit, ranges, texts, yes and no."""
+"""What cells and JSON say of a tenant's attributes: figures in the attribute's unit, ranges, texts, yes and no."""
 
 import re
 from collections.abc import Mapping
@@ -16,18 +16,15 @@ FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
 """Begins the field of one of the tenant's own attributes."""
 NO_ATTRIBUTES = Attributes({})
+AS_STORED = Habits(decimal=".")
 
 _RANGE = re.compile(r"(?P<low>.*?\d.*?)\s*(?:\.{2,}|…|(?<=[\w\s)])[-–—])\s*(?P<high>[-+−]?\s?[\d.,].*)")
 _SIGNS = re.compile(r"^[-+−–]?\s*[\d.,'’\s\u00a0\u202f]+")
 
 
-def has_attributes(kind: Kind) -> bool:
-    return FIELD in kind.row.model_fields
-
-
 def attribute_of(column: str, kind: Kind, attributes: Attributes) -> Attribute | None:
     """The attribute that a column's heading names, where it names no field of the kind."""
-    if not has_attributes(kind) or column in kind.row.model_fields:
+    if not kind.attributed or column in kind.row.model_fields:
         return None
     return attributes.named(column.removeprefix(OF_ATTRIBUTES))
 
@@ -42,7 +39,7 @@ class AttributeCells:
     """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers."""
 
     attributes: Attributes
-    habits: Habits = Habits(decimal=".")
+    habits: Habits = AS_STORED
 
     def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
         """The value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
@@ -65,7 +62,7 @@ class AttributeCells:
 
     def from_json(self, values: Mapping[str, Any], kind: Kind) -> tuple[dict[str, Any], list[CellFault]]:
         """A JSON row whose attributes stand among its fields or inside ``attributes``, these as they are stored."""
-        if not has_attributes(kind) or not isinstance(values.get(FIELD) or {}, dict):
+        if not kind.attributed or not isinstance(values.get(FIELD) or {}, dict):
             return dict(values), []
         fields = {name: value for name, value in values.items() if name in kind.row.model_fields}
         stated = {name: value for name, value in values.items() if name not in fields} | (values.get(FIELD) or {})
@@ -118,7 +115,7 @@ class AttributeCells:
         """The figure and the unit behind it, as it is written: MW is no mW."""
         value, beside = number(cell, decimal=self.habits.decimal)
         written = _SIGNS.sub("", cell.strip()).strip() if isinstance(cell, str) else ""
-        return value, written if written.lower() == beside.lower() else beside
+        return value, written if written.lower().rstrip(")") == beside.lower().rstrip(")") else beside
 
     def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
         if not text:
@@ -166,7 +163,8 @@ def _is_plain(value: object) -> bool:
 
 
 def names_alike(column: str, attribute: Attribute) -> float:
-    """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it."""
+    """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it, or
+    a compound: "Nettogewicht" ends in Gewicht."""
     said = key_of(column).split()
     found = 0.0
     for name in names_of(attribute):
@@ -175,6 +173,8 @@ def names_alike(column: str, attribute: Attribute) -> float:
             return 1.0
         if words and (said[: len(words)] == words or said[-len(words) :] == words):
             found = max(found, 0.5 + 0.45 * len(words) / len(said))
+        elif said and len(words) == 1 and len(words[0]) > 4 and said[-1].endswith(words[0]):
+            found = max(found, 0.7)
     return found
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, has_attributes, names_alike, unit_named
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.fitting import MOST_VALUES, SheetCells
@@ -69,7 +69,7 @@ def guess(
     languages = Counter[str]()
 
     def is_name(text: str) -> bool:
-        own = attributes.by_name.values() if has_attributes(kind) else ()
+        own = attributes.by_name.values() if kind.attributed else ()
         return is_known(text) or any(names_alike(bare(text)[0], one) >= SURE for one in own)
 
     for sheet in sheets:
@@ -123,7 +123,9 @@ class _Guessing:
         self._of_description(wanted)
         self._constants()
         self._values(types)
-        if own := sorted(set(self.rules.get("family", FieldRule()).values.values()) - self.attributes.families.keys()):
+        if own := sorted(
+            set(self.rules.get("family", FieldRule()).values.values()) - self.attributes.families.keys()
+        ):
             self.doubts.append(f"family: declare {', '.join(own)} first, with its words: make ingest KIND=families.")
         needed = [
             name
@@ -178,9 +180,9 @@ class _Guessing:
             if name in self.rules or (first and column in taken):
                 continue
             taken.add(column)
-            self.rules[name] = self._rule(name, column, types.get(name) or FieldType("text"))
+            self.rules[name] = self._rule(column, types.get(name) or FieldType("text"))
 
-    def _rule(self, name: str, column: str, type_: FieldType) -> FieldRule:
+    def _rule(self, column: str, type_: FieldType) -> FieldRule:
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
         return FieldRule(columns=(column,), prefix=prefix)
 
@@ -198,7 +200,7 @@ class _Guessing:
         """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the
         most alike first, and of those the one that says the attribute's unit.
         """
-        if not has_attributes(self.cells.kind):
+        if not self.cells.kind.attributed:
             return
         usual = data()["kinds"].get(self.cells.kind.name, {})
         found = []
@@ -222,10 +224,10 @@ class _Guessing:
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
-        words = plain.split()
-        if not unit and len(words) > 1 and (last := unit_named(column.split()[-1], self.attributes.units)):
-            if attribute in self.attributes.measured_in(last):
-                plain, unit = " ".join(words[:-1]), column.split()[-1]
+        words, end = plain.split(), column.split()[-1]
+        last = unit_named(end, self.attributes.units) if not unit and len(words) > 1 else None
+        if last is not None and attribute in self.attributes.measured_in(last):
+            plain, unit = " ".join(words[:-1]), end
         return names_alike(plain, attribute), unit or None
 
     def _own_rule(self, attribute: Attribute, column: str, unit: str | None) -> FieldRule:
@@ -235,7 +237,8 @@ class _Guessing:
             return FieldRule(columns=(column, beside))
         if fold(attribute.unit) not in fold(column):
             self.doubts.append(
-                f"{attribute.name}: {column!r} says no unit; its figures are taken in {attribute.unit}. Set unit if not."
+                f"{attribute.name}: {column!r} says no unit; its figures are taken in {attribute.unit}. "
+                "Set unit if not."
             )
         return FieldRule(columns=(column,))
 

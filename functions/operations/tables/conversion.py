@@ -118,7 +118,10 @@ class RowConversion:
         faults: list[CellFault] = []
         for name, constant in self.table.constants.items():
             own = self._attribute(name)
-            _put(values, *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)))
+            _put(
+                values,
+                *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)),
+            )
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)

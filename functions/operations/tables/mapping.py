@@ -16,8 +16,8 @@ from operations.tables.cells import Habits
 from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
 from quarry.data import database
 from quarry.ingestion import Kind, Row
-from quarry.tool.errors import ValidationFailed
 from quarry.text import fold
+from quarry.tool.errors import ValidationFailed
 
 SECTION = "(section)"
 """In the place of a column: the heading between rows under which a row stands."""

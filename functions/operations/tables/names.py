@@ -57,7 +57,13 @@ def bare(name: str) -> tuple[str, str]:
     words = re.sub(r"(?<=[A-Za-zÄÖÜäöü])\s+in\s+(?=\S+$)", " ", rest).split()
     for count in (2, 1):
         last = " ".join(words[-count:])
-        if not unit and len(words) > count and len(last) > 1 and (named := _unit(last)) and named.dimension not in COUNTED:
+        if (
+            not unit
+            and len(words) > count
+            and len(last) > 1
+            and (named := _unit(last))
+            and named.dimension not in COUNTED
+        ):
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub("(?<=[nN])[°º]", " ", " ".join(words))))
     plain = re.sub(r"[^a-z0-9#/]+", " ", folded).strip()
@@ -102,7 +108,7 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
 
 
 def family_named(text: str, families: Families = NO_FAMILIES) -> str | None:
-    """The family that a heading or a text names: by the longest of their words. What a compound ends in is what it is."""
+    """The family that a heading or a text names: by the longest of their words. A compound is what it ends in."""
     said = [stem_of(word) for word in words_of(text)]
     found = []
     for family, names in families.items():

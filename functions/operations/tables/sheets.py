@@ -208,7 +208,7 @@ def _goes_on(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
 def _is_unit(text: str) -> bool:
     bare = text.strip("[]() ")
     currency = len(bare) < 4 and currency_of(bare.upper()) is not None
-    return bare == "-" or currency or unit_named(bare, shipped()) is not None
+    return bare == "-" or currency or unit_named(text, shipped()) is not None
 
 
 def _unique(names: Sequence[str]) -> Iterator[str]:

@@ -55,8 +55,9 @@ STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(te
 UNKNOWN_FAMILIES = SQL("""
     SELECT (e.index - 1)::integer AS index,
         format('family: %%L is no family of yours: %%s, or one that you ingest first as families',
-               e.value ->> 'family', coalesce((SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
-                                               WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
+               e.value ->> 'family', coalesce((
+                   SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
+                   WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
     WHERE NOT search.is_family(e.value ->> 'family')
 """)
@@ -99,7 +100,8 @@ class Kind:
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. A file that
     replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
-    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows.
+    quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
+    ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Kind:
     merge: "Merge | None" = None
     corpus: str | None = None
     passages: bool = False
+    attributed: bool = False
     records: "Records | None" = None
 
     @property

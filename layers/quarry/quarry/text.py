@@ -57,12 +57,16 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def stem_of(word: str) -> str:
-    """A folded word without the ending of its plural. It is crude on purpose: both sides are cut alike."""
+    """A folded word without the ending of its plural, "breweri" for brewery and breweries.
+
+    It is crude on purpose: both sides are cut alike.
+    """
     for ending in ("es", "en", "s", "n", "e"):
         is_plural = not (ending == "s" and word.endswith("ss"))
         if is_plural and len(word) - len(ending) >= 4 and word.endswith(ending) and word.isalpha():
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
 
 
 def figure_of(text: str) -> float | None:

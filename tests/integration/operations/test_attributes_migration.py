@@ -14,16 +14,19 @@ BEFORE = """
     INSERT INTO quarry.tenants VALUES ('acme'), ('rival');
     INSERT INTO quarry.ingests (tenant, kind, source) VALUES ('acme', 'products', 'old.csv');
     SELECT set_config('quarry.ingest', (SELECT max(id)::text FROM quarry.ingests), false);
-    INSERT INTO search.attributes (tenant, name, type, unit, bound) VALUES ('acme', 'head', 'number', 'm', 'at_least');
+    INSERT INTO search.attributes (tenant, name, type, unit, bound)
+    VALUES ('acme', 'head', 'number', 'm', 'at_least');
     INSERT INTO search.vocabulary (tenant, term, attribute, value) VALUES ('acme', 'dry', 'lubrication', 'oil-free');
-    INSERT INTO equipment.products (tenant, model, manufacturer, category, family, description, hp, cfm, lubrication, attributes)
-    VALUES ('acme', 'QMB30', 'Quincy', 'ROTARY SCREW', 'compressor', 'A compressor on a 120 gallon tank.', 30, 125, 'oil-free',
-            '{"head": 40}');
+    INSERT INTO equipment.products (
+        tenant, model, manufacturer, category, family, description, hp, cfm, lubrication, attributes)
+    VALUES ('acme', 'QMB30', 'Quincy', 'ROTARY SCREW', 'compressor', 'A compressor on a 120 gallon tank.',
+            30, 125, 'oil-free', '{"head": 40}');
     INSERT INTO quotes.past_quotes (tenant, quote_number, customer, quote_date, project, summary, status, currency)
     VALUES ('acme', 'Q1', 'Groeb', '2024-01-01', 'Air', 'Air for honey.', 'won', 'USD');
     INSERT INTO quotes.line_items (tenant, quote_id, position, category, family, description, quantity, currency, hp)
     SELECT 'acme', id, 1, 'ROTARY SCREW', 'compressor', 'A compressor', 1, 'USD', 50 FROM quotes.past_quotes;
-    INSERT INTO search.equivalents (tenant, maker, model, family, hp, cooling) VALUES ('acme', 'Kaeser', '', 'dryer', 40, 'air');
+    INSERT INTO search.equivalents (tenant, maker, model, family, hp, cooling)
+    VALUES ('acme', 'Kaeser', '', 'dryer', 40, 'air');
     UPDATE search.attributes SET unit = 'ft';
     INSERT INTO quarry.ingests (tenant, kind, source) VALUES ('acme', 'products', 'new.csv');
     SELECT set_config('quarry.ingest', (SELECT max(id)::text FROM quarry.ingests), false);
@@ -73,7 +76,9 @@ def test_what_rows_have_is_declared_and_their_families_are_there(migrated: Deplo
 
 
 def test_the_narrow_table_and_the_index_of_words_know_them(migrated: Deployment) -> None:
-    values = migrated.rows("SELECT attribute, low, code FROM search.attribute_values WHERE corpus = 'equipment.products'")
+    values = migrated.rows(
+        "SELECT attribute, low, code FROM search.attribute_values WHERE corpus = 'equipment.products'"
+    )
     assert {"attribute": "hp", "low": 35.0, "code": ""} in values
     assert {"attribute": "lubrication", "low": None, "code": "oil free"} in values
     for corpus in ("equipment.products", "quotes.line_items"):

@@ -26,6 +26,7 @@ from tests.sample_rows import product
 
 BUCKET = "long"
 ROWS = 3 * CHUNK + 7
+TENANTS = ("anew", "direct", "handed", "killed", "mixed", "nobody", "outage", "repeat", "stuck", "twins")
 KILLED = """
 import json, sys
 from operations.ingest import handler
@@ -83,6 +84,8 @@ def s3(deployment: Deployment, functions: Lambda, aws_url: str, aws_variables: d
     s3 = client("s3", aws_url)
     s3.create_bucket(Bucket=BUCKET)
     lambdas = {"AWS_ENDPOINT_URL_LAMBDA": functions.url, "INGEST_FUNCTION": "ingest", "AWS_MAX_ATTEMPTS": "1"}
+    for tenant in TENANTS:
+        deployment.declare(families=["compressor"], tenant=tenant)
     with deployment.serving("quarry_ingest", **aws_variables, **lambdas):
         yield s3
 

@@ -93,7 +93,9 @@ def test_columns_that_bear_a_name_or_a_word_of_an_attribute_are_that_attribute(
     assert attributes(deployment, "V-80", tenant=tenant) == {"body": "Grauguss", "dn": 80}
 
 
-def test_a_figure_in_another_unit_is_converted_and_kept_as_it_was_written(deployment: Deployment, tenant: str) -> None:
+def test_a_figure_in_another_unit_is_converted_and_kept_as_it_was_written(
+    deployment: Deployment, tenant: str
+) -> None:
     stored = attributes(deployment, "K-40", tenant=tenant)
     assert stored is not None
     assert stored["head"] == {"value": 39.9898, "raw": "131,2 ft", "unit": "ft"}
@@ -119,13 +121,17 @@ def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(
     load: Load, tenant: str, column: str, cell: str, reason: str
 ) -> None:
     report = load(
-        tenant, "products/q.csv", f"model,manufacturer,category,family,description,{column}\nA,Acme,P,pump,A pump,{cell}\n"
+        tenant,
+        "products/q.csv",
+        f"model,manufacturer,category,family,description,{column}\nA,Acme,P,pump,A pump,{cell}\n",
     )
     assert [reject["reason"] for reject in report["rejects"]] == [reason]
 
 
 def test_a_column_that_nobody_declared_is_refused_with_what_is_declared(load: Load, tenant: str) -> None:
-    refused = load(tenant, "products/q.csv", "model,manufacturer,category,family,description,colour\nA,A,P,pump,P,red\n")
+    refused = load(
+        tenant, "products/q.csv", "model,manufacturer,category,family,description,colour\nA,A,P,pump,P,red\n"
+    )
     assert "unknown columns ['colour']" in refused["message"]
     assert "Attributes that you have declared are atex, body, dn (mm), head (m), npsh (m)" in refused["message"]
 
@@ -137,13 +143,15 @@ def test_json_lines_have_attributes_among_their_fields_or_in_their_own_place(
     told = '{"value": 20, "raw": "65 ft", "unit": "ft", "system": "ETIM", "code": "EF000008"}'
     report = load(
         tenant, "products/j.jsonl",
-        f'{{"model": "J-1", {row}, "head": "12 ft", "npsh": null, "attributes": {{"body": ["a", "b"], "atex": true}}}}\n'
+        f'{{"model": "J-1", {row}, "head": "12 ft", "npsh": null, '
+        '"attributes": {"body": ["a", "b"], "atex": true}}\n'
         f'{{"model": "J-2", {row}, "attributes": {{"head": {told}, "dn": [50, 80]}}}}\n'
         f'{{"model": "J-3", {row}, "colour": "red"}}\n'
         f'{{"model": "J-4", {row}, "attributes": {{"head": ["a", "b"]}}}}\n',
     )  # fmt: skip
     assert [reject["reason"].split(";")[0] for reject in report["rejects"]] == [
-        "colour: 'red' is no attribute of your goods: atex, body, dn (mm), head (m), npsh (m), protection, stages (stage)",
+        "colour: 'red' is no attribute of your goods: "
+        "atex, body, dn (mm), head (m), npsh (m), protection, stages (stage)",
         "head: is no number",
     ]
     first = attributes(deployment, "J-1", tenant=tenant)
@@ -160,7 +168,11 @@ def test_json_lines_have_attributes_among_their_fields_or_in_their_own_place(
         ("attributes", "name,kind,unit\nflow,text,l/s\n", "what has a unit is a number"),
         ("attributes", "name,kind,ordered\nflow,number,1|2\n", "an order is of texts"),
         ("attributes", "name,unit,close\nflow,l/s,-1\n", "close: '-1'"),
-        ("attributes", "name,families,unit\nflow,turbine,l/s\n", "families: 'turbine' is no family of yours: pump, valve"),
+        (
+            "attributes",
+            "name,families,unit\nflow,turbine,l/s\n",
+            "families: 'turbine' is no family of yours: pump, valve",
+        ),
         ("attributes", "name,unit\nhead,ft\n", "unit: rows have head as a number in m: undo them first"),
         ("attributes", "name,kind\nmodel,text\n", "'model' is a field of every row"),
         ("attributes", "name,labels\nflow,Förderstrom\n", "needs the language before each label"),
@@ -168,7 +180,11 @@ def test_json_lines_have_attributes_among_their_fields_or_in_their_own_place(
         ("vocabulary", "term,attribute,value\nred,colour,red\n", "'colour' is no attribute: family, "),
         ("vocabulary", "term,attribute,value\npot,family,tank\n", "value: 'tank' is no family of yours"),
         ("equivalents", "maker,model\nKSB,X\n", "say what it is worth"),
-        ("products", "model,manufacturer,category,family,description\nA,A,P,tank,P\n", "'tank' is no family of yours"),
+        (
+            "products",
+            "model,manufacturer,category,family,description\nA,A,P,tank,P\n",
+            "'tank' is no family of yours",
+        ),
     ],
 )
 def test_what_a_declaration_may_not_say(load: Load, tenant: str, kind: str, text: str, reason: str) -> None:
@@ -180,7 +196,9 @@ def test_what_a_declaration_may_not_say(load: Load, tenant: str, kind: str, text
 def test_a_term_may_mean_several_values_and_a_competitor_has_attributes(
     deployment: Deployment, load: Load, tenant: str
 ) -> None:
-    words = "term,language,attribute,value\nstainless,en,body,1.4408\nstainless,en,body,1.4401\nVentil,de,family,valve\n"
+    words = (
+        "term,language,attribute,value\nstainless,en,body,1.4408\nstainless,en,body,1.4401\nVentil,de,family,valve\n"
+    )
     assert load(tenant, "vocabulary/v.csv", words)["inserted"] == 3
     assert load(tenant, "equivalents/e.csv", "maker,model,family,head\nKSB,Etanorm,pump,100 ft\n")["inserted"] == 1
     [worth] = deployment.rows("SELECT attributes FROM search.equivalents", tenant=tenant)
@@ -192,7 +210,9 @@ def test_lines_of_quotes_have_attributes_as_products_have(deployment: Deployment
     fields = "quote_number,position,category,family,description,quantity,currency,Förderhöhe"
     report = load(tenant, "line_items/l.csv", f"{fields}\nQ-1,1,PUMP,pump,A pump as agreed,1,EUR,25 m\n")
     assert report["inserted"] == 1, report
-    assert deployment.rows("SELECT attributes FROM quotes.line_items", tenant=tenant) == [{"attributes": {"head": 25}}]
+    assert deployment.rows("SELECT attributes FROM quotes.line_items", tenant=tenant) == [
+        {"attributes": {"head": 25}}
+    ]
 
 
 def test_a_declaration_goes_after_the_rows_that_have_it(load: Load, tenant: str) -> None:

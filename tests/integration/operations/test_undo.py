@@ -88,7 +88,9 @@ def house(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -
     s3 = client("s3", aws_url)
     s3.create_bucket(Bucket=BUCKET)
     with deployment.serving("quarry_ingest", **aws_variables):
-        yield House(s3, deployment.superuser_dsn, f"house-{uuid4().hex[:8]}")
+        house = House(s3, deployment.superuser_dsn, f"house-{uuid4().hex[:8]}")
+        deployment.declare_sample(tenant=house.tenant)
+        yield house
 
 
 def test_an_ingest_taken_back_leaves_every_row_as_it_was(house: House) -> None:

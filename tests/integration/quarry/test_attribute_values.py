@@ -83,8 +83,12 @@ LETTERS = st.characters(min_codepoint=1, max_codepoint=0x24F, exclude_characters
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(LETTERS, max_size=30), min_size=1, max_size=30))
-def test_the_key_of_a_text_is_the_same_in_the_database_and_in_python(deployment: Deployment, texts: list[str]) -> None:
-    rows = deployment.rows("SELECT search.value_key(text) AS key FROM unnest(%(texts)s::text[]) AS text", {"texts": texts})
+def test_the_key_of_a_text_is_the_same_in_the_database_and_in_python(
+    deployment: Deployment, texts: list[str]
+) -> None:
+    rows = deployment.rows(
+        "SELECT search.value_key(text) AS key FROM unnest(%(texts)s::text[]) AS text", {"texts": texts}
+    )
     assert [row["key"] for row in rows] == [key_of(text) for text in texts]
 
 

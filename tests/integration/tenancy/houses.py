@@ -10,6 +10,7 @@ from typing import Any
 from highlights.ingestion import NUMBER
 from local.corpus_loader import CORPUS, SAMPLE
 from local.manifest.tools import Declared, declared
+from local.preview import declared_beside
 from operations.api_keys import handler as api_keys
 from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
@@ -93,7 +94,8 @@ def _rows(kind: str, path: Path) -> list[dict[str, Any]]:
     if kind == "highlights":
         return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     with path.open("rb") as file:
-        accepted = [item.row for item in read(file, KINDS[kind], file_name=path.name) if isinstance(item, Accepted)]
+        rows = read(file, KINDS[kind], file_name=path.name, attributes=declared_beside(CORPUS / "products.csv"))
+        accepted = [item.row for item in rows if isinstance(item, Accepted)]
     return [row.model_dump(mode="json") for row in accepted]
 
 
@@ -172,8 +174,6 @@ def settle_neighbour(house: House) -> None:
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
         connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
-        connection.execute("INSERT INTO search.families VALUES (%s, 'pump', 'Pump', '{pump}')", [NEIGHBOUR])
-        connection.execute("INSERT INTO search.attributes VALUES (%s, 'head', '{pump}', 'number', 'm')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (
                    INSERT INTO quarry.ingests (tenant, kind, source) VALUES (%s, 'products', 'f')

@@ -15,9 +15,7 @@ from operations.tables.cells import (
     day,
     flag,
     habits,
-    in_field_unit,
     number,
-    unit_named,
 )
 
 
@@ -90,37 +88,6 @@ def test_habits_are_what_most_cells_agree_on_and_nothing_where_none_tells() -> N
     assert habits(["1.234", "7,5", "12,50 €", "14/03/2023"]) == Habits(",", "day first")
     assert habits(["1,234", "7.5", "03/14/2023", "part 1,5"]) == Habits(".", "month first")
     assert habits(["1.234", "03/04/2023", 7.5, "words"]) == Habits(None, None)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "unit", "held"),
-    [
-        ("hp", 75, "kW", 100.575),
-        ("hp", 100, "PS", 98.632),
-        ("cfm", 660, "m³/h", 388.465),
-        ("cfm", 11, "m3/min", 388.465),
-        ("cfm", 1000, "l/min", 35.315),
-        ("psi", 7.5, "bar", 108.78),
-        ("psi", 500, "mbar", 7.252),
-        ("psi", 8, "bar(a)", 101.336),
-        ("vacuum_inhg", 0.5, "mbar", 29.9052),
-        ("vacuum_inhg", 60, "Torr", 27.5578),
-        ("dewpoint_f", 3, "°C", 37.4),
-        ("weight_lb", 100, "kg", 220.462),
-        ("length_in", 1270, "mm", 50.0),
-    ],
-)
-def test_a_value_is_held_in_the_unit_of_its_field(field: str, value: int, unit: str, held: float) -> None:
-    named = unit_named(unit)
-    assert named is not None
-    assert in_field_unit(field, Decimal(str(value)), named) == pytest.approx(held)
-
-
-def test_a_unit_that_measures_something_else_is_refused() -> None:
-    named = unit_named("bar")
-    assert named is not None
-    with pytest.raises(Unreadable, match="does not measure hp"):
-        in_field_unit("hp", Decimal(7), named)
 
 
 @pytest.mark.parametrize(

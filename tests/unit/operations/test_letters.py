@@ -15,6 +15,13 @@ from operations.letters.lines import SURE, lines_of
 from operations.letters.review import unsure
 from quarry.tool.errors import ValidationFailed
 
+FAMILIES = {
+    "compressor": ["Kompressor"],
+    "dryer": ["Kältetrockner"],
+    "filtration": ["Filter"],
+    "pump": ["pump"],
+    "service": ["service"],
+}
 GERMAN = [
     ("Pos.", "Bezeichnung", "Menge", "Einzelpreis", "Gesamtpreis"),
     ("1", "Schraubenkompressor HSK 15, 15 kW, 8 bar, luftgekühlt", "1", "8.950,00 €", "8.950,00 €"),
@@ -64,7 +71,7 @@ def word(rows: Sequence[tuple[str, ...]], *, customer: str = "Kunde: Molkerei Se
 
 
 def values(file: Path, **constants: str) -> dict[tuple[int, str], tuple[str, float]]:
-    rows = read(file, name=file.name, constants=constants)
+    rows = read(file, name=file.name, constants=constants, families=FAMILIES)
     return {(row.line, row.field): (row.value, row.confidence) for row in rows}
 
 
@@ -88,14 +95,14 @@ def test_a_german_word_letter_is_read_to_the_letter_with_what_is_sure(tmp_path: 
     assert lines[2, "description"] == ("Kältetrockner KT 20, Drucktaupunkt 3 °C", 0.95)
     assert (lines[2, "quantity"][0], lines[2, "unit_price"][0], lines[2, "family"][0]) == ("2", "1.290,00 €", "dryer")
     assert lines[3, "optional"][0] == "yes"
-    assert unsure(read(file, name=file.name, constants={"status": "won"})) == []
-    assert [row.field for row in unsure(read(file, name=file.name, constants={}))] == ["status"]
+    assert unsure(read(file, name=file.name, constants={"status": "won"}, families=FAMILIES)) == []
+    assert [row.field for row in unsure(read(file, name=file.name, constants={}, families=FAMILIES))] == ["status"]
 
 
 def test_an_english_pdf_is_read_by_its_layout_with_page_and_line(tmp_path: Path) -> None:
     file = tmp_path / "quote.pdf"
     file.write_bytes(typst.compile(ENGLISH.encode()))
-    rows = read(file, name=file.name, constants={"status": "lost"})
+    rows = read(file, name=file.name, constants={"status": "lost"}, families=FAMILIES)
     found = {(row.line, row.field): row.value for row in rows}
     assert found[0, "quote_number"] == "Q-23-0420"
     assert found[0, "quote_date"] == "04/20/2023"
@@ -117,7 +124,10 @@ def test_a_price_that_does_not_add_up_and_a_customer_without_a_label_are_left_to
     wrong = [*GERMAN[:2], ("2", "Kältetrockner KT 20", "2", "1.290,00 €", "1.290,00 €")]
     file = tmp_path / "angebot.docx"
     file.write_bytes(word(wrong, customer="Molkerei Seesen"))
-    open_fields = {(row.line, row.field) for row in unsure(read(file, name=file.name, constants={"status": "won"}))}
+    open_fields = {
+        (row.line, row.field)
+        for row in unsure(read(file, name=file.name, constants={"status": "won"}, families=FAMILIES))
+    }
     assert {(0, "customer"), (0, "total_price"), (2, "quantity"), (2, "unit_price")} <= open_fields
     assert not [field for line, field in open_fields if line == 1]
 
@@ -240,6 +250,8 @@ def test_a_scan_is_refused_with_how_to_recognise_its_text() -> None:
 def test_what_is_sure_is_loaded_and_the_rest_after_a_person_completed_the_review(tmp_path: Path) -> None:
     folder = tmp_path / "letters"
     folder.mkdir()
+    words = "".join(f"{family},{'|'.join(names)}\n" for family, names in FAMILIES.items())
+    (tmp_path / "families.csv").write_text(f"family,words\n{words}", "utf-8")
     (folder / "a.docx").write_bytes(word(GERMAN))
     (folder / "b.docx").write_bytes(word(GERMAN, customer="Molkerei Seesen"))
     loaded: list[tuple[str, list[str]]] = []

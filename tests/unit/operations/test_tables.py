@@ -13,6 +13,8 @@ from pydantic import Field
 
 from operations.reading import RowsRead, read
 from operations.tables.mapping import Mapping
+from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.stored import Stored
 from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import ValidationFailed
 
@@ -20,13 +22,16 @@ from quarry.tool.errors import ValidationFailed
 class MachineRow(Row):
     name: str = Field(min_length=1)
     group: str | None = None
-    hp: float | None = Field(default=None, gt=0)
+    attributes: Stored = None
     price: Decimal | None = None
     currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$")
     day: date | None = None
 
 
-MACHINES = Kind(name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines")
+OWN = Attributes({"hp": Attribute("hp", "number", unit="hp")})
+MACHINES = Kind(
+    name="machines", row=MachineRow, key=("name",), upsert=SQL(""), table="test.machines", attributed=True
+)
 MAPPING = Mapping.parse(
     """
     kind = "machines"
@@ -93,7 +98,7 @@ def csv_of(rows: tuple[tuple[Any, ...], ...], separator: str) -> str:
 
 
 def machines(content: bytes, file_name: str, *mappings: Mapping) -> RowsRead:
-    return read(io.BytesIO(content), MACHINES, file_name=file_name, mappings=mappings)
+    return read(io.BytesIO(content), MACHINES, file_name=file_name, mappings=mappings, attributes=OWN)
 
 
 FILES = [
@@ -112,11 +117,11 @@ def test_a_price_list_with_titles_and_headings_is_read_the_same_from_any_file(
     reading = machines(content, name, MAPPING)
     items = list(reading)
     rows = [item.row.model_dump(exclude_none=True) for item in items if isinstance(item, Accepted)]
-    assert rows == [
+    assert [{"hp": row.pop("attributes")["hp"]["value"], **row} for row in rows] == [
         {
             "name": "SV 75",
             "group": "Schraubenverdichter",
-            "hp": 100.575,
+            "hp": 100.577,
             "price": Decimal("31450.00"),
             "currency": "EUR",
             "day": date(2024, 1, 1),
@@ -124,12 +129,12 @@ def test_a_price_list_with_titles_and_headings_is_read_the_same_from_any_file(
         {
             "name": "SV 90",
             "group": "Schraubenverdichter",
-            "hp": 121.361,
+            "hp": 121.362,
             "price": Decimal("35990.5"),
             "currency": "EUR",
             "day": date(2024, 4, 1),
         },
-        {"name": "K 5", "group": "Kolben", "hp": 7.3755, "price": Decimal(1234), "currency": "EUR"},
+        {"name": "K 5", "group": "Kolben", "hp": 7.37562, "price": Decimal(1234), "currency": "EUR"},
     ]
     [reject] = [item for item in items if isinstance(item, Rejected)]
     assert [(fault.field, fault.cause, fault.value) for fault in reject.faults] == [
@@ -181,7 +186,11 @@ def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> Non
     for content, name in ((xlsx(("A", rows)), "a.xlsx"), (b"name;hp;price\nSV 75;100,5;1.234,50\n", "a.csv")):
         [item] = machines(content, name)
         assert isinstance(item, Accepted)
-        assert item.row.model_dump(exclude_none=True) == {"name": "SV 75", "hp": 100.5, "price": Decimal("1234.50")}
+        assert item.row.model_dump(exclude_none=True) == {
+            "name": "SV 75",
+            "attributes": {"hp": 100.5},
+            "price": Decimal("1234.50"),
+        }
 
 
 def test_a_workbook_that_was_renamed_to_csv_is_told_to_keep_its_ending() -> None:

@@ -53,6 +53,11 @@ def test_makers_and_models_are_excluded_by_a_word_at_them() -> None:
     assert asked("other than Hydra or Bellmann") == {"manufacturer": "not Hydra | Bellmann"}
 
 
+def test_the_name_of_a_maker_without_models_has_to_be_written_right() -> None:
+    assert asked("Eurus") == {"manufacturer": "Eurus"}
+    assert asked("60 thousand Euros") == {}
+
+
 def test_a_word_of_the_tenants_own_rows_is_no_slip() -> None:
     from dataclasses import replace
 

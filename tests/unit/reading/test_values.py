@@ -105,3 +105,8 @@ def test_what_only_offers_have_is_no_need_of_a_product() -> None:
     expected = {"industry": "brewing", "customer": "Stadtwerke Suhl", "salesperson": "Anna Nowak"}
     assert asked(text, kind_of_row="line") == expected
     assert asked(text, kind_of_row="quote") == expected
+
+
+@pytest.mark.parametrize("text", ["brewery", "breweries", "Breweries,"])
+def test_a_plural_is_its_singular(text: str) -> None:
+    assert asked(text, kind_of_row="line") == {"industry": "brewing"}

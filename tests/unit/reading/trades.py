@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.reading.lexicon import KindOfRow
 from quarry.reading.names import Model, Names
-from quarry.reading.reader import KindOfRow, Reading, read
+from quarry.reading.reader import Reading, read
 from quarry.text import key_of, part_key
 
 TRADES = ("pumps", "valves", "air")

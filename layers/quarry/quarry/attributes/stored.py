@@ -5,9 +5,10 @@ from typing import Annotated, Required, TypedDict
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool, with_config
 
 Name = Annotated[str, Field(pattern=r"^[a-z][0-9a-z_]{0,39}$")]
-Figure = Annotated[int, Field(strict=True, ge=-(10**15), le=10**15)] | Annotated[
-    float, Field(strict=True, allow_inf_nan=False)
-]
+Figure = (
+    Annotated[int, Field(strict=True, ge=-(10**15), le=10**15)]
+    | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+)
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 
 

@@ -65,8 +65,12 @@ class Units:
     by_spelling: Mapping[str, Unit]
 
     def named(self, text: str) -> Unit | None:
-        """The unit of that spelling. Case counts only where it tells units apart: MW is no mW, but KW is kW."""
+        """The unit of that spelling. Case counts only where it tells units apart: MW is no mW, but KW is kW; 5k are
+        five thousand and no kelvin.
+        """
         plain = _squeezed(text)
+        if plain == "k":
+            return None
         return self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
 
     def with_own(self, rows: Iterable[Mapping[str, object]]) -> "Units":

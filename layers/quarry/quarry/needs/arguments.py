@@ -20,7 +20,7 @@ IS = f"{GRAMMAR}: '350..400 cfm', '>= 75 %', 'not a | b'"
 class FilterRow(Args):
     """What rows have to say of one attribute to be shown at all."""
 
-    model_config = ConfigDict(populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     attribute: str = Field(min_length=1, max_length=200, description="Of list_attributes, or family, model, …")
     is_: str = Field(min_length=1, max_length=500, alias="is", description=IS)

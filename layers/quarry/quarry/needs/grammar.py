@@ -21,7 +21,7 @@ _OPERATORS: dict[str | None, Operator] = {
 }  # fmt: skip
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
-_FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-)\s*({_ONE})\s*)?(.*)", re.DOTALL)
+_FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _YES = frozenset(("yes", "true", "1", "y"))
 _NO = frozenset(("no", "false", "0", "n"))
 
@@ -62,6 +62,8 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
     text = part[sign.end() if sign else 0 :].strip()
     if not text:
         return f"has no value after {operator}"
+    if attribute.kind != "text" and len(meant := attributes.terms.get((attribute.name, key_of(text)), ())) == 1:
+        text = meant[0]
     if attribute.name == DATE:
         return _period(text, operator)
     if attribute.kind == "number":

@@ -117,6 +117,9 @@ def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Un
 def _is_plain_word(context: Context, unit: re.Match[str]) -> bool:
     """Whether what may be a unit is a plain word of the language, since the text goes on: "2 in stock", "3 a day"."""
     source, words = context.source, context.words
+    is_letter = len(unit[0]) == 1 and words.language is None
+    if is_letter or source.written(*unit.span()).isupper():
+        return False
     if unit[0] not in words.stop and (unit[0],) not in words.bounds:
         return False
     at = source.piece_at(unit.end())

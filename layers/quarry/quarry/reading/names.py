@@ -50,9 +50,10 @@ class Names:
 
     @cached_property
     def makers_by_first(self) -> Mapping[str, list[str]]:
-        """The stems of makers' names by their first letter."""
+        """The stems of the names of makers whose models the tenant has, by their first letter."""
         found: dict[str, list[str]] = {}
-        for stem in {stem for maker in self.manufacturers for stem in stems_of(maker)}:
+        own = {model.manufacturer for model in self.models.values()}
+        for stem in {stem for said, maker in self.manufacturers.items() if maker in own for stem in stems_of(said)}:
             found.setdefault(stem[0], []).append(stem)
         return found
 

@@ -1,7 +1,7 @@
 """How rows answer needs: by their own facts and attributes, a quote also by the best of its lines."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -39,15 +39,32 @@ def read_words(text: str) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out."""
+    """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
+
+    ``alike`` are needs that were read from the same words: where a row meets one of them, the others are wishes.
+    """
 
     corpus: Corpus
     needs: Sequence[Need]
     attributes: Attributes
     machines: int = 1
     down: int = 0
+    alike: Sequence[frozenset[Need]] = ()
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
+        judgement = self._of(row)
+        met = {each.need for each in judgement.findings if each.verdict == "met"} if self.alike else set()
+        spared = {need for group in self.alike if group & met for need in group - met}
+        if not spared:
+            return judgement
+        return Judgement(
+            tuple(
+                replace(each, need=replace(each.need, wish=True)) if each.need in spared else each
+                for each in judgement.findings
+            )
+        )
+
+    def _of(self, row: Mapping[str, Any]) -> Judgement:
         stems = words_in(row).stems
         if self.corpus.kind != "past_quotes":
             return self._judge(self.needs, row, stems)

@@ -45,7 +45,8 @@ class Candidate:
     says that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names
     its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs, None where there are none;
     ``lacking`` and ``told`` are shares of the request: words that nothing read and that its text lacks, or has, and
-    ``unanswered`` says that one of these tells rows apart. ``aside`` is a line that was an option.
+    ``unanswered`` says that one of these tells rows apart, and ``foreign`` counts words that no row has. ``aside`` is
+    a line that was an option.
     """
 
     doc: int
@@ -61,6 +62,7 @@ class Candidate:
     lacking: float = 0.0
     told: float = 0.0
     unanswered: bool = False
+    foreign: int = 0
     aside: bool = False
     fingerprint: int | None = None
     value: float | None = None
@@ -266,7 +268,8 @@ def highest(one: Candidate) -> float:
 
 FEATURES = (
     "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "contradicted", "contradictions", "aside", "wishes missed", "size", "lacking words", "told words",
+    "contradicted", "contradictions", "aside", "wishes missed", "size", "lacking words", "told words", "many met",
+    "all read", "foreign words",
 )  # fmt: skip
 
 
@@ -295,6 +298,9 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         _size(judgement),
         one.lacking,
         one.told,
+        min(4, judgement.count("met")) / 4 if judgement.is_met else 0.0,
+        float(needs > 0 and judgement.is_met and one.lacking == 0 and not one.foreign),
+        min(3, one.foreign) / 3,
     )
 
 

@@ -55,6 +55,8 @@ class Asked:
     condition: Condition
     filters: Sequence[Need]
     attributes: Attributes | None = None
+    alike: Sequence[frozenset[Need]] = ()
+    """Needs that were read from the same words."""
 
 
 def search(
@@ -103,8 +105,13 @@ def _asked(
         reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in (*needs, *filters)}
     own = [need for need in reading.needs if need.name not in said]
+    sources: dict[tuple[str, ...], set[Need]] = {}
+    for need, source in zip(reading.needs, reading.said, strict=True):
+        if need in own and source:
+            sources.setdefault(source, set()).add(need)
+    alike = [frozenset(group) for group in sources.values() if len(group) > 1]
     condition = of_filters(corpus, filters, attributes=attributes)
-    return Asked(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes)
+    return Asked(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes, alike)
 
 
 def _search(
@@ -237,7 +244,7 @@ def _judged(
     corpus: Corpus, asked: Asked, chosen: Sequence[Candidate], *, sort: str | None, machines: int, down: int
 ) -> tuple[list[Candidate], UnreadWords]:
     """The candidates with how each answers the needs, and what its text tells of the words that nothing read."""
-    judge = Judge(corpus, asked.needs, _known(asked), machines, down)
+    judge = Judge(corpus, asked.needs, _known(asked), machines, down, asked.alike)
     models = {part_key(choice.value) for need in asked.needs if need.name == "model" and not need.negated
               for choice in need.choices}  # fmt: skip
     options_wanted = any(
@@ -260,6 +267,7 @@ def _judged(
                 judgement=judgement,
                 named=bool(models) and part_key(str(one.row.get("model") or "")) in models,
                 aside=one.aside and not options_wanted,
+                foreign=unread.foreign,
                 value=_sorted_by(judge, one.row, sort) if sort else None,
                 **its,
             )

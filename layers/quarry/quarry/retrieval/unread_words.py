@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from quarry.reading.languages import plain_words
 from quarry.retrieval.judging import Words
 from quarry.text import words_of
 
@@ -13,17 +14,23 @@ TELLING = 1.5
 
 @dataclass(frozen=True, slots=True)
 class UnreadWords:
-    """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked."""
+    """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
+
+    ``foreign`` counts those that no row has.
+    """
 
     worth: Mapping[str, float] = field(default_factory=dict)
     share: float = 0.0
+    foreign: int = 0
 
     @staticmethod
     def of(rest: str, rows: Sequence[Words], *, needs: int) -> "UnreadWords":
-        asked = dict.fromkeys(word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+        said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+        asked = dict.fromkeys(word for word in said if word not in plain_words())
         having = {word: sum(row.have(word) for row in rows) for word in asked}
         worth = {word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)}
-        return UnreadWords(worth, len(worth) / (len(worth) + needs) if worth else 0.0)
+        foreign = sum(not count for count in having.values())
+        return UnreadWords(worth, len(worth) / (len(worth) + needs) if worth else 0.0, foreign)
 
     def lacking(self, row: Words) -> float:
         """The share of the request that the row lacks."""

@@ -1,0 +1,82 @@
+"""Attributes as they are declared, values as rows hold them."""
+
+import pytest
+
+from quarry.attributes.model import Attribute, Attributes, Value, unmarked, value_of, values_of
+
+HEAD = Attribute(
+    "head", kind="number", unit="m", also="mH₂O", families=frozenset(("pump",)), words=("de:Förderhöhe",)
+)
+LENGTH = Attribute("length", kind="number", unit="mm", words=("size",), labels={"de": "Länge"})
+WIDTH = Attribute("width", kind="number", unit="mm", words=("size",))
+ATTRIBUTES = Attributes({one.name: one for one in (HEAD, LENGTH, WIDTH)})
+
+
+@pytest.mark.parametrize(
+    ("stored", "value"),
+    [
+        (129, Value(low=129, high=129)),
+        ([100, 300], Value(low=100, high=300)),
+        ("oil-free", Value(texts=("oil-free",))),
+        (["a", "b"], Value(texts=("a", "b"))),
+        (True, Value(flag=True)),
+        ({"value": 45.08, "raw": "1145 mm", "unit": "mm"}, Value(low=45.08, high=45.08, raw="1145 mm")),
+        ({"value": False}, Value(flag=False)),
+        (None, None),
+        ("", None),
+        ([], None),
+        ({"raw": "x"}, None),
+        ({"value": None}, None),
+    ],
+)
+def test_a_value_is_what_the_column_holds(stored: object, value: Value | None) -> None:
+    assert value_of(stored) == value
+
+
+def test_a_row_without_attributes_has_no_values() -> None:
+    assert values_of(None) == {}
+    assert values_of({"head": None, "length": 3}) == {"length": Value(low=3, high=3)}
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (Value(low=1200, high=1200), "mm", "1200 mm"),
+        (Value(low=100, high=300.5), "cfm", "100..300.5 cfm"),
+        (Value(low=3, high=3), None, "3"),
+        (Value(low=45.08, high=45.08, raw="1145 mm"), "in", "1145 mm"),
+        (Value(texts=("a", "b")), None, "a, b"),
+        (Value(flag=False), None, "no"),
+    ],
+)
+def test_a_value_is_shown_as_its_file_says_it(value: Value, unit: str | None, shown: str) -> None:
+    assert value.shown(unit) == shown
+
+
+def test_an_attribute_is_found_by_name_label_and_word_unless_several_share_it() -> None:
+    assert ATTRIBUTES.named("head") == ATTRIBUTES.named("FÖRDERHÖHE") == HEAD
+    assert ATTRIBUTES.named("länge") == LENGTH
+    assert ATTRIBUTES.named("size") is None
+    assert ATTRIBUTES.named("depth") is None
+
+
+def test_a_unit_tells_the_attributes_whose_figures_it_may_state() -> None:
+    bar, mm = ATTRIBUTES.units.named("bar"), ATTRIBUTES.units.named("mm")
+    assert bar is not None
+    assert mm is not None
+    assert ATTRIBUTES.measured_in(bar) == [HEAD]
+    assert ATTRIBUTES.measured_in(bar, families=["valve"]) == []
+    assert ATTRIBUTES.measured_in(mm, families=["valve"]) == [LENGTH, WIDTH]
+
+
+def test_a_place_in_an_order_is_found_in_any_spelling() -> None:
+    protection = Attribute("protection", ordered=("IP 54", "IP55"))
+    assert protection.place_of("ip-54") == 0
+    assert protection.place_of("IP66") is None
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"), [("de:Druck", ("de", "Druck")), ("plain", (None, "plain")), ("a:b", (None, "a:b"))]
+)
+def test_a_word_may_name_its_language(word: str, expected: tuple[str | None, str]) -> None:
+    assert unmarked(word) == expected

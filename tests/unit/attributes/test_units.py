@@ -1,0 +1,115 @@
+"""Units: what a figure of one is in another, and how they are spelled."""
+
+import math
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.attributes.units import Unit, Units, convert, rounded, shipped
+from quarry.text import fold, readings
+
+UNITS = sorted(set(shipped().by_spelling.values()), key=lambda unit: unit.symbol)
+PAIRS = [(one, other) for one, other in permutations(UNITS, 2) if one.dimension == other.dimension]
+figures = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+def unit(spelling: str) -> Unit:
+    found = shipped().named(spelling)
+    assert found is not None
+    return found
+
+
+@given(figure=figures, one=st.sampled_from(UNITS))
+def test_a_unit_is_itself(figure: float, one: Unit) -> None:
+    assert convert(figure, one, one) == pytest.approx(figure, rel=1e-9, abs=1e-6)
+
+
+@given(figure=figures, pair=st.sampled_from(PAIRS))
+def test_there_and_back_is_the_same_figure(figure: float, pair: tuple[Unit, Unit]) -> None:
+    one, other = pair
+    there = convert(figure, one, other)
+    assert there is not None
+    back = convert(there, other, one)
+    # A vacuum counts from the atmosphere, beside which a tiny figure is lost to rounding.
+    lost = 1e-9 * (abs(one.offset) + 101_325) / one.factor
+    assert back == pytest.approx(figure, rel=1e-9, abs=max(lost, 1e-9))
+
+
+@given(figure=figures, one=st.sampled_from(UNITS), other=st.sampled_from(UNITS))
+def test_units_of_two_dimensions_say_nothing_of_each_other(figure: float, one: Unit, other: Unit) -> None:
+    assert (convert(figure, one, other) is None) == (one.dimension != other.dimension)
+
+
+@given(low=figures, more=st.floats(0.001, 1e6), pair=st.sampled_from(PAIRS))
+def test_order_is_kept_and_turned_by_a_vacuum_alone(low: float, more: float, pair: tuple[Unit, Unit]) -> None:
+    one, other = pair
+    smaller, larger = convert(low, one, other), convert(low + more, one, other)
+    assert smaller is not None
+    assert larger is not None
+    is_turned = (one.reference == "vacuum") != (other.reference == "vacuum")
+    assert smaller >= larger if is_turned else smaller <= larger
+
+
+@pytest.mark.parametrize(
+    ("figure", "said", "wanted", "expected"),
+    [
+        (1, "bar", "psi", 14.5038),
+        (7, "bar(g)", "bar(a)", 8.01325),
+        (100, "hp", "kW", 74.57),
+        (11, "m³/min", "cfm", 388.5),
+        (-40, "°F", "°C", -40),
+        (3, "°C", "°F", 37.4),
+        (29.92, "inHg", "mbar(a)", 0.04),
+        (50, "mbar", "inHg", 28.44),
+        (1, "gal", "l", 3.785),
+        (1.5, "in", "mm", 38.1),
+        (10, "mH₂O", "bar", 0.9807),
+    ],
+)
+def test_figures_that_tables_give(figure: float, said: str, wanted: str, expected: float) -> None:
+    assert convert(figure, unit(said), unit(wanted)) == pytest.approx(expected, rel=2e-3, abs=0.02)
+
+
+@pytest.mark.parametrize("spelling", sorted(shipped().by_spelling))
+def test_every_spelling_is_found_whole_behind_a_figure(spelling: str) -> None:
+    match = shipped().pattern.match(fold(spelling))
+    assert match is not None
+    assert match[0] == fold(spelling)
+
+
+def test_case_counts_only_where_it_tells_units_apart() -> None:
+    assert unit("mW" if shipped().named("mW") else "MW") != unit("kW")
+    assert unit("KW") == unit("kw") == unit("kW")
+    assert unit("MPa").factor == 1e6
+    assert unit("Bar") == unit("bar")
+    assert unit("K").dimension == "temperature"
+    assert shipped().named("k") is None
+
+
+def test_the_pattern_takes_the_longest_spelling_and_no_part_of_a_word() -> None:
+    pattern = shipped().pattern
+    matched = {text: match[0] for text in ("m³/h", "bar abs", "bars5", "hpx") if (match := pattern.match(fold(text)))}
+    assert matched == {"m³/h": "m3/h", "bar abs": "bar abs"}
+
+
+def test_a_tenants_own_units_win() -> None:
+    own = shipped().with_own([{"symbol": "ton", "spellings": "tons", "dimension": "power", "factor": 3516.85}])
+    assert isinstance(own, Units)
+    assert convert(1, own.named("tons") or unit("W"), unit("kW")) == pytest.approx(3.51685)
+    assert own.named("bar") == unit("bar")
+
+
+@pytest.mark.parametrize("factor", ["0", "nan", "inf"])
+def test_a_unit_without_a_usable_factor_is_refused(factor: str) -> None:
+    with pytest.raises(ValueError, match="factor"):
+        shipped().with_own([{"symbol": "zed", "dimension": "zed", "factor": factor}])
+
+
+@given(value=st.floats(-1e9, 1e9, allow_nan=False))
+def test_a_rounded_figure_reads_back_nearly_the_same_and_never_has_an_exponent(value: float) -> None:
+    text = rounded(value)
+    assert "e" not in text
+    read = next(readings(text))
+    assert math.isclose(read, value, rel_tol=0.006, abs_tol=1e-6)

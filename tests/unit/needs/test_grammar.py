@@ -1,0 +1,157 @@
+"""The grammar of ``is``."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Choice, Need, Unread
+
+ATTRIBUTES = Attributes(
+    {
+        one.name: one
+        for one in (
+            Attribute("flow", kind="number", unit="m³/h", sense="at_least", words=("de:Fördermenge", "rate")),
+            Attribute("speed", kind="number", unit="rpm", words=("rate",)),
+            Attribute("pressure", kind="number", unit="bar(g)", sense="at_least"),
+            Attribute("vacuum", kind="number", unit="inHg", sense="at_least"),
+            Attribute("stages", kind="number"),
+            Attribute("material"),
+            Attribute("protection", ordered=("IP54", "IP55")),
+            Attribute("outdoor", kind="flag"),
+        )
+    },
+    terms={("stages", "two stage"): ("2",), ("outdoor", "weatherproof"): ("yes",)},
+)
+
+
+def need(attribute: str, asked: str) -> Need:
+    found = read_need(attribute, asked, attributes=ATTRIBUTES)
+    assert isinstance(found, Need), found
+    return found
+
+
+def why(attribute: str, asked: str) -> str:
+    found = read_need(attribute, asked, attributes=ATTRIBUTES)
+    assert isinstance(found, Unread), found
+    return found.why
+
+
+@pytest.mark.parametrize(
+    ("asked", "choices"),
+    [
+        ("350", [Choice("is", 350, 350)]),
+        ("350 m³/h", [Choice("is", 350, 350)]),
+        ("350..400 m³/h", [Choice("is", 350, 400)]),
+        ("400 – 350", [Choice("is", 350, 400)]),
+        ("350-400", [Choice("is", 350, 400)]),
+        ("350 - 400 m³/h", [Choice("is", 350, 400)]),
+        (">= 350", [Choice(">=", 350, 350)]),
+        ("=< 350", [Choice("<=", 350, 350)]),
+        ("≥350 m3/h", [Choice(">=", 350, 350)]),
+        ("< 1,200", [Choice("<", 1200, 1200)]),
+        ("~ 7,5", [Choice("~", 7.5, 7.5)]),
+        ("1 1/2", [Choice("is", 1.5, 1.5)]),
+        ("-40..-20", [Choice("is", -40, -20)]),
+        ("-40 - -20", [Choice("is", -40, -20)]),
+        ("30 | >= 60", [Choice("is", 30, 30), Choice(">=", 60, 60)]),
+        ("1 m³/min", [Choice("is", 60, 60, converted=True)]),
+    ],
+)
+def test_figures_are_read_with_operator_range_unit_and_alternatives(asked: str, choices: list[Choice]) -> None:
+    found = need("flow", asked)
+    assert len(found.choices) == len(choices)
+    for choice, expected in zip(found.choices, choices, strict=True):
+        assert (choice.operator, choice.converted) == (expected.operator, expected.converted)
+        assert (choice.low, choice.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_not_excludes_all_alternatives() -> None:
+    found = need("material", "not steel | not brass | PP")
+    assert found.negated
+    assert [choice.value for choice in found.choices] == ["steel", "brass", "PP"]
+
+
+def test_a_value_that_begins_like_a_negation_is_a_value() -> None:
+    assert not need("material", "notched steel").negated
+
+
+def test_less_pressure_left_is_more_vacuum() -> None:
+    assert need("vacuum", "<= 50 mbar(a)").choices[0].operator == ">="
+    assert need("vacuum", "> 25 inHg").choices[0].operator == ">"
+
+
+def test_a_flag_is_yes_or_no() -> None:
+    assert need("outdoor", "yes").choices == (Choice(flag=True),)
+    assert need("outdoor", "No").choices == (Choice(flag=False),)
+    assert "yes or no" in why("outdoor", "perhaps")
+
+
+def test_a_term_of_the_tenant_may_mean_a_figure_or_a_yes() -> None:
+    assert need("stages", "Two-stage").choices == need("stages", "2").choices
+    assert need("outdoor", "not weatherproof").choices == (Choice(flag=True),)
+
+
+@pytest.mark.parametrize(
+    ("asked", "low", "high"),
+    [("2024", 20240101, 20241231), ("2024-02", 20240201, 20240229), ("2023-05..2024", 20230501, 20241231),
+     (">= 2024-03-01", 20240301, 20240301)],
+)  # fmt: skip
+def test_days_are_figures_and_a_year_all_its_days(asked: str, low: float, high: float) -> None:
+    choice = need("date", asked).choices[0]
+    assert (choice.low, choice.high) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "asked", "told"),
+    [
+        ("flow", "much", "a figure in m³/h"),
+        ("flow", "5 kg", "measures mass"),
+        ("flow", "5 zorks", "no unit that is known"),
+        ("stages", "5 bar", "has no unit"),
+        ("flow", "", "says nothing"),
+        ("flow", " | ", "says nothing"),
+        ("flow", ">=", "has no value"),
+        ("material", ">= steel", "without an order"),
+        ("date", "2024-13", "is no day"),
+        ("rate", "5", "flow or speed"),
+        ("flwo", "5", "nearest: flow"),
+        ("zebra", "5", "list_attributes"),
+    ],
+)
+def test_what_cannot_be_read_says_how_to_ask(attribute: str, asked: str, told: str) -> None:
+    assert told in why(attribute, asked)
+
+
+numbers = st.floats(-1e5, 1e5, allow_nan=False).map(lambda figure: round(figure, 2))
+figures = st.tuples(st.sampled_from(("is", ">=", "<=", ">", "<", "~")), numbers)
+
+
+@given(choices=st.lists(figures, min_size=1, max_size=4), negated=st.booleans(), unit=st.sampled_from(("", " m³/h")))
+def test_what_is_written_by_the_grammar_is_read_as_it_was_meant(
+    choices: list[tuple[str, float]], negated: bool, unit: str
+) -> None:
+    written = [f"{'' if operator == 'is' else operator} {figure:.2f}{unit}" for operator, figure in choices]
+    found = need("flow", ("not " if negated else "") + " | ".join(written))
+    assert found.negated == negated
+    assert [(choice.operator, choice.low) for choice in found.choices] == choices
+    assert need("flow", found.asked) == found
+
+
+@given(ends=st.tuples(numbers, numbers))
+def test_a_range_is_read_whichever_end_is_first(ends: tuple[float, float]) -> None:
+    choice = need("flow", f"{ends[0]:.2f}..{ends[1]:.2f} m³/h").choices[0]
+    assert (choice.low, choice.high) == (min(ends), max(ends))
+
+
+@given(attribute=st.sampled_from([*ATTRIBUTES.by_name, "date", "price", "nobody"]), asked=st.text(max_size=40))
+def test_reading_a_need_never_raises(attribute: str, asked: str) -> None:
+    found = read_need(attribute, asked, attributes=ATTRIBUTES)
+    assert isinstance(found, Unread) or read_need(attribute, found.asked, attributes=ATTRIBUTES) == found
+
+
+@given(value=st.text(st.characters(categories=("L", "N")), min_size=1, max_size=12))
+def test_a_word_is_the_value_that_it_is(value: str) -> None:
+    if value.casefold() != "not":
+        assert need("material", value).choices == (Choice(value=value),)

@@ -1,0 +1,112 @@
+"""What cells say of attributes: figures in the attribute's unit, ranges, texts, flags."""
+
+import pytest
+
+from operations.tables.attributes import AttributeCells, names_alike
+from operations.tables.cells import Habits, Unreadable
+from quarry.attributes.model import Attribute, Attributes
+
+OWN = Attributes(
+    {
+        one.name: one
+        for one in (
+            Attribute("power", "number", unit="hp", words=("de:Leistung",)),
+            Attribute("flow", "number", unit="cfm"),
+            Attribute("pressure", "number", unit="psig"),
+            Attribute("vacuum", "number", unit="inHg"),
+            Attribute("dewpoint", "number", unit="°F"),
+            Attribute("weight", "number", unit="lb"),
+            Attribute("length", "number", unit="in"),
+            Attribute("head", "number", unit="m", also="mH2O"),
+            Attribute("pn", "number"),
+            Attribute("material", "text"),
+            Attribute("outdoor", "flag"),
+        )
+    }
+)
+CELLS = AttributeCells(OWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "unit", "held"),
+    [
+        ("power", 75, "kW", 100.577),
+        ("power", 100, "PS", 98.632),
+        ("flow", 660, "m³/h", 388.46),
+        ("flow", 11, "m3/min", 388.46),
+        ("flow", 1000, "l/min", 35.3147),
+        ("pressure", 7.5, "bar", 108.778),
+        ("pressure", 8, "bar(a)", 101.334),
+        ("vacuum", 0.5, "mbar", 29.9065),
+        ("vacuum", 60, "Torr", 27.5591),
+        ("dewpoint", 3, "°C", 37.4),
+        ("weight", 100, "kg", 220.462),
+        ("length", 1270, "mm", 50.0),
+        ("head", 1, "bar", 10.1972),
+    ],
+)
+def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
+    name: str, figure: float, unit: str, held: float
+) -> None:
+    expected = {"value": pytest.approx(held, rel=1e-3), "raw": f"{figure} {unit}", "unit": unit}
+    assert CELLS.value(name, f"{figure} {unit}") == expected
+    assert CELLS.value(name, figure, unit=unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "value"),
+    [
+        ("power", "30", 30),
+        ("power", "30 HP", 30),
+        ("power", "7.5", 7.5),
+        ("power", "20..40", [20, 40]),
+        ("power", "20 - 40 hp", [20, 40]),
+        ("power", "40-20", [20, 40]),
+        ("dewpoint", "-40", -40),
+        ("dewpoint", "-40..-20", [-40, -20]),
+        ("pn", "PN 16", 16),
+        ("power", "Leistung: 30", 30),
+        ("power", "n/a", None),
+        ("material", "bronze", "bronze"),
+        ("material", "bronze | cast iron;bronze", ["bronze", "cast iron"]),
+        ("material", 316.0, "316"),
+        ("outdoor", "yes", True),
+        ("outdoor", "false", False),
+        ("outdoor", "", None),
+    ],
+)
+def test_a_cell_is_read_by_the_kind_of_its_attribute(name: str, cell: str | float, value: object) -> None:
+    assert CELLS.value(name, cell) == value
+
+
+def test_a_range_in_another_unit_is_converted_at_both_ends() -> None:
+    value = CELLS.value("length", "254-508 mm")
+    assert value == {"value": [10, 20], "raw": "254-508 mm", "unit": "mm"}
+
+
+def test_figures_are_read_as_the_file_writes_them() -> None:
+    assert AttributeCells(OWN, Habits(",")).value("flow", "1.250,5") == 1250.5
+    with pytest.raises(Unreadable, match="thousands or decimals"):
+        AttributeCells(OWN, Habits(None)).value("flow", "1.250")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "why"),
+    [
+        ("power", "7 bar", "does not measure what power has in hp"),
+        ("power", "7 florps", "unit that is not known; power is in hp"),
+        ("power", "many", "is not a number"),
+        ("colour", "red", "no attribute of your goods: .*power"),
+        ("outdoor", "maybe", "neither yes nor no"),
+    ],
+)
+def test_what_cannot_be_read_says_why(name: str, cell: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        CELLS.value(name, cell)
+
+
+def test_a_column_is_like_a_name_that_it_is_or_begins_or_ends_with() -> None:
+    power = OWN.by_name["power"]
+    assert names_alike("leistung", power) == 1.0
+    assert 0.6 < names_alike("motor leistung", power) < 1.0
+    assert names_alike("powerful", power) == 0.0
