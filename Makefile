@@ -149,7 +149,7 @@ eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval
 trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
 	@exec $(BIN)/python -m tests.trade $(ARGS)
 
-check-draft: $(VENV)/test.stamp ## A thousand slips in good drafts and how many check_draft finds: make check-draft ARGS="--missed"
+check-draft: $(VENV)/test.stamp ## Letters with wrong and right figures in five languages, how many check_draft doubts: make check-draft ARGS="--missed"
 	@exec $(BIN)/python -m tests.drafting $(ARGS)
 
 related: $(VENV)/test.stamp ## The judged contexts of find_related: make related ARGS="--split check --failures"

@@ -16,6 +16,9 @@ CHOICES = ("approve", "limit", "reject", "ask", "delegate")
 
 LONGEST_DELEGATION = timedelta(days=92)
 
+DECIMAL_SIGNS = str.maketrans({",": ".", "\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC PERCENT SIGN}": "%"})
+"""What Decimal does not read; it does the digits of all scripts."""
+
 
 @dataclass(frozen=True, slots=True)
 class FormFault:
@@ -38,7 +41,7 @@ class Filled:
     def up_to(self) -> Decimal | None:
         """The discount in percent that was written; None where it is none, with four decimals at most."""
         try:
-            value = Decimal(self.limit.replace(",", ".").removesuffix("%").strip())
+            value = Decimal(self.limit.translate(DECIMAL_SIGNS).removesuffix("%").strip())
         except InvalidOperation:
             return None
         return value if value.is_finite() and 0 <= value <= 100 and value == round(value, 4) else None
@@ -51,13 +54,17 @@ class Filled:
         except ValueError:
             return None
 
-    def checked(self, *, requested: Decimal, colleagues: Collection[str], today: date) -> "Filled":
-        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for, and
-        ``colleagues`` are the ids of those who may decide instead.
+    def checked(
+        self, *, requested: Decimal, colleagues: Collection[str], today: date, refusal: str | None = None
+    ) -> "Filled":
+        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for,
+        ``colleagues`` are the ids of those who may decide instead, and ``refusal`` says why it may not be approved.
         """
         fault = None
         if self.choice not in CHOICES:
             fault = FormFault("approve", "Choose whether you approve or reject.")
+        elif self.choice == "approve" and refusal:
+            fault = FormFault("approve", refusal)
         elif self.choice == "limit" and (self.up_to is None or self.up_to >= requested):
             text = f"Write a discount below the {shown(requested)}% that is asked for, such as 5 or 7.5."
             fault = FormFault("limit", text)
@@ -87,7 +94,13 @@ def fault_banner(filled: Filled) -> Markup | None:
 
 
 def decision_form(
-    filled: Filled, *, form_token: str, name: str, colleagues: Sequence[Colleague], today: date
+    filled: Filled,
+    *,
+    form_token: str,
+    name: str,
+    colleagues: Sequence[Colleague],
+    today: date,
+    refusal: str | None,
 ) -> Markup:
     form = element(
         "form",
@@ -95,7 +108,7 @@ def decision_form(
         element(
             "fieldset",
             element("legend", "What do you decide?"),
-            _choice("approve", "Approve the quote", filled, class_="go"),
+            element("p", refusal) if refusal else _choice("approve", "Approve the quote", filled, class_="go"),
             _choice("limit", "Approve a smaller discount only", filled, class_="go"),
             _choice("reject", "Reject the quote", filled, class_="stop"),
             _choice("ask", "Ask a question first", filled),

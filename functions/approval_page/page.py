@@ -10,13 +10,14 @@ from approval_page.decision_form import Filled
 from approval_page.ended import notice_page, standing_page
 from approval_page.exchange import PageRequest, Response, request_of
 from approval_page.review import deputies, ended, requested_pct, review
-from approval_page.views import review_page
+from approval_page.views import refusal, review_page
 from cpq.approvals import deciding, links
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
+from quarry.plain_text import plain
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
@@ -91,6 +92,7 @@ def _decide(
         requested=requested_pct(standing.approval),
         colleagues=[colleague.id for colleague in standing_in.colleagues],
         today=standing_in.today,
+        refusal=refusal(standing),
     )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)
@@ -126,8 +128,8 @@ def _take(connection: Connection, filled: Filled, claim: Claim, *, token: str, r
 
 
 def _typed(request: PageRequest) -> str:
-    """The comment without a browser's line ends, and without what Postgres cannot store."""
-    return request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "").strip()
+    """The comment without a browser's line ends, what Postgres cannot store, and what is unseen."""
+    return plain(request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "")).strip()
 
 
 def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:

@@ -9,7 +9,7 @@ from typing import Any
 from psycopg.sql import SQL
 
 from approval_page.html import Clock
-from cpq.approvals import delegations, questions, requesting
+from cpq.approvals import costs, delegations, questions, requesting
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.delegations import Colleague, Delegation
@@ -151,7 +151,9 @@ class Review:
 
     @property
     def violations(self) -> list[Violation]:
-        return self.version.evaluation.violations if self.version.evaluation else []
+        """Those of the discount, terms and amounts, then those of costs."""
+        of_deal = self.version.evaluation.violations if self.version.evaluation else []
+        return [*of_deal, *costs.findings(self.trace)]
 
 
 def review(standing: RequestStanding, *, tenant: str) -> Review:

@@ -28,7 +28,6 @@ from cpq import payment
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval
 from cpq.approvals.questions import AskedQuestion
-from cpq.model import Violation
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.rules import OF_COST
 from cpq.quotes.comparison import AmountChange, Comparison, LineDifference
@@ -58,6 +57,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             name=review.standing.approver_name,
             colleagues=review.deputies.colleagues,
             today=review.deputies.today,
+            refusal=refusal(review.standing),
         ),
         element(
             "div",
@@ -81,8 +81,20 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
 
 
 def _capacity(standing: RequestStanding) -> str:
-    role = role_name(standing.approval.approver_role)
+    role = role_name(standing.role)
     return f"in the place of {standing.in_place_of}, {role}" if standing.in_place_of else role
+
+
+def refusal(standing: RequestStanding) -> str | None:
+    """Why the link's approver may not approve the request as it is."""
+    if standing.may_approve:
+        return None
+    if standing.approving_role is None:
+        return "At this margin nobody may approve it: reject it, or name a smaller discount."
+    return (
+        f"At this margin {role_name(standing.approving_role)} has to approve it and is told: you may reject it, or "
+        "name a smaller discount."
+    )
 
 
 def _delegated(deputies: Deputies) -> Markup | None:
@@ -135,20 +147,16 @@ def _violations(review: Review) -> Markup:
     items = [
         element(
             "li",
-            element("strong", _without_line_id(violation.description, review.product_names), _reading(violation)),
+            element("strong", _without_line_id(violation.description, review.product_names)),
             element("p", violation.policy_name, class_="soft"),
             class_="breach",
         )
         for violation in review.violations
     ]
+    reviewed = review.version.evaluation.reviewed if review.version.evaluation else []
+    if reviewed and not any(violation.measure in OF_COST for violation in review.violations):
+        items.append(element("li", f"Kept, and looked at by you alone: {', '.join(reviewed)}"))
     return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
-
-
-def _reading(violation: Violation) -> str | None:
-    """The margin or loss itself, which the sentence leaves out because agents read it too."""
-    if violation.measure not in OF_COST or violation.actual is None:
-        return None
-    return f": {shown(violation.actual)}%"
 
 
 def _without_line_id(description: str, names: Mapping[str, str]) -> str:

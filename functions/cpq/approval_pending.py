@@ -4,8 +4,7 @@ from dataclasses import asdict
 
 from pydantic import AwareDatetime, Field
 
-from cpq import margins
-from cpq.approvals import queries
+from cpq.approvals import costs, queries
 from cpq.approvals.model import quote_discount
 from cpq.approvals.queries import Pending
 from cpq.model import Key, Pagination, Percent, QuoteId
@@ -36,8 +35,8 @@ class ApprovalPendingArgs(Args):
 
 class ContextSummary(Part):
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_band: str | None = Field(description="Ten points of margin before tax; null when a cost is unknown.")
     margin_pct: Percent | None = Field(description="The margin; null unless an approver asks, under id or e-mail.")
+    cost_findings: list[str] | None = Field(description="Broken rules over costs; null likewise.")
     deal_size: Money = Field(description="The quote's total, tax included.")
 
 
@@ -73,17 +72,17 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
         )
         approver = queries.is_approver(connection, subject=caller.subject)
     return ApprovalPendingResult(
-        items=[_shape(pending, with_margin=approver) for pending in found],
+        items=[_shape(pending, with_costs=approver) for pending in found],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
     )
 
 
-def _shape(pending: Pending, *, with_margin: bool) -> PendingApproval:
+def _shape(pending: Pending, *, with_costs: bool) -> PendingApproval:
     approval, trace = pending.approval, Trace.model_validate(pending.trace)
     summary = ContextSummary(
         discount_pct=quote_discount(trace),
-        margin_band=margins.band(trace.margin_pct),
-        margin_pct=trace.margin_pct if with_margin else None,
+        margin_pct=trace.margin_pct if with_costs else None,
+        cost_findings=[violation.description for violation in costs.findings(trace)] if with_costs else None,
         deal_size=pending.total,
     )
     beside = {

@@ -1,16 +1,13 @@
-"""What the client's user is asked before a quote is written, where the client can ask: whom it is for, and a loss."""
+"""What the client's user is asked before a quote is written, where the client can ask: whom it is for."""
 
 from collections.abc import Mapping
 
 from cpq import accounts
-from cpq.pricing.engine import Priced
 from cpq.quotes import queries
 from quarry.data.database import Connection
-from quarry.tool.errors import PolicyViolation
 from quarry.tool.questions import InputRequired, Round, filled, form
 
 ACCOUNT = "account_id"
-BELOW_COST = "sell_below_cost"
 
 MOST_TO_CHOOSE_FROM = 8
 
@@ -35,22 +32,6 @@ def account_meant(connection: Connection, account_id: str, *, round_: Round) -> 
     field = {"type": "string", "title": "Customer", "oneOf": options}
     message = f"There is no account '{account_id}'. Which customer is the quote for?"
     raise InputRequired({ACCOUNT: form(message, _only(ACCOUNT, field))})
-
-
-def confirm_below_cost(priced: Priced, *, quote_id: str, round_: Round) -> None:
-    """Asks before goods are sold for less than they cost; PolicyViolation where the user does not want to."""
-    names = ", ".join(line.item.product_name for line in priced.lines if line.below_cost)
-    if not names or not round_.forms:
-        return
-    if (answer := round_.answers.get(BELOW_COST)) is None:
-        field = {"type": "boolean", "title": "Sell below cost"}
-        message = f"{quote_id} would sell {names} below cost. Price it so?"
-        raise InputRequired({BELOW_COST: form(message, _only(BELOW_COST, field))})
-    if (filled(answer) or {}).get(BELOW_COST) is not True:
-        raise PolicyViolation(
-            f"{quote_id} was not priced: the user was asked, and does not want to sell {names} below cost. Price it "
-            "with less discount."
-        )
 
 
 def _only(name: str, field: Mapping[str, object]) -> dict[str, object]:

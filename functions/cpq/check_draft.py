@@ -1,56 +1,41 @@
-"""check_draft: where every statement of a drafted letter comes from, and which have no source or a wrong one."""
+"""check_draft: which figures, names, models, numbers, dates and links of a drafted letter have a source."""
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
-from psycopg.rows import DictRow
 from pydantic import Field, model_validator
 
-from cpq.drafts import queries
-from cpq.drafts.checking import check
-from cpq.drafts.denials import present
-from cpq.drafts.evidence import Evidence, OwnQuote
-from cpq.drafts.facts import FactReader
-from cpq.drafts.findings import Remark
-from cpq.drafts.house import House, read_house
-from cpq.drafts.letter import Section, sections
+from cpq.drafts.checking import Remark, check
+from cpq.drafts.folding import model_key
+from cpq.drafts.letter import outside
+from cpq.drafts.reading import Gathering, as_letter, house_text
+from cpq.drafts.support import Evidence
 from cpq.model import PLAIN, QuoteId
+from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
-from quarry.characteristics import MISSING
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.data.settings import settings
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.precedents.past_prices import list_entries
-from quarry.precedents.price_history import recurring
-from quarry.retrieval import requests
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quarry.understanding.names import company_key
-from quarry.understanding.text import key_of
 
 TOOL = retrieval_tool(
     "check_draft",
     title="Check a drafted letter",
     toolset="cpq",
     description="""
-        Where each figure, price, model, name and sentence of a draft is from; which are unsupported, contradicted
-        or another customer's. Run it before handing a draft over.
+        Figures, amounts, periods, models, makers, customers, links, quote numbers and dates of a draft that have no
+        source or another one, in any language. It judges no sentences. Run it before handing a draft over.
     """,
 )
 
 MOST_SHOWN = 100
 SHOWN = 240
 """Characters of a statement that a finding repeats."""
-OPEN_SHOWN = 90
-"""Of what is open, which whoever wrote it knows."""
 
 Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 
@@ -60,13 +45,13 @@ class CheckDraftArgs(Args):
         default=None, description="Markdown; unset: the quote's own texts."
     )
     quote_id: QuoteId | None = Field(default=None, description="Whose prices it states.")
-    products: list[Name] = Field(default=[], max_length=60, description="Models; unset: those it names.")
-    past_quotes: list[Name] = Field(default=[], max_length=60, description="Unset: those attributed.")
+    products: list[Name] = Field(default=[], max_length=60, description="Models beside those it names.")
+    past_quotes: list[Name] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
     account: Name | None = Field(default=None, description="Customer's id or name.")
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
         default=None, description="What the customer wrote."
     )
-    full: bool = Field(default=False, description="Also what is supported and what is open.")
+    full: bool = Field(default=False, description="Also what has a source.")
 
     @model_validator(mode="after")
     def something_is_checked(self) -> Self:
@@ -76,27 +61,15 @@ class CheckDraftArgs(Args):
 
 
 class CheckedStatement(Part):
-    verdict: Literal["supported", "unsupported", "contradicted", "foreign", "missing"] = Field(
-        description="foreign: another customer's; missing: the house template has it."
+    verdict: Literal["supported", "unsupported", "contradicted", "foreign"] = Field(
+        description="contradicted: its source says otherwise; foreign: another customer's."
     )
-    kind: str = Field(description="What it is, e.g. price.")
+    kind: str = Field(description="What it is, e.g. amount.")
     line: int = Field(description="In the draft, from 1.")
     also: list[int] | None = Field(default=None, description="Further lines of the same fault.")
     text: str = Field(description="As written.")
     source: str | None = Field(default=None, description="Where it is from, or what denies it.")
-    right: str | None = Field(default=None, description="What should stand there.")
-    why: str | None = Field(default=None, description="Reason.")
-
-
-class OpenPlace(Part):
-    kind: Literal["review", "placeholder"] = Field(description="What it is.")
-    lines: list[int] = Field(description="In the draft.")
-    text: str = Field(description="How it begins.")
-
-
-class UsedSource(Part):
-    source: str = Field(description="E.g. Q22-0518 line 1; own words: nothing to check.")
-    statements: int = Field(description="How many rest on it.")
+    right: str | None = Field(default=None, description="What comes next to it there.")
 
 
 class CheckDraftResult(Result):
@@ -106,145 +79,62 @@ class CheckDraftResult(Result):
 
     faults: int = Field(description="0: all has a source.")
     supported: int = Field(description="Statements that have one.")
-    left: int = Field(description="Placeholders and review notes that a person has yet to settle.")
     findings: list[CheckedStatement] = Field(description="The first hundred faults; with full, every statement.")
-    open: list[OpenPlace] | None = Field(default=None, description="With full: what is left.")
-    sources: list[UsedSource] | None = Field(
-        default=None, description="With full: what it rests on, most used first."
-    )
     notice: str | None = Field(default=None, description="Sources that were named and are not here.")
 
 
 def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
-    draft = sections(args.draft or "")
-    evidence, notice = _evidence(args, caller, draft=draft)
-    if args.draft is None and evidence.offer is not None:
-        draft = sections(evidence.offer.as_letter())
-    report = check(draft, evidence, whole=args.draft is not None)
-    faults = report.faults
-    told = [_shown(each) for each in report.findings if each.verdict != "open"] if args.full else _grouped(faults)
-    used = Counter(each.source for each in report.findings if each.verdict == "supported" and each.source)
-    sources = [UsedSource(source=source, statements=count) for source, count in used.most_common(40)]
-    verdicts = Counter(each.verdict for each in report.findings)
+    letter, evidence, notice = _gathered(args, caller)
+    remarks = check(letter, evidence)
+    faults = [each for each in remarks if each.verdict != "supported"]
     return CheckDraftResult(
         faults=len(faults),
-        supported=verdicts["supported"],
-        left=verdicts["open"],
-        findings=told,
-        open=_open(report.findings) if args.full else None,
-        sources=sources if args.full else None,
+        supported=len(remarks) - len(faults),
+        findings=_shown(remarks if args.full else faults, every=args.full),
         notice=notice,
     )
 
 
-def _open(findings: Sequence[Remark]) -> list[OpenPlace]:
-    """Each text once, with the lines where it stands; a value that is missing with its label alone."""
-    left = [each for each in findings if each.verdict == "open"]
-    labelled = {each.line for each in left if each.text.endswith(MISSING) and each.text != MISSING}
-    found: dict[tuple[str, str], list[int]] = {}
-    for each in left:
-        if each.text != MISSING or each.line not in labelled:
-            found.setdefault((each.kind, each.text[:OPEN_SHOWN]), []).append(each.line)
-    return [
-        OpenPlace.model_validate({"kind": kind, "lines": list(dict.fromkeys(lines)), "text": text})
-        for (kind, text), lines in found.items()
-    ][:MOST_SHOWN]
-
-
-def _grouped(faults: Sequence[Remark]) -> list[CheckedStatement]:
-    """The first hundred different faults, each with all lines where it stands."""
+def _shown(remarks: Sequence[Remark], *, every: bool) -> list[CheckedStatement]:
+    """The first hundred different faults, each with all lines where it stands, or each remark by itself."""
     lines: dict[Remark, list[int]] = {}
-    for each in faults:
-        lines.setdefault(replace(each, line=0), []).append(each.line)
-    first = list(lines.items())[:MOST_SHOWN]
-    return [_shown(replace(fault, line=at[0]), also=list(dict.fromkeys(at[1:]))) for fault, at in first]
+    for each in remarks:
+        lines.setdefault(each if every else replace(each, line=0), []).append(each.line)
+    return [
+        CheckedStatement(
+            verdict=each.verdict, kind=each.kind, line=at[0], also=list(dict.fromkeys(at[1:])) or None,
+            text=each.text[:SHOWN], source=each.source or None, right=each.right[:SHOWN] or None,
+        )
+        for each, at in list(lines.items())[: None if every else MOST_SHOWN]
+    ]  # fmt: skip
 
 
-def _shown(remark: Remark, *, also: Sequence[int] = ()) -> CheckedStatement:
-    return CheckedStatement.model_validate(
-        {
-            "verdict": remark.verdict, "kind": remark.kind, "line": remark.line, "also": list(also) or None,
-            "text": remark.text[:SHOWN],
-            "source": remark.source or None, "right": remark.right[:SHOWN] or None, "why": remark.why or None,
-        }
-    )  # fmt: skip
-
-
-def _evidence(args: CheckDraftArgs, caller: Caller, *, draft: Sequence[Section]) -> tuple[Evidence, str | None]:
-    """What the draft names as its sources, and a sentence on those that there are not."""
-    names, words = requests.known_names(LINE_ITEMS, tenant=caller.tenant)
-    reader = FactReader(words, names)
-    numbers = args.past_quotes or [
-        part.strip()
-        for section in draft
-        for unit in section.attributions
-        for part in re.split(r"[,·|]", unit.text)[:MOST_SHOWN]
-    ]
+def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str | None]:
+    """The letter, what it may rest on, and a sentence on sources that there are not."""
     with database.transaction(caller.tenant) as connection:
-        quote = queries.own_quote(connection, quote_id=args.quote_id.upper()) if args.quote_id else None
-        if args.quote_id and quote is None:
+        version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
+        if args.quote_id and version is None:
             raise unknown(args.quote_id)
-        models = args.products or _named(draft, quote, reader)
-        keys = [key_of(name) for name in models]
-        sold = queries.sold(connection, names=models, keys=keys)
-        found = queries.machines(connection, keys=[*keys, *(row["model_key"] for row in sold if row["model_key"])])
-        who = args.account or (quote.customer if quote else "")
-        customer, people, address = queries.account(connection, name=who) if who else ("", (), "")
-        known = queries.past_of(connection, customer=customer) if customer else ()
-        numbers += _spoken_of(draft, known)
-        past, lines = queries.past_lines(connection, numbers=list(dict.fromkeys(numbers)))
-        references = queries.may_be_named(connection)
-        currency = quote.currency if quote is not None else None
-        granted = queries.granted(connection, customers={row["customer"] for row in known}, currency=currency)
-        quotes, priced = queries.of_the_account(connection, name=who, currency=currency) if who else (frozenset(), [])
-        theirs = {
-            each.number for each in past.values() if customer and company_key(each.customer) == company_key(customer)
-        }
-        had = {key_of(each.model) for each in lines if each.model and each.quote_number in theirs}
-        before = queries.machines(connection, keys=had - {each.key for each in found}) if had else []
-    lists: dict[str, set[Decimal]] = {}
-    for entry in list_entries(caller.tenant, [machine.model for machine in found]):
-        if entry["until"] is None and entry["active"] and not recurring(entry["unit"]):
-            lists.setdefault(entry["model_key"], set()).add(entry["price"])
-    evidence = Evidence(
-        reading=reader, house=_house(), today=datetime.now(UTC).date(), customer=customer, people=people,
-        address=address, request=args.request or "", machines=found, had=before, lines=lines, past_quotes=past,
-        offer=quote, quotes=quotes, priced=priced, granted=granted, references=references,
-        present=present(draft, tenant=caller.tenant),
-        lists=lists, costs={row["model_key"] or row["id"]: row["cost"] for row in sold if row["cost"] is not None},
-    )  # fmt: skip
-    held = (
-        {machine.key for machine in found}
-        | {row["id"] for row in sold}
-        | {row["model_key"] for row in sold}
-        | {key_of(each.model) for each in lines if each.model}
-    )
-    absent = [name for name in args.products if name not in held and key_of(name) not in held]
-    absent += [number for number in args.past_quotes if number not in past]
-    return evidence, f"Not found: {', '.join(absent)}." if absent else None
-
-
-def _spoken_of(draft: Sequence[Section], known: Sequence[DictRow]) -> Sequence[str]:
-    """The past quotes to the customer of which the letter names the number or the year."""
-    text = " ".join(unit.text for section in draft if not section.internal for unit in section.units)
-    years = frozenset(re.findall(r"\b(?:19|20)\d{2}\b", text))
-    return [row["quote_number"] for row in known if row["quote_number"] in text or str(row["year"]) in years]
-
-
-def _named(draft: Sequence[Section], quote: OwnQuote | None, reader: FactReader) -> Sequence[str]:
-    """The models that the letter and its review notes name, and those of the quote."""
-    found = [line.model for line in quote.lines if line.model] if quote else []
-    for section in draft:
-        for unit in (*section.units, *section.reviews) if not section.internal else ():
-            for _, text in unit.lines:
-                facts = reader.facts(text, language="en")
-                found += [value for fact in facts if fact.kind == "model" for value in sorted(fact.values)]
-    return list(dict.fromkeys(found))[:60]
+        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
+        letter, notes = outside(as_letter(version, lines) if version and args.draft is None else args.draft or "")
+        found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
+        found.text("the house", _house(), own=True)
+        found.text("the request", args.request or "", own=True)
+        customer = found.account(args.account or (version.account_id if version else ""))
+        found.things([*args.products, *(line.product_id for line in lines)])
+        found.past(customer, numbers=args.past_quotes)
+        if version:
+            found.quote(version, lines, worded=args.draft is not None)
+        found.names()
+    absent = [name for name in args.products if model_key(name) not in found.evidence.aliases]
+    known = found.evidence.own | found.evidence.foreign
+    absent += [number for number in args.past_quotes if number.upper() not in known]
+    return letter, found.evidence, f"Not found: {', '.join(absent)}." if absent else None
 
 
 @kept
-def _house() -> House:
-    return read_house(Path(settings().templates_dir))
+def _house() -> str:
+    return house_text(Path(settings().templates_dir))
 
 
 handler = serve(TOOL, CheckDraftArgs, run)

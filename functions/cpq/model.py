@@ -190,6 +190,10 @@ class PolicyEvaluation(Part):
         description="What the policies say; APPROVED: they asked for approval, and people gave it."
     )
     violations: list[Violation] = Field(description="Every rule that is not kept; empty when auto-approved.")
+    reviewed: list[str] = Field(
+        default_factory=list,
+        description="What approvers alone see and look at, whatever the discount: approval_request hands it over.",
+    )
     auto_approved: bool = Field(description="True: it may go to the customer without a person's approval.")
 
 

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from cpq import margins
 from cpq.model import (
     QUOTE_ID,
     AuditEntry,
@@ -15,6 +14,7 @@ from cpq.model import (
     QuotePricing,
     VersionCard,
 )
+from cpq.pricing.trace import without_costs
 from cpq.quotes import queries
 from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import absent
@@ -65,9 +65,7 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
             quote=found.header,
             line_items=found.lines,
             pricing=found.pricing if args.include_pricing else None,
-            policy_evaluation=margins.hidden_in(found.evaluation)
-            if found.evaluation and args.include_pricing
-            else None,
+            policy_evaluation=found.evaluation if args.include_pricing else None,
             versions=queries.history(connection, quote_id=args.quote_id),
             pricing_trace=_trace(connection, found) if args.include_trace else None,
             audit=queries.audit(connection, quote_id=args.quote_id) if args.include_audit else None,
@@ -78,7 +76,7 @@ def _trace(connection: Connection, found: WholeQuote) -> dict[str, object] | Non
     if found.pricing is None:
         return None
     trace = queries.trace(connection, trace_id=found.pricing.pricing_trace_id)
-    return None if trace is None else margins.hidden_in_trace(trace)
+    return None if trace is None else without_costs(trace)
 
 
 handler = serve(TOOL, QuoteGetArgs, run)

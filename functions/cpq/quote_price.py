@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AwareDatetime, Field
 
-from cpq import asking, idempotency, margins
+from cpq import idempotency
 from cpq.model import (
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
@@ -29,8 +29,7 @@ from quarry.money import Money
 from quarry.precedents.price_history import told
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
-from quarry.tool.questions import Round
-from quarry.tool.runtime import serve_asking
+from quarry.tool.runtime import serve
 
 TOOL = Tool(
     name="quote_price",
@@ -43,7 +42,6 @@ TOOL = Tool(
     destructive=False,
     idempotent=False,
     open_world=False,
-    asks=True,
 )
 
 
@@ -86,8 +84,6 @@ class PricingTotals(Part):
     total: Money = Field(description="net_total + tax_total; net_total where tax is not determined.")
     currency: str = Field(description="ISO 4217 code of every amount.")
     discount_pct: Percent = Field(description="Effective discount on the whole quote.")
-    margin_band: str | None = Field(description="Ten points of margin before tax; null when it is unknown.")
-    margin_note: str | None = Field(description="Why the margin is unknown, e.g. no exchange rate.")
     price_book_id: str = Field(description="Book the quote is priced from.")
     price_book_name: str = Field(description="Its name.")
     priced_at: AwareDatetime = Field(description="When.")
@@ -149,7 +145,7 @@ class QuotePriceResult(Result):
     )
 
 
-def run(args: QuotePriceArgs, caller: Caller, round_: Round) -> QuotePriceResult:
+def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
     with database.transaction(caller.tenant) as connection:
         return idempotency.once(
             connection,
@@ -157,11 +153,11 @@ def run(args: QuotePriceArgs, caller: Caller, round_: Round) -> QuotePriceResult
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _priced(connection, args, caller=caller, round_=round_),
+            write=lambda: _priced(connection, args, caller=caller),
         )
 
 
-def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller, round_: Round) -> QuotePriceResult:
+def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
     request = PricingRequest(
         quote_id=args.quote_id,
         requested_discount_pct=args.requested_discount_pct,
@@ -170,12 +166,7 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller, rou
         expected_version=args.expected_version,
         expected_trace_id=args.expected_trace_id,
     )
-    run = price_quote(
-        connection,
-        request,
-        caller=caller,
-        confirm=lambda priced: asking.confirm_below_cost(priced, quote_id=args.quote_id, round_=round_),
-    )
+    run = price_quote(connection, request, caller=caller)
     return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
 
 
@@ -211,7 +202,7 @@ def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) ->
             _line(line, book_id=run.priced.book.id, explain=explain, guidance=guided.get(line.line_id))
             for line in run.trace.lines
         ],
-        policy_evaluation=margins.hidden_in(run.evaluation),
+        policy_evaluation=run.evaluation,
         policy_limits=limits(run.priced.evaluation, run.priced.policy, currency=run.trace.currency),
         approval_required=run.evaluation.status == "APPROVAL_REQUIRED",
         price_notes=[note.description for note in run.trace.price_notes],
@@ -229,8 +220,6 @@ def _totals(run: PricingRun) -> PricingTotals:
         total=trace.total,
         currency=trace.currency,
         discount_pct=readable_pct(run.priced.overall_discount_pct),
-        margin_band=margins.band(trace.margin_pct),
-        margin_note=trace.margin_note,
         price_book_id=book.id,
         price_book_name=book.name,
         priced_at=run.priced_at,
@@ -276,4 +265,4 @@ def _replaced(old: int, status: str, new: int, voided: Sequence[str]) -> str:
     return f"Version {old} was {status} and stays readable; this is version {new}.{void}"
 
 
-handler = serve_asking(TOOL, QuotePriceArgs, run)
+handler = serve(TOOL, QuotePriceArgs, run)

@@ -4,7 +4,6 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from cpq import margins
 from cpq.approvals import requesting
 from cpq.model import QUOTE_ID, Percent, QuoteId
 from cpq.pricing import queries, what_if
@@ -24,8 +23,8 @@ TOOL = retrieval_tool(
     title="Price variants without writing",
     toolset="cpq",
     description="""
-        Up to twenty variants of a quote, priced and held against policy without writing: totals, margin band, who
-        would approve, the least cut of discounts that needs nobody, quantities at which more costs less.
+        Up to twenty variants of a quote, priced and held against policy without writing: totals, who would
+        approve, the least cut of discounts that needs nobody, quantities at which more costs less.
     """,
 )
 
@@ -60,7 +59,6 @@ class VariantAnswer(Part):
     tax_total: Money | None = Field(default=None, description="Tax on top; null: not determined.")
     total: Money | None = Field(default=None, description="To pay.")
     discount_pct: Percent | None = Field(default=None, description="Effective, on the whole.")
-    margin_band: str | None = Field(default=None, description="Ten points of margin; null when a cost is unknown.")
     price_book_id: str | None = Field(default=None, description="Book.")
     policy: Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"] | None = Field(
         default=None, description="What the policies say."
@@ -120,7 +118,6 @@ def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
         tax_total=priced.tax_total,
         total=priced.totals.total,
         discount_pct=readable_pct(priced.overall_discount_pct),
-        margin_band=margins.band(priced.margin_pct),
         price_book_id=priced.book.id,
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,

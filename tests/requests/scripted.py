@@ -6,7 +6,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from cpq.drafts.taken_up import questions
 from local.files import ROOT
 from local.letter import claims, compose
 from tests.integration.assistant.scripted_chat import Asked, ScriptedChat, Step, calls
@@ -34,7 +33,6 @@ def script(mail: Mail) -> list[Step | Callable[[Asked], Step]]:
         }
         draft = compose(
             TEMPLATE.read_text("utf-8"), whole, request=_subject(mail), customer=mail.customer, today=date.today(),
-            questions=questions(mail.mail),
         )  # fmt: skip
         if "faults" in pages[-1]:
             return Step(text=draft)

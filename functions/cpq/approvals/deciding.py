@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Literal
 
 from cpq import audit
-from cpq.approvals import delegations, links, queries, questions
+from cpq.approvals import costs, delegations, links, queries, questions
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import Link
@@ -38,6 +38,9 @@ approver is who asked.
 class RequestStanding:
     """A link that this system issued, and how its request stands; ``mine``: the link's approver decided; ``others``
     are the roles that have to decide beside this one; ``in_place_of``: whom the link's approver stands in for.
+
+    ``approving_role`` may approve, None where nobody may at these costs; whoever else has a link may only reject,
+    ask and delegate.
     """
 
     approval: Approval
@@ -45,16 +48,25 @@ class RequestStanding:
     approver_name: str
     state: State
     mine: bool
+    role: str
+    may_approve: bool
+    approving_role: str | None
     others: tuple[str, ...] = ()
     in_place_of: str | None = None
 
 
 def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
     """Says how the request of a link stands; None for a link that is not on record."""
-    link = queries.link(connection, token_hash=links.hash_of(token))
     approval = queries.by_id(connection, request_id=claim.request_id)
-    if link is None or approval is None or link.request_id != approval.id:
+    if approval is None:
         return None
+    hashed, role = links.hash_of(token), approval.approver_role
+    link = queries.link(connection, token_hash=hashed, role=role)
+    if link is None or link.request_id != approval.id:
+        return None
+    approving = costs.approving_role(connection, approval)
+    if approving not in (None, role) and (above := queries.link(connection, token_hash=hashed, role=approving)):
+        link, role = (above, approving) if above.may_decide else (link, role)
     undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
     return RequestStanding(
         approval=approval,
@@ -62,6 +74,9 @@ def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStan
         approver_name=link.approver_name,
         state=_state(connection, approval, link),
         mine=approval.decided_by == link.approver_id,
+        role=role,
+        may_approve=role == approving,
+        approving_role=approving,
         others=tuple(other.approver_role for other in undecided if other.id != approval.id),
         in_place_of=link.in_place_of,
     )
@@ -77,15 +92,16 @@ def decide(
     request_id: str,
     up_to: Decimal | None = None,
 ) -> RequestStanding | None:
-    """Takes the decision if the request is open; whatever the outcome, says how it stands now.
+    """Takes the decision if the request is open to it; whatever the outcome, says how it stands now.
 
     ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
     or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
     if opened := _opened(connection, claim, token=token, request_id=request_id):
         found, caller = opened
-        _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-        queries.use_link(connection, token_hash=links.hash_of(token))
+        if found.may_approve or decision == "rejected":
+            _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
+            queries.use_link(connection, token_hash=links.hash_of(token))
     return standing(connection, claim, token=token)
 
 

@@ -1,14 +1,13 @@
 """Approval requests as they are stored, and the facts that an approver is told beside the justification."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, WithJsonSchema, model_validator
+from pydantic import Field, WithJsonSchema
 
-from cpq import margins
 from cpq.model import PLAIN, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
@@ -45,19 +44,7 @@ class ApprovalContext(Part):
     requested_discount: str = Field(description="Effective discount on the whole quote.")
     annual_value: Money = Field(description="Net value of the first twelve months, without tax.")
     currency: str = Field(description="ISO 4217 code of annual_value.")
-    margin_band: str | None = Field(description="Ten points of margin before tax; null when it is unknown.")
-    margin_note: str | None = Field(default=None, description="Why the margin is unknown, e.g. no exchange rate.")
     competitor_claim: CompetitorClaim | None = Field(default=None, description="As the request tells it, unchecked.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def without_margin(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Requests were once stored with the margin itself."""
-        if "margin_pct" not in given:
-            return given
-        kept = {name: value for name, value in given.items() if name != "margin_pct"}
-        margin = given["margin_pct"]
-        return {"margin_band": margins.band(None if margin is None else Decimal(str(margin))), **kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +97,11 @@ class Approval:
 def quote_discount(trace: Trace) -> Decimal:
     """The whole quote's effective discount in percent, lines and quote together."""
     return next(check.actual_pct for check in trace.checks if check.subject == QUOTE)
+
+
+def rank(role: str, *, chain: Sequence[str]) -> int:
+    """Place in the chain, from 0; a role outside of it is below all."""
+    return chain.index(role) if role in chain else -1
 
 
 def months_between(since: date | None, today: date) -> int | None:

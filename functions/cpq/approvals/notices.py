@@ -1,6 +1,7 @@
 """Notices of a request: planned with it, sent over SNS or Slack once it is safe, tried again by the schedule."""
 
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -9,9 +10,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from cpq.approvals import links, queries
+from cpq.approvals import costs, links, queries
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
+from cpq.pricing.arithmetic import shown
+from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
@@ -31,6 +34,9 @@ SECONDS_FOR_ONE = 5.0
 
 AT_ONCE = 50
 
+ADDRESS = re.compile(r"\b(?:\w+:/+\S+|\S+@\S+|(?:[\w-]+\.)+[a-z]{2,}\b\S*)", re.IGNORECASE)
+"""Of a page or a mailbox, with or without a scheme."""
+
 
 class NotSentError(Exception):
     """The message says why in a few words, without anything secret."""
@@ -48,14 +54,18 @@ class Notified:
 
 def plan(connection: Connection, approval: Approval) -> None:
     """Writes down what has to be sent, in the transaction that makes the request."""
-    _plan(connection, settings(), approval)
+    _plan(connection, settings(), approval, role=approval.approver_role)
 
 
 def plan_for_newcomers(tenant: str) -> None:
-    """Approvers and channels that were added while requests were open get their notice, too."""
+    """Approvers and channels that were added while requests were open get their notice, too, and a higher role that
+    costs need: not before, because whoever asked would measure the time that it takes.
+    """
     with database.transaction(tenant) as connection:
         for request in queries.open_requests(connection):
-            _plan(connection, settings(), request)
+            roles = (request.approver_role, costs.approving_role(connection, request))
+            for role in dict.fromkeys(filter(None, roles)):
+                _plan(connection, settings(), request, role=role)
 
 
 def send(tenant: str, *, request_id: str | None = None) -> int:
@@ -90,25 +100,38 @@ def subject(facts: NoticeFacts) -> str:
 
 
 def body(facts: NoticeFacts, *, link: str | None) -> str:
-    """The message as plain text; without a link it is for a channel, where everybody could click it."""
+    """The message as plain text, whose own link stands before whatever others wrote; without a link it is for a
+    channel, where everybody could click it and nobody may read of costs.
+    """
+    opening = [
+        f"To {facts.approver_name}:",
+        "",
+        f"Decide here: {link}",
+        "The link is yours alone and works once; do not pass it on.",
+        "",
+    ]
     parts = [
-        *([f"To {facts.approver_name}:", ""] if link else []),
+        *(opening if link else []),
         f"{facts.requested_by} asks for approval of quote {facts.quote_id}, version {facts.version}.",
         "",
         f"Customer: {facts.account_name}",
         f"Total: {amount(facts.total)} {facts.currency}",
         f"Discount: {facts.context['requested_discount']}",
         *(f"Policy: {violation['description']}" for violation in facts.policy_evaluation["violations"]),
+        *(_of_costs(Trace.model_validate(facts.trace)) if link else []),
         f"Decides: {role_name(facts.approver_role)}, until {facts.expires_at:%Y-%m-%d %H:%M} UTC",
         "",
         f"Justification as the agent gives it, unchecked: {_cut(facts.justification)}",
-        "",
     ]
     if link is None:
-        parts.append("Each approver has been sent a link of their own.")
-    else:
-        parts += [f"Decide here: {link}", "The link is yours alone and works once; do not pass it on."]
+        parts += ["", "Each approver has been sent a link of their own."]
     return "\n".join(parts)
+
+
+def _of_costs(trace: Trace) -> list[str]:
+    """The margin, and what rules over costs say."""
+    said = [f"Margin before tax: {shown(trace.margin_pct)}%"] if trace.margin_pct is not None else []
+    return said + [f"Policy: {violation.description}" for violation in costs.findings(trace)]
 
 
 def amount(value: Decimal) -> str:
@@ -120,11 +143,11 @@ def role_name(role: str) -> str:
     return role.replace("_", " ")
 
 
-def _plan(connection: Connection, configuration: Settings, request: Approval) -> None:
+def _plan(connection: Connection, configuration: Settings, request: Approval, *, role: str) -> None:
     if configuration.approval_topic_arn:
-        queries.plan_for_people(connection, request, channel="sns")
+        queries.plan_for_people(connection, request, role=role, channel="sns")
     if configuration.slack_bot_token or configuration.slack_secret_id:
-        queries.plan_for_people(connection, request, channel="slack")
+        queries.plan_for_people(connection, request, role=role, channel="slack")
         if configuration.slack_channel:
             queries.plan_for_channel(connection, request_id=request.id, channel=configuration.slack_channel)
 
@@ -250,5 +273,7 @@ def _escaped(text: str) -> str:
 
 
 def _cut(text: str) -> str:
+    """The text on one line, shortened, with nothing in it that a mail program would make a link of."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …"
+    cut = flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …"
+    return ADDRESS.sub("(an address, see the page)", cut)

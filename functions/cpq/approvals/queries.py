@@ -135,19 +135,23 @@ FAILED = SQL("""
     WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
         AND recipient = %(recipient)s
 """)
+# Whoever is told because of costs alone is left out: whoever asked reads what these rows say.
 NOTICES = SQL("""
     SELECT n.channel, n.recipient, n.sent_at, n.reference, n.last_error, p.id AS approver_id
     FROM cpq.approval_notices n
+    JOIN cpq.approval_requests a ON a.tenant = n.tenant AND a.id = n.request_id
     LEFT JOIN cpq.approvers p ON p.tenant = n.tenant AND p.id = n.recipient
     WHERE n.tenant = quarry.current_tenant() AND n.request_id = %(request_id)s
+        AND (p.id IS NULL OR p.id IN (SELECT d.id FROM cpq.deciders(a.approver_role, a.requested_by) d))
     ORDER BY n.channel, p.id IS NOT NULL, n.recipient
 """)
 FACTS = SQL("""
     SELECT a.id, a.quote_id, a.version, a.approver_role, a.justification, a.requested_by, a.expires_at, a.context,
-        v.total, v.currency, v.account ->> 'name' AS account_name, v.policy_evaluation,
+        v.total, v.currency, v.account ->> 'name' AS account_name, v.policy_evaluation, t.trace,
         p.id AS approver_id, p.name AS approver_name, p.email AS approver_email, p.slack_user_id
     FROM cpq.approval_requests a
     JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
+    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
     LEFT JOIN cpq.approvers p ON p.tenant = a.tenant AND p.id = %(recipient)s
     WHERE a.tenant = quarry.current_tenant() AND a.id = %(request_id)s
 """)
@@ -158,10 +162,10 @@ ADD_LINK = SQL("""
 """)
 LINK = SQL("""
     SELECT l.request_id, l.approver_id, p.name AS approver_name, p.email AS approver_email,
-        EXISTS (SELECT FROM cpq.deciders(r.approver_role, r.requested_by) d WHERE d.id = p.id) AS may_decide,
-        CASE WHEN p.role <> r.approver_role THEN (
+        EXISTS (SELECT FROM cpq.deciders(%(role)s, r.requested_by) d WHERE d.id = p.id) AS may_decide,
+        CASE WHEN p.role <> %(role)s THEN (
             SELECT a.name FROM cpq.approval_delegations d
-            JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id AND a.role = r.approver_role
+            JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id AND a.role = %(role)s
             WHERE d.tenant = l.tenant AND d.delegate_id = p.id ORDER BY a.id LIMIT 1) END AS in_place_of
     FROM cpq.approval_links l
     JOIN cpq.approvers p ON p.tenant = l.tenant AND p.id = l.approver_id
@@ -232,6 +236,7 @@ class NoticeFacts:
     currency: str
     account_name: str
     policy_evaluation: Mapping[str, Any]
+    trace: Mapping[str, Any]
     approver_id: str | None
     approver_name: str | None
     approver_email: str | None
@@ -240,7 +245,9 @@ class NoticeFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on record with its approver as they are now; ``in_place_of``: the name of whom they stand in for."""
+    """A link on record with its approver as they are now; ``may_decide``: in the role that was asked about;
+    ``in_place_of``: the name of whom they stand in for.
+    """
 
     request_id: str
     approver_id: str
@@ -337,9 +344,9 @@ def pending(
     return total, [Pending(approval=Approval.of(row), **{name: row[name] for name in beside}) for row in rows]
 
 
-def plan_for_people(connection: Connection, request: Approval, *, channel: str) -> None:
+def plan_for_people(connection: Connection, request: Approval, *, role: str, channel: str) -> None:
     """Plans a notice for each active approver of the role but who asked; on Slack, for those who have an account."""
-    named = {"request_id": request.id, "role": request.approver_role, "requested_by": request.requested_by}
+    named = {"request_id": request.id, "role": role, "requested_by": request.requested_by}
     connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
 
@@ -386,8 +393,8 @@ def add_link(
     connection.execute(ADD_LINK, link)
 
 
-def link(connection: Connection, *, token_hash: bytes) -> Link | None:
-    return row_of(connection, Link, LINK, {"token_hash": token_hash})
+def link(connection: Connection, *, token_hash: bytes, role: str) -> Link | None:
+    return row_of(connection, Link, LINK, {"token_hash": token_hash, "role": role})
 
 
 def use_link(connection: Connection, *, token_hash: bytes) -> None:

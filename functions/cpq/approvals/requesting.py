@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from cpq import audit, house, margins
+from cpq import audit, house
 from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
     Approval,
@@ -13,6 +13,7 @@ from cpq.approvals.model import (
     months_between,
     payment_history,
     quote_discount,
+    rank,
 )
 from cpq.model import PolicyEvaluation, QuoteVersion
 from cpq.pricing.arithmetic import shown
@@ -80,9 +81,7 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
     if evaluation is not None and evaluation.status == "BLOCKED":
         return PolicyViolation(
             f"{version.name} is above a hard maximum, which nobody can approve: price it with a lower discount.",
-            details={
-                "violations": [each.model_dump(mode="json") for each in margins.hidden_in(evaluation).violations]
-            },
+            details={"violations": [each.model_dump(mode="json") for each in evaluation.violations]},
         )
     if (missing := version.tax_missing) is not None:
         return ValidationFailed(f"{version.name}: {missing}", details={"status": status, "can_proceed": False})
@@ -107,15 +106,14 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
 
 
 def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
-    """The roles that violations require, from the lowest to the highest, or of them the highest alone."""
+    """The roles that violations require, from the lowest to the highest, or of them the highest alone; where there
+    is nothing but costs to look at, the first of the chain.
+    """
     named = {violation.required_approver_role for violation in evaluation.violations}
     roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
+    if not roles and evaluation.reviewed:
+        return list(chain[:1])
     return roles[-1:] if routing == "highest" else roles
-
-
-def rank(role: str, *, chain: Sequence[str]) -> int:
-    """Place in the chain, from 0; a role outside of it is below all."""
-    return chain.index(role) if role in chain else -1
 
 
 def next_role(role: str, *, chain: Sequence[str]) -> str | None:
@@ -361,8 +359,6 @@ def _context(
         requested_discount=f"{shown(quote_discount(trace))}%",
         annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
         currency=version.currency,
-        margin_band=margins.band(trace.margin_pct),
-        margin_note=trace.margin_note,
         competitor_claim=competitor,
     )
 

@@ -1,1 +1,1 @@
-"""Checking a drafted letter: where each statement of it comes from."""
+"""What a drafted letter rests on: its figures, names, links and numbers, each with its source or none."""

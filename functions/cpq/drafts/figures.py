@@ -1,135 +1,172 @@
-"""When two figures are one: the same column, the rounding of a conversion, the ends of a range, what a row meets."""
+"""The figures of a text: a number with its unit, its currency or the word beside it."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 
-from cpq.drafts.evidence import Machine, SourceText
-from cpq.drafts.facts import Fact
-from cpq.drafts.written_numbers import WRITTEN_FIGURE, canonical, rounding
+from cpq.drafts.numbers import Number, Reading, normalised, numbers
+from quarry.attributes.units import Unit, Units, convert
+from quarry.text import fold
 
-NATIVE = {
-    "hp": "hp", "cfm": "cfm", "psi": "psi", "vacuum_inhg": "inhg", "dewpoint_f": "°f", "gallons": "gal",
-    "noise_dba": "dba", "weight_lb": "lb", "length_in": "in", "width_in": "in", "height_in": "in",
-}  # fmt: skip
-"""The unit of each column, by the names of quarry.understanding.units."""
-CONVERTED = 0.003
-"""Share by which a converted figure may be off beyond its rounding, for factors differ in their last digits."""
-ROUND = 0.006
-"""The same for a figure that is round in its own system: 1000 l of 264 gal, 11 bar of 160 psi."""
-AT_MOST = frozenset(("noise_dba", "weight_lb", "dewpoint_f"))
-"""Columns of which a machine meets a wish by having less."""
-SIDES_OF_IT = ("length_in", "width_in", "height_in")
-NORMAL = re.compile(r"(?i)(?<![a-z])n\s?m[3³]")
-"""The unit of a flow at 0 °C, in which no catalogue row is."""
-LONGEST = 600.0
-"""Inches: what is longer is a way or an altitude."""
-WARMEST_DEW = 60.0
-"""°F: what is warmer is no dew point but a room, an inlet or an oil."""
-
-
-def columns_of(fact: Fact) -> Sequence[str]:
-    """The columns that a figure may be of: no room is a dew point, and no altitude is a side of a machine."""
-    assert fact.measure is not None
-    if fact.measure.attribute == "in" and fact.measure.low > LONGEST:
-        return ()
-    found = dict(canonical(fact.measure))
-    return [column for column, value in found.items() if column != "dewpoint_f" or value <= WARMEST_DEW]
+_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "₴": "UAH", "₩": "KRW", "₪": "ILS", "₫": "VND"}
+"""Signs of one currency alone; $ and ¥ are of many."""
+ANY = "?"
+"""Money whose currency is not told: a sign of many, or two decimals without a unit."""
+_WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
+_BEFORE = re.compile(r"([^\W\d_]+)[ :]*$")
+_MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
+_JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
+_IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
+_TAIL = 40
+NOMINAL = 0.02
+"""A whole size of two digits is round in one system only: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
+ROUNDED = 0.04
+"""Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""
+PIECES = "pieces"
+"""The dimension of counts, which say nothing of the thing itself."""
 
 
-def half_of(fact: Fact) -> float:
-    """What the rounding of a figure hides, in the unit of the catalogue's column."""
-    assert fact.measure is not None
-    half = rounding(fact.measure, fact.text)
-    return half * 1.8 if fact.measure.attribute.startswith("temperature_c") else half
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """``word`` is what follows where that is no unit, ``before`` what stands before, both folded.
 
-
-def equals(fact: Fact, column: str, theirs: float) -> bool:
-    """Whether a figure is the catalogue's, to the digits that are written."""
-    assert fact.measure is not None
-    half = half_of(fact)
-    for name, ours in canonical(fact.measure):
-        if name != column:
-            continue
-        off = abs(ours - theirs)
-        if fact.measure.unit.name == NATIVE[column]:
-            if off <= 1e-6 * max(1.0, abs(theirs)) or (theirs != round(theirs) and off <= half):
-                return True
-        elif off <= half + CONVERTED * abs(theirs) * (half > 0.002 * abs(theirs)) or (
-            _is_round(fact.text) and off <= ROUND * abs(theirs)
-        ):
-            return True
-    return False
-
-
-def meets(fact: Fact, machine: Machine) -> bool:
-    """Whether a machine's row has what a figure asks for, or more where more is better; nothing is known of a flow in
-    normal conditions, nor of how warm a room may be.
+    ``weak``: the unit may be no unit ("5 in the hall") or may belong to the next number alone ("3 mit 100 hp").
+    ``factor``: it stands before a cross and may be a count.
     """
-    assert fact.measure is not None
-    if NORMAL.search(fact.text) or fact.other:
-        return False
-    known = columns_of(fact)
-    for column, asked in canonical(fact.measure):
-        has = machine.values.get(column)
-        if not isinstance(has, int | float) or column not in known:
-            continue
-        if has <= asked if column in AT_MOST or column in SIDES_OF_IT else has >= asked:
-            return True
-    return False
 
+    text: str
+    readings: tuple[Reading, ...]
+    unit: Unit | None = None
+    currency: str = ""
+    word: str = ""
+    before: str = ""
+    whole: int | None = None
+    weak: bool = False
+    factor: bool = False
 
-def ends_of(fact: Fact) -> Sequence[Fact]:
-    """The two figures that a range is between; none of a single figure."""
-    one = fact.measure
-    if one is None or one.low == one.high:
-        return ()
-    return [replace(fact, measure=replace(one, low=end, high=end)) for end in (one.low, one.high)]
-
-
-def states(fact: Fact, source: SourceText, measured: Sequence[Fact], *, ends: Sequence[Fact]) -> bool:
-    """Whether one of a source's figures is this one, or two of them are the ends of this range; a customer leaves the
-    unit of one end to the reader: at least 200 cfm but not more than 300.
-    """
-    asked = source.origin == "request"
-    if any(same_figure(fact, other) or (asked and _same_depth(fact, other)) for other in measured):
-        return True
-    told = [any(same_figure(end, other) for other in measured) for end in ends]
-    if asked and any(told):
-        written = WRITTEN_FIGURE.findall(fact.text)
-        bare = {other.text for other in measured if other.kind == "number"}
-        told = [known or (len(written) == len(ends) and text in bare)
-                for known, text in zip(told, written, strict=False)]  # fmt: skip
-    return bool(ends) and len(told) == len(ends) and all(told)
-
-
-def _same_depth(fact: Fact, other: Fact) -> bool:
-    """Whether one of them says in inches alone what the other says in inches of mercury."""
-    one, two = fact.measure, other.measure
-    if one is None or two is None or {one.attribute, two.attribute} != {"in", "inhg"}:
-        return False
-    inches = all(each.unit.name in ("in", "inhg") for each in (one, two))
-    return inches and abs(one.low - two.low) < 1e-6 and abs(one.high - two.high) < 1e-6
-
-
-def _is_round(text: str) -> bool:
-    figure = WRITTEN_FIGURE.findall(text)[-1:] or [""]
-    digits = re.sub(r"\D", "", figure[0]).strip("0")
-    return len(digits) <= 2
-
-
-def same_figure(fact: Fact, other: Fact) -> bool:
-    """Whether two figures are one: the same in the same unit, else what the rounding of either admits."""
-    if other.measure is None or fact.measure is None:
-        return False
-    one, two = fact.measure, other.measure
-    if one.unit.name == two.unit.name:
-        return abs(one.low - two.low) < 1e-6 * max(1, abs(two.low)) and abs(one.high - two.high) < 1e-6 * max(
-            1, abs(two.high)
+    def measures(self, other: "Figure") -> bool:
+        """Whether both are money of one currency, figures of one dimension, or neither."""
+        if self.currency and other.currency:
+            return self.currency == other.currency or ANY in (self.currency, other.currency)
+        return self.currency == other.currency and (self.unit and self.unit.dimension) == (
+            other.unit and other.unit.dimension
         )
-    half = max(rounding(one, fact.text), rounding(two, other.text))
-    theirs = dict(canonical(two))
-    return any(
-        column in theirs and abs(value - theirs[column]) <= half + CONVERTED * abs(value)
-        for column, value in canonical(one)
-    )
+
+    def is_near(self, other: "Figure") -> bool:
+        """Whether another's number, rounded as this one is written, is this one; units apart."""
+        return any(abs(each.value - told.value) <= each.step * 0.5 + 1e-6 * abs(told.value)
+                   for each in self.readings for told in other.readings)  # fmt: skip
+
+    def is_worked_out(self, value: float) -> bool:
+        """The same of a converted or computed value."""
+        return any(
+            abs(each.value - value) <= min(each.step * 0.5, ROUNDED * abs(value) if each.step >= 1 else 1) + 1e-6
+            for each in self.readings
+        )
+
+    def values_of(self, other: "Figure") -> list[float]:
+        """What another figure that measures the same says in the unit of this one."""
+        if other.unit is None or self.unit is None:
+            return [each.value for each in other.readings]
+        values = (convert(each.value, other.unit, self.unit) for each in other.readings)
+        return [value for value in values if value is not None]
+
+    def says(self, other: "Figure") -> bool:
+        """Whether it says what a source's figure says that measures the same."""
+        if self.unit is None or other.unit is None or self.unit == other.unit:
+            return self.is_near(other)
+        exact = other.unit.offset == 0
+        for value, source in zip(self.values_of(other), other.readings, strict=False):
+            if self.is_worked_out(value) or (
+                not exact and any(abs(own.value - value) <= 0.5 * own.step for own in self.readings)
+            ):
+                return True
+            for own in self.readings:
+                back = convert(own.value, self.unit, other.unit) or 0.0
+                nominal = exact and own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
+                if abs(back - source.value) <= min(0.5 * source.step, NOMINAL * abs(source.value)) or (
+                    nominal and abs(own.value - value) <= NOMINAL * abs(value)
+                ):
+                    return True
+        return False
+
+
+def alike(word: str, other: str) -> bool:
+    """Whether two folded words share their stem: what they begin with, but for endings."""
+    short, long = sorted((word, other), key=len)
+    kept = max(3, len(long) - 3)
+    return bool(short) and short[:kept] == long[:kept] and (len(short) >= kept or short == long)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads figures with the units and the codes of currencies that there are, in a letter of such ``prose``."""
+
+    units: Units
+    currencies: frozenset[str]
+    prose: str = ""
+
+    @cached_property
+    def _short_words(self) -> frozenset[str]:
+        """Words of one or two letters as the letter has them between others; a unit that is spelled so may be one."""
+        return frozenset(_IN_PROSE.findall(self.prose))
+
+    def figures(self, text: str, *, head: str = "") -> list[Figure]:
+        """Those of a text; of a table's cell also with the unit or currency that its ``head`` names."""
+        plain = normalised(text)
+        read: list[Figure] = []
+        for number, after in reversed(list(pairwise([*numbers(plain), None]))):
+            figure = self._figure(plain, number) if number else None
+            if number is None or figure is None:
+                continue
+            between = plain[number.end : after.start] if after else ""
+            if read and after and not (figure.unit or figure.currency) and _JOINED.fullmatch(between):
+                # A range or a product: its last number has the unit of all.
+                crossed = between.strip() in ("×", "*") and figure.whole is not None and read[-1].unit is not None
+                weak = between.strip().isalpha()
+                figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
+            if not (figure.unit or figure.currency or figure.word) and head:
+                figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
+            if not (figure.unit or figure.currency) and re.search(r"[1-9]\d*[.,٫]\d\d$", number.text):
+                figure = replace(figure, currency=ANY)
+            read.append(figure)
+        return read[::-1]
+
+    def _figure(self, text: str, number: Number) -> Figure | None:
+        tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end : number.end + _TAIL])
+        ahead = text[max(0, number.start - _TAIL) : number.start]
+        before, money = _BEFORE.search(ahead), (_MONEY_BEFORE.search(ahead), _MONEY.match(tail))
+        whole = int(number.text) if number.text.isdecimal() else None
+        figure = Figure(number.text, number.readings, before=fold(before[1]) if before else "", whole=whole)
+        for place, match in enumerate(money):
+            if match and (currency := self._currency_in(match[1])):
+                shown = (match[0].lstrip() + number.text) if place == 0 else number.text + match[0]
+                return replace(figure, text=shown, currency=currency)
+        blank = 1 if re.match(r"[ \u2009]|-(?=[^\W\d_])", tail) else 0
+        folded = fold(tail[blank:])
+        if spelled := self.units.pattern.match(folded):
+            same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
+            unit, shown = self.units.named(same) or self.units.named(spelled[0]), number.text + tail[:blank] + same
+            if unit is not None and unit.dimension != PIECES:
+                return replace(figure, text=shown, unit=unit, weak=same in self._short_words and blank == 1)
+        word = _WORD.match(tail)
+        if word and tail[0].isalpha():
+            return None  # 30th, 3D: the name of a thing
+        return replace(figure, word=fold(word[1]), text=number.text + word[0]) if word else figure
+
+    def _unit_in(self, head: str) -> Unit | None:
+        """The unit that the head of a column or the label of a row names: "Capacity (m³/h)", "psi", "Weight, lb"."""
+        bracketed = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", head)
+        parts = (
+            *bracketed,
+            *(part for label in head.split(" | ") for part in (label, re.split(r"[,/·: ]", label)[-1])),
+        )
+        return next((unit for part in parts if (unit := self.units.named(part)) is not None), None)
+
+    def _currency_in(self, head: str) -> str:
+        codes = [code for code in re.findall(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", head) if code in self.currencies]
+        return next(
+            iter((*codes, *(_SIGNS.get(sign, ANY) for sign in head if unicodedata.category(sign) == "Sc"))), ""
+        )

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure, unknown_currency
 from cpq.model import Currency, Key, Pct
 from cpq.pricing.policies import Band, Routing
-from cpq.pricing.rules import Rule
+from cpq.pricing.rules import OF_COST, Rule
 from quarry.ingestion import Kind, Row
 
 
@@ -45,6 +45,8 @@ class DiscountPolicyRow(Row):
         roles += [band.approver_role for rule in self.rules for band in rule.bands]
         if strangers := [role for role in dict.fromkeys(roles) if role not in self.escalation_chain]:
             raise ValueError(f"escalation_chain lacks {', '.join(strangers)}")
+        if not self.escalation_chain and any(rule.measure in OF_COST for rule in self.rules):
+            raise ValueError("escalation_chain: a rule over costs needs a role that looks at it")
         return self
 
 

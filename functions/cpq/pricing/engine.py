@@ -98,11 +98,6 @@ class PricedLine:
         return None if self.cost is None else margin_pct(self.amounts.net, self.cost)
 
     @property
-    def below_cost(self) -> bool:
-        """False where the cost is unknown."""
-        return self.cost is not None and self.amounts.net < self.cost
-
-    @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
         return None if self.cost is None else margin_pct(self.list_net, self.cost)
@@ -111,8 +106,9 @@ class PricedLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
     """``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is what the lines' effective
-    discounts come to on the quote as a whole; ``conversions`` turned costs and amounts into other currencies, and
-    ``margin_note`` says why there is no margin. ``tax_note`` is what to look at where the total is without tax.
+    discounts come to on the quote as a whole; ``conversions`` turned amounts into the currencies of rules and
+    ``cost_conversions`` costs into the quote's; ``margin_note`` says why there is no margin. ``tax_note`` is what to
+    look at where the total is without tax.
     """
 
     order: Order
@@ -124,6 +120,7 @@ class Priced:
     margin_pct: Decimal | None
     evaluation: Evaluation
     conversions: tuple[Conversion, ...] = ()
+    cost_conversions: tuple[Conversion, ...] = ()
     margin_note: str | None = None
     tax_known: bool = True
     tax_note: str | None = None
@@ -183,8 +180,16 @@ def price(
             quote_pct=overall,
             line_pcts=((line.item.line_id, line.effective_discount_pct) for line in lines),
             readings=readings,
+            categories={item.category for item in order.items},
         ),
-        conversions=tuple(_conversions(order, policy)),
+        conversions=tuple(
+            _conversions(order, [(order.currency.code, rule.currency) for rule in policy.rules if rule.currency])
+        ),
+        cost_conversions=tuple(
+            _conversions(
+                order, [(item.cost_currency, order.currency.code) for item in order.items if item.cost_currency]
+            )
+        ),
         margin_note=_why_unknown(order, lines),
         tax_known=tax_known(tax_rules, buyer=order.buyer),
         tax_note=tax_notice(tax_rules, buyer=order.buyer, on=order.tax_on),
@@ -214,12 +219,10 @@ def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
     return " and ".join(missing) or None
 
 
-def _conversions(order: Order, policy: Policy) -> Iterator[Conversion]:
-    """Each conversion that a cost or a rule of amounts took, once."""
-    pairs = {(item.cost_currency, order.currency.code): None for item in order.items if item.cost_currency}
-    pairs |= {(order.currency.code, rule.currency): None for rule in policy.rules if rule.currency}
-    for source, target in pairs:
-        found = conversion(order.rates, source=source or target, target=target)
+def _conversions(order: Order, pairs: Iterable[tuple[str, str]]) -> Iterator[Conversion]:
+    """Each conversion between two currencies that took a rate, once."""
+    for source, target in dict.fromkeys(pairs):
+        found = conversion(order.rates, source=source, target=target)
         if found is not None and found.rates:
             yield found
 

@@ -1,6 +1,6 @@
 """Policy: what a quote's discounts, margins, terms and amounts need, from nobody's approval to a refusal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from cpq.model import Exact, Key, Pct, PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct, shown
-from cpq.pricing.rules import QUOTE, Measured, Outcome, Rule, RuleCheck
+from cpq.pricing.rules import OF_COST, QUOTE, Measured, Outcome, Rule, RuleCheck
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
@@ -62,11 +62,18 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """``checks`` are those of the discounts, ``rule_checks`` all others; the strictest is the ``outcome``."""
+    """``checks`` are those of the discounts, ``rule_checks`` those of terms and amounts. The strictest is the
+    ``outcome``, which asks for a person as soon as there are ``reviewed`` rules.
+
+    ``reviewed`` are the rules over costs that are about the quote, whatever came of them; that is in ``cost_checks``,
+    for approvers alone.
+    """
 
     outcome: Outcome
     checks: tuple[Check, ...]
     rule_checks: tuple[RuleCheck, ...] = ()
+    reviewed: tuple[Rule, ...] = ()
+    cost_checks: tuple[RuleCheck, ...] = ()
 
     @property
     def breaches(self) -> tuple[Check, ...]:
@@ -82,17 +89,27 @@ def evaluate(
     quote_pct: Fraction,
     line_pcts: Iterable[tuple[str, Decimal]],
     readings: Iterable[Measured] = (),
+    categories: Collection[str | None] = (),
 ) -> Evaluation:
-    """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``.
-
-    The strictest outcome counts.
+    """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``;
+    ``categories`` are those of the lines.
     """
     checks = [_check(policy, QUOTE, quote_pct)]
     checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
-    rule_checks = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
+    held = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
+    rule_checks = tuple(check for check in held if check.rule.measure not in OF_COST)
+    about = {None, *categories}
+    reviewed = tuple(rule for rule in policy.rules if rule.measure in OF_COST and rule.category in about)
     outcomes = [check.outcome for check in checks] + [check.outcome for check in rule_checks]
-    outcome = max(outcomes, key=SEVERITY.index)
-    return Evaluation(outcome=outcome, checks=tuple(checks), rule_checks=rule_checks)
+    if reviewed:
+        outcomes.append("APPROVAL_REQUIRED" if policy.escalation_chain else "BLOCKED")
+    return Evaluation(
+        outcome=max(outcomes, key=SEVERITY.index),
+        checks=tuple(checks),
+        rule_checks=rule_checks,
+        reviewed=reviewed,
+        cost_checks=tuple(check for check in held if check.rule.measure in OF_COST),
+    )
 
 
 def approver_for(policy: Policy, pct: Fraction) -> str | None:
@@ -121,13 +138,15 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
     return PolicyEvaluation(
         status=evaluation.outcome,
         violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
-        + [
-            _rule_violation(check, policy, product_names)
-            for check in evaluation.rule_checks
-            if check.outcome != "AUTO_APPROVED"
-        ],
+        + breaches(evaluation.rule_checks, policy, product_names=product_names),
+        reviewed=reviewed(evaluation),
         auto_approved=evaluation.outcome == "AUTO_APPROVED",
     )
+
+
+def breaches(checks: Iterable[RuleCheck], policy: Policy, *, product_names: Mapping[str, str]) -> list[Violation]:
+    """Those of the checks that do not pass, in words."""
+    return [_rule_violation(check, policy, product_names) for check in checks if check.outcome != "AUTO_APPROVED"]
 
 
 def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
@@ -143,8 +162,6 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
 def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
     """How far each rule that looked at the quote goes without anybody, and who decides from there on; beside a limit
     in another currency than the quote's, what the quote comes to in that one.
-
-    Rules of costs stay out: whoever drafts a quote is told of a breach and not of the floor.
     """
     steps = sorted((band.max_pct, band.approver_role) for band in policy.bands)
     reached = [(min(to, policy.maximum), role) for to, role in steps]
@@ -153,11 +170,10 @@ def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str
     for check in evaluation.rule_checks:
         first.setdefault(check.rule, check)
     for rule, check in first.items():
-        if rule.measure not in rules.OF_COST:
-            name, unit = WORDS[rule.measure]
-            bands = [(band.limit, band.approver_role) for band in rule.bands]
-            limit = _limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands)
-            said.append(limit if rule.currency in (None, currency) else f"{limit}; this quote: {_converted(check)}")
+        name, unit = WORDS[rule.measure]
+        bands = [(band.limit, band.approver_role) for band in rule.bands]
+        limit = _limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands)
+        said.append(limit if rule.currency in (None, currency) else f"{limit}; this quote: {_converted(check)}")
     return said
 
 
@@ -243,9 +259,16 @@ def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, st
     if actual is None:
         return f"{about}{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
     side = "is below the floor" if rule.at_most is None else "exceeds the limit"
-    # What is measured by the cost is not told beside prices, or the sentence would tell the cost.
-    reading = "" if rule.measure in rules.OF_COST else f" of {_number(actual)}{unit}"
-    return f"{about}{name}{reading} {side} of {_number(check.threshold)}{unit} {end}"
+    return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+
+
+def reviewed(evaluation: Evaluation) -> list[str]:
+    """The rules that approvers look at, without their floors, such as "margin of each line (saas)"."""
+    said = []
+    for rule in evaluation.reviewed:
+        about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"
+        said.append(f"{WORDS[rule.measure][0]} of {about}" + (f" ({rule.category})" if rule.category else ""))
+    return list(dict.fromkeys(said))
 
 
 def _number(value: Decimal) -> str:

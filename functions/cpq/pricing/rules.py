@@ -34,6 +34,7 @@ Scope = Literal["quote", "category", "line"]
 
 MONEY: tuple[Measure, ...] = ("net_amount", "discount_amount")
 OF_COST: tuple[Measure, ...] = ("margin_pct", "loss_pct")
+"""A verdict on one of these is one bit of a cost, which discounts bisect: only approvers are told it."""
 
 
 Limit = Annotated[Exact, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]

@@ -1,12 +1,12 @@
 """One pricing run: the locked quote is checked again, priced, held against policy, and written with its trace."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from secrets import token_hex
 
-from cpq import audit, margins, payment
+from cpq import audit, payment
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -17,7 +17,6 @@ from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rates import Rate
-from cpq.pricing.rules import OF_COST
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
@@ -57,17 +56,10 @@ class PricingRun:
     priced_at: datetime
 
 
-def price_quote(
-    connection: Connection,
-    request: PricingRequest,
-    *,
-    caller: Caller,
-    confirm: Callable[[Priced], None],
-) -> PricingRun:
+def price_quote(connection: Connection, request: PricingRequest, *, caller: Caller) -> PricingRun:
     """Prices the newest version in place, or as the next version when somebody relies on this one.
 
-    Raises NotFound, Conflict, ValidationFailed with all problems, PolicyViolation above the hard maximum, and
-    whatever ``confirm`` raises of what would be written; then nothing is.
+    Raises NotFound, Conflict, ValidationFailed with all problems, and PolicyViolation above the hard maximum.
     """
     current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
     if request.account_id not in (None, current.account_id):
@@ -92,7 +84,6 @@ def price_quote(
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
-    confirm(priced)
     version, voided = current.version, list[str]()
     if quote.settled:
         version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")
@@ -357,19 +348,15 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
         ways.append(f"ask for a requested_discount_pct of {largest} or less.")
     elif "discount_pct" in measures:
         ways.append("revise the quote with smaller discount_pct on its lines.")
-    if measures & {*OF_COST, "discount_amount"}:
+    if "discount_amount" in measures:
         ways.append("price it with less discount.")
-    if measures - {*OF_COST, "discount_amount", "discount_pct"}:
+    if measures - {"discount_amount", "discount_pct"}:
         ways.append("revise its terms or amounts with quote_create.")
     way_out = " ".join(ways)
     return PolicyViolation(
         f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
         details={
-            "violations": [
-                violation.model_dump(mode="json")
-                for violation in margins.hidden_in(evaluation).violations
-                if violation.severity == "blocked"
-            ],
+            "violations": [violation.model_dump(mode="json") for violation in fatal],
             "largest_requested_discount_pct": largest,
         },
     )

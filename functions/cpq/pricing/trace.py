@@ -1,9 +1,9 @@
 """The persisted trace of a pricing run: all that went in, all that came out, and each step between."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -12,9 +12,9 @@ from cpq.pricing.arithmetic import readable_pct, shown
 from cpq.pricing.books import Tier, reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
-from cpq.pricing.policies import Check, Policy, readable
-from cpq.pricing.rates import Rate
-from cpq.pricing.rules import Outcome, Rule, RuleCheck
+from cpq.pricing.policies import Check, Policy, readable, reviewed
+from cpq.pricing.rates import Conversion, Rate
+from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
 from quarry.tool.contract import Part
 
 
@@ -98,13 +98,15 @@ class Trace(Part):
     margin_note: str | None = Field(default=None, description="Why the margin is unknown.")
     exchange_rates: list[Rate] = Field(
         default_factory=list,
-        description="Rates that costs and amounts were converted by, in the order of need.",
+        description="Rates that amounts were converted by, in the order of need.",
     )
+    cost_rates: list[Rate] = Field(default_factory=list, description="Rates that costs were converted by, likewise.")
     policy: Policy = Field(description="Policy as it stood.")
     checks: list[TracedCheck] = Field(description="Every discount it was held against.")
     rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
+    reviewed: list[str] = Field(default_factory=list, description="What a person looks at, whatever came of it.")
     price_notes: list[PriceNote] = Field(default_factory=list, description="Lines beside what was charged before.")
-    outcome: Outcome = Field(description="The strictest of the checks.")
+    outcome: Outcome = Field(description="The strictest of the checks; those of costs are left to approvers.")
 
 
 def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
@@ -129,13 +131,40 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
         margin_pct=priced.margin_pct,
         list_margin_pct=priced.list_margin_pct,
         margin_note=priced.margin_note,
-        exchange_rates=list(dict.fromkeys(rate for conversion in priced.conversions for rate in conversion.rates)),
+        exchange_rates=_rates(priced.conversions),
+        cost_rates=_rates(priced.cost_conversions),
         policy=priced.policy,
         checks=[_check(check) for check in priced.evaluation.checks],
-        rule_checks=[_rule_check(check) for check in priced.evaluation.rule_checks],
+        rule_checks=[
+            _rule_check(check) for check in (*priced.evaluation.rule_checks, *priced.evaluation.cost_checks)
+        ],
+        reviewed=reviewed(priced.evaluation),
         price_notes=notes(priced, earlier),
         outcome=priced.evaluation.outcome,
     )
+
+
+OF_COSTS = ("margin_pct", "list_margin_pct", "margin_note", "cost_rates")
+"""Fields of a trace or of its lines that tell a cost."""
+
+
+def without_costs(trace: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored trace for whoever does not approve: as if costs were neither known nor looked at."""
+    policy = trace["policy"]
+    return {
+        **_shown(trace),
+        "lines": [_shown(line) for line in trace["lines"]],
+        "rule_checks": [each for each in trace["rule_checks"] if each["rule"]["measure"] not in OF_COST],
+        "policy": {**policy, "rules": [rule for rule in policy["rules"] if rule["measure"] not in OF_COST]},
+    }
+
+
+def _shown(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in OF_COSTS}
+
+
+def _rates(conversions: Iterable[Conversion]) -> list[Rate]:
+    return list(dict.fromkeys(rate for conversion in conversions for rate in conversion.rates))
 
 
 def _books(priced: Priced) -> list[TracedBook]:

@@ -15,14 +15,11 @@ from cpq.payment import PaymentTerms
 from cpq.pricing import engine, run
 from cpq.pricing.engine import Priced, PricedLine
 from cpq.pricing.queries import Quoted, QuotedLine
-from cpq.pricing.rules import OF_COST
 from cpq.pricing.run import PriceSources
 from quarry.tool.contract import MOST_WHOLE, Args
 
 STEP = Decimal("0.0001")
 """Discounts have four decimals."""
-
-POINT = Decimal(1)
 
 
 class LineChange(Args):
@@ -131,7 +128,9 @@ def free_of_approval(variant: Variant, *, market: PriceSources) -> Free:
         deepest = max((line.item.line_discount_pct for line in variant.lines), default=Decimal(0))
         capped = _largest(deepest, bare.with_line_caps, market=market)
         found = capped if len(_failed(capped[1])) < len(_failed(found[1])) else found
-    remaining = [violation.description for violation in run.evaluated(found[1]).violations]
+    evaluation = run.evaluated(found[1])
+    remaining = [violation.description for violation in evaluation.violations]
+    remaining += [f"a person looks at the {rule}" for rule in evaluation.reviewed]
     return Free(*found, remaining)
 
 
@@ -141,7 +140,7 @@ def _largest(
     """The variant with the largest discount up to ``most`` at which no check fails that passes without it.
 
     Each check only gets harder as the discount grows or only easier, so that halving finds the place where the first
-    of the harder ones fails. Where a cost decides, whole percents are tried: one finer would tell it.
+    of the harder ones fails.
     """
 
     def at(discount_pct: Decimal) -> tuple[Variant, Priced]:
@@ -152,21 +151,17 @@ def _largest(
     mended = _failed(highest[1]) - _failed(at(Decimal(0))[1])
     if not mended:
         return highest
-    step = POINT if any(measure in OF_COST for measure, _, _ in mended) else STEP
-    low, high = 0, math.ceil(most / step)
+    low, high = 0, math.ceil(most / STEP)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _failed(at(middle * step)[1]) & mended else (middle, high)
-    return at(low * step)
+        low, high = (low, middle) if _failed(at(middle * STEP)[1]) & mended else (middle, high)
+    return at(low * STEP)
 
 
-def _failed(priced: Priced) -> set[tuple[str, str, str]]:
-    """What does not pass by itself: (measure, rule, subject)."""
-    discounts = {("discount_pct", "", check.subject): check.outcome for check in priced.evaluation.checks}
-    others = {
-        (check.rule.measure, repr(check.rule), check.subject): check.outcome
-        for check in priced.evaluation.rule_checks
-    }
+def _failed(priced: Priced) -> set[tuple[str, str]]:
+    """What does not pass by itself: (rule, subject)."""
+    discounts = {("", check.subject): check.outcome for check in priced.evaluation.checks}
+    others = {(repr(check.rule), check.subject): check.outcome for check in priced.evaluation.rule_checks}
     return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
 
 

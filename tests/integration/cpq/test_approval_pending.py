@@ -22,10 +22,10 @@ def test_a_request_is_shown_with_the_figures_at_a_glance(deployment: Deployment)
     (item,) = pending(quote_id=quote_id.lower())["items"]
     assert (item["id"], item["quote_id"], item["status"]) == (request["id"], quote_id, "pending")
     assert (item["quote_total"], item["currency"], item["account_name"]) == ("12960.00", "USD", "Acme Corp")
-    told = {"discount_pct": 10.0, "margin_band": "60-70%", "deal_size": "12960.00"}
-    assert item["context_summary"] == {**told, "margin_pct": None}
+    told = {"discount_pct": 10.0, "deal_size": "12960.00"}
+    assert item["context_summary"] == {**told, "margin_pct": None, "cost_findings": None}
     (item,) = pending(quote_id=quote_id, subject="John.Smith@quarry.example")["items"]
-    assert item["context_summary"] == {**told, "margin_pct": 62.0}
+    assert item["context_summary"] == {**told, "margin_pct": 62.0, "cost_findings": []}
 
 
 def test_filters_choose_by_role_and_by_quote(deployment: Deployment) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from cpq import quote_create, quote_price
+from cpq import quote_create
 from tests.deployment import Deployment, Handler, invoke
-from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.drafts import rows
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -16,7 +16,6 @@ WITHOUT_FORMS: list[dict[str, Any]] = [
     {"clientCapabilities": {}},
     {"clientCapabilities": {"elicitation": {"url": {}}}},
 ]
-LOSS = "sell_below_cost"
 
 
 def accepted(**content: object) -> dict[str, Any]:
@@ -24,23 +23,13 @@ def accepted(**content: object) -> dict[str, Any]:
 
 
 def rounds(handler: Handler, event: dict[str, Any], said: dict[str, Any], **answers: object) -> dict[str, Any]:
-    tool = "quote_create" if handler is quote_create.handler else "quote_price"
     given = {**event, "_mcp": {**said, **({"inputResponses": answers} if answers else {})}}
-    return invoke(handler, given, tool=tool, scopes=["cpq:write"])
+    return invoke(handler, given, tool="quote_create", scopes=["cpq:write"])
 
 
 def order(account: str, **fields: object) -> dict[str, Any]:
     line = {"product_id": "prod_sso", "quantity": 1}
     return {"account_id": account, "term_months": 12, "line_items": [line], **fields}
-
-
-def loss(deployment: Deployment) -> dict[str, Any]:
-    return {"quote_id": draft(deployment, ("prod_freight", 1)), "requested_discount_pct": 25}
-
-
-def priced_at(deployment: Deployment, event: dict[str, Any]) -> list[Any]:
-    found = rows(deployment, "SELECT priced_at FROM cpq.quote_versions WHERE quote_id = %s", event["quote_id"])
-    return [row["priced_at"] for row in found]
 
 
 def test_a_name_that_is_no_id_is_asked_about_with_the_customers_it_may_mean(deployment: Deployment) -> None:
@@ -65,32 +54,16 @@ def test_what_was_not_among_the_choices_chooses_nothing(answer: object) -> None:
     assert (refused["code"], "No account 'Acme'." in refused["message"]) == ("NOT_FOUND", True)
 
 
-def test_nobody_is_asked_about_what_resembles_nothing_or_is_known(deployment: Deployment) -> None:
+def test_nobody_is_asked_about_what_resembles_nothing_or_is_known() -> None:
     assert rounds(quote_create.handler, order("zzzz qqqq"), FORMS)["code"] == "NOT_FOUND"
     assert "quote" in rounds(quote_create.handler, order("acct_acme_001"), FORMS)
-    fine = {"quote_id": draft(deployment, ("prod_freight", 1))}
-    assert "pricing" in rounds(quote_price.handler, fine, FORMS)
-
-
-def test_a_sale_below_cost_is_asked_about_before_anything_is_written(deployment: Deployment) -> None:
-    event = loss(deployment)
-    asked = rounds(quote_price.handler, event, FORMS)["_mcp"]["inputRequired"]["inputRequests"][LOSS]["params"]
-    assert asked["message"] == f"{event['quote_id']} would sell Freight to jobsite below cost. Price it so?"
-    assert priced_at(deployment, event) == [None]
-    for answer in (accepted(**{LOSS: False}), {"action": "cancel"}, accepted()):
-        refused = rounds(quote_price.handler, event, FORMS, **{LOSS: answer})
-        assert (refused["code"], "does not want to sell" in refused["message"]) == ("POLICY_VIOLATION", True)
-        assert priced_at(deployment, event) == [None]
-    priced = rounds(quote_price.handler, event, FORMS, **{LOSS: accepted(**{LOSS: True})})
-    assert priced["pricing"]["margin_band"] == "below cost"
 
 
 @pytest.mark.parametrize("can", WITHOUT_FORMS)
-def test_a_client_that_shows_no_forms_gets_its_answer_without(deployment: Deployment, can: dict[str, Any]) -> None:
-    assert "pricing" in rounds(quote_price.handler, loss(deployment), can)
+def test_a_client_that_shows_no_forms_gets_its_answer_without(can: dict[str, Any]) -> None:
     assert rounds(quote_create.handler, order("Acme"), can)["code"] == "NOT_FOUND"
 
 
-def test_whoever_calls_past_the_proxy_answers_no_question(deployment: Deployment) -> None:
-    refused = invoke(quote_price.handler, {**loss(deployment), "_mcp": FORMS})
+def test_whoever_calls_past_the_proxy_answers_no_question() -> None:
+    refused = invoke(quote_create.handler, {**order("Acme"), "_mcp": FORMS})
     assert refused["code"] == "VALIDATION_ERROR"

@@ -30,7 +30,7 @@ def ask(text: str | None = None, **arguments: object) -> dict[str, Any]:
 
 
 def faults(answer: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["verdict"], each["text"]) for each in answer["findings"] if each["kind"] != "section"]
+    return [(each["verdict"], each["text"]) for each in answer["findings"]]
 
 
 def test_a_customer_may_be_named_as_a_reference_where_a_won_quote_says_so(deployment: Deployment) -> None:
@@ -45,7 +45,7 @@ def test_a_customer_may_be_named_as_a_reference_where_a_won_quote_says_so(deploy
 def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
     table = "### Comparison\n\n| | Quincy QMB30 |\n|---|---|\n| List price | ${} |\n"
     assert ("unsupported", "$20,900.00") not in faults(ask(table.format("20,900.00")))
-    assert ("unsupported", "$20,800.00") in faults(ask(table.format("20,800.00")))
+    assert ("contradicted", "$20,800.00") in faults(ask(table.format("20,800.00")))
 
 
 def priced(deployment: Deployment) -> str:
@@ -58,7 +58,7 @@ def priced(deployment: Deployment) -> str:
 def test_a_figure_of_the_catalogue_is_supported_and_another_is_contradicted_with_the_right_one() -> None:
     answer = ask(ITEM + "The QMB30 gives 125 cfm at 120 psi.", products=["QMB30"])
     assert faults(answer) == [("contradicted", "120 psi")]
-    assert answer["findings"][0]["right"] == "125 PSIG"
+    assert answer["findings"][0]["right"] == "125 psi"
 
 
 def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deployment) -> None:
@@ -66,12 +66,11 @@ def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deplo
     (line,) = rows(deployment, "SELECT unit_price FROM cpq.quote_lines WHERE quote_id = %s", quote_id)
     (product,) = rows(deployment, "SELECT cost FROM cpq.products WHERE id = 'prod_quincy_qmb30'")
     right = f"{ITEM}Model QMB30 as described above, quantity 2: Net ${line['unit_price']:,.2f} Each"
-    assert faults(ask(right, quote_id=quote_id)) == [("missing", "Groeb Farms")]
+    assert faults(ask(right, quote_id=quote_id)) == []
     wrong = right.replace(f"{line['unit_price']:,.2f}", f"{product['cost']:,.2f}")
-    found = ask(wrong, quote_id=quote_id)["findings"][0]
-    assert found["verdict"] == "contradicted"
-    assert found["right"] == f"{line['unit_price']:,.2f}"
-    assert found["why"] == "this is what the house pays"
+    answer = ask(wrong, quote_id=quote_id)
+    assert answer["findings"][0]["verdict"] == "contradicted"
+    assert "pays" not in str(answer)
 
 
 def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(deployment: Deployment) -> None:
@@ -88,31 +87,66 @@ def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(depl
 
 def test_a_price_without_a_quote_has_no_source() -> None:
     answer = ask(ITEM + "Model QMB30 as described above, quantity 1: Net $18,990.00 Each", products=["QMB30"])
-    assert ("unsupported", "$18,990.00") in faults(answer)
+    assert ("contradicted", "$18,990.00") in faults(answer)
 
 
-def test_words_of_a_past_quote_are_known_by_their_attribution_and_a_slip_in_them_is_found() -> None:
-    line, quote = LINES[0], QUOTES[0]
-    cited = f"{quote['customer']}, {line['quote_number']}, {quote['quote_date']}, line {line['position']}"
-    note = f"{ITEM}> **Attribution:** {cited} · score 0.91 · likely_good\n\n"
-    text = str(line["description"])
-    told = ask(note + text, products=[line["model"]], full=True)
-    assert f"{line['quote_number']} line {line['position']}" in [each["source"] for each in told["sources"]]
-    words = text.split()
-    slipped = ask(note + " ".join([*words[:3], "shiny", *words[4:]]), products=[line["model"]])
-    assert "a copy that is not to the letter" in [each.get("why") for each in slipped["findings"]]
+def test_a_figure_of_a_past_quote_has_a_source_and_its_price_is_another_customers() -> None:
+    note = f"{ITEM}> **SALESPERSON REVIEW:** 1. words from {LINES[3]['quote_number']}, line 1\n\n"
+    assert faults(ask(note + "The pump gives 125 cfm.", account=OWN)) == []
+    told = ask("As before, $98,500.00 for the package.", past_quotes=["Q-24-101"], account="Nobody & Sons")
+    assert ("foreign", "$98,500.00") in faults(told)
+    assert faults(ask("As before, $98,500.00 for the package.", past_quotes=["Q-24-101"], account=OWN)) == []
 
 
-def test_what_is_fine_and_what_is_open_is_counted_and_told_only_on_request() -> None:
-    text = (
-        f"{ITEM}> **SALESPERSON REVIEW:** 1. price.\n\nModel QMB30 as described above, quantity 1: Net $[PRICE] Each"
-    )
-    short, full = (ask(text, products=["QMB30"], full=full) for full in (False, True))
-    assert (short["supported"], short["left"]) == (full["supported"], full["left"])
-    assert short["left"] == sum(len(each["lines"]) for each in full["open"]) == 2
-    assert full["supported"] == sum(each["verdict"] == "supported" for each in full["findings"]) > 0
-    assert "open" not in short
-    assert "sources" not in short
+def test_what_has_a_source_is_counted_and_told_only_on_request() -> None:
+    text = f"{ITEM}The QMB30 gives 125 cfm."
+    short, full = (ask(text, full=full) for full in (False, True))
+    assert short["supported"] == full["supported"] == 1
+    assert short["findings"] == []
+    assert full["findings"][0]["source"] == "Quincy QMB30"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Henry Ford\nHospital",
+        "Henry-Ford-Hospital",
+        "HENRY FORD HOS\u00adPITAL",
+        "Неnry Fоrd Hospital",
+        "Henry Ford Hos-\npital",
+    ],
+)
+def test_another_customer_is_found_however_the_name_is_written(written: str) -> None:
+    assert ("foreign", "Henry Ford Hospital") in faults(ask(f"We served {written} in the same way.", account=OWN))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://evil.example/pay",
+        "orders@evil.example",
+        "![logo](http://track.example/a.png)",
+        "[pay](//evil.example)",
+    ],
+)
+def test_a_link_that_is_neither_the_houses_nor_the_customers_is_a_finding(link: str) -> None:
+    assert [kind for kind, _ in faults(ask(f"See {link} for more.", account=OWN))] == ["unsupported"]
+    assert faults(ask("Write to quotes@greatlakesair.example or purchasing@groebfarms.example.", account=OWN)) == []
+
+
+def test_another_customers_quote_number_is_foreign_and_one_that_there_is_not_has_no_source() -> None:
+    assert ("foreign", "Q-24-102") in faults(ask("As in Q-24-102.", account=OWN))
+    assert ("unsupported", "Q-24-999") in faults(ask("As in Q-24-999.", account=OWN))
+    assert faults(ask("As in Q-24-101.", account=OWN)) == []
+
+
+def test_a_model_that_there_is_not_and_a_maker_that_is_another_are_told() -> None:
+    found = ask("The QMB31 fits.")["findings"]
+    assert [(each["text"], each["right"]) for each in found] == [("QMB31", "QMB30")]
+    wrong = ask("The Powerex QMB30 fits.")["findings"]
+    assert [(each["verdict"], each["text"], each["right"]) for each in wrong] == [
+        ("contradicted", "Powerex", "Quincy")
+    ]
 
 
 def test_another_customer_is_foreign_and_the_drafts_own_is_not() -> None:
@@ -150,14 +184,12 @@ def test_past_quotes_to_the_customer_are_known_where_the_letter_names_them(deplo
     letter = "### What we have on file\n\nIn 2020 (Q20-9001) the test bay got a machine of 227 CFM."
     told = "### Terms\n\n- Payment: Net 45"
     for text in (letter, told):
-        assert [each for each in faults(ask(text, account="Elm Foundry")) if each[0] != "missing"] == []
+        assert faults(ask(text, account="Elm Foundry")) == []
         assert faults(ask(text, account="Oak Foundry")) != []
 
 
 def test_the_same_fault_is_told_once_with_all_its_lines() -> None:
     answer = ask("It gives 999 cfm.\n\nIt gives 999 cfm.\n\nIt gives 998 cfm.", products=["QMB30"])
-    found = [
-        (each["text"], each["line"], each.get("also")) for each in answer["findings"] if each["kind"] != "section"
-    ]
+    found = [(each["text"], each["line"], each.get("also")) for each in answer["findings"]]
     assert found == [("999 cfm", 1, [3]), ("998 cfm", 5, None)]
     assert answer["faults"] > len(answer["findings"])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from tests.inbox import Inbox
 from tests.integration.cpq.approving import KEY, ask, asked, let_expire, price, priced, status
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.printing import approve
-from tests.sample_catalogue import put_catalogue
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -74,13 +72,6 @@ def test_a_deal_that_is_odd_in_all_but_its_discount_needs_approval_and_says_why(
     )
     assert {item["required_approver_role"] for item in found.values()} == {"vp_sales"}
     assert asked(quote_id)["approver_role"] == "vp_sales"
-
-
-def test_a_sale_below_cost_is_put_before_the_chief_and_says_so(deployment: Deployment) -> None:
-    answer = price(draft(deployment, ("prod_freight", 1)), discount=25)
-    words = [item["description"] for item in answer["policy_evaluation"]["violations"]]
-    assert "Freight" in words[-1]
-    assert "loss below cost exceeds the limit of 0% for Enterprise segment" in words[-1]
 
 
 @pytest.mark.parametrize("routed", ["serial"], indirect=True)
@@ -147,32 +138,17 @@ def test_by_default_the_highest_role_alone_is_asked(deployment: Deployment, rout
     assert (answer["approval_request"]["approver_role"], answer["other_requests"]) == ("vp_sales", [])
 
 
-def test_a_margin_in_yen_is_known_by_the_rate_that_its_trace_names(deployment: Deployment) -> None:
+def test_a_margin_in_yen_is_known_to_approvers_alone_by_the_rate_that_its_trace_keeps(deployment: Deployment) -> None:
     quote_id = draft(deployment, ("prod_sso", 3), account="acct_midori")
-    assert price(quote_id, discount=0)["pricing"]["margin_band"] == "60-70%"
-    [stored] = rows(
-        deployment, "SELECT trace ->> 'margin_pct' AS margin FROM cpq.pricing_traces WHERE quote_id = %s", quote_id
-    )
-    assert stored["margin"] == "63.20"
-    trace = invoke(quote_get.handler, {"quote_id": quote_id, "include_trace": True})["pricing_trace"]
-    assert trace["exchange_rates"] == [
+    price(quote_id, discount=0)
+    [row] = rows(deployment, "SELECT trace FROM cpq.pricing_traces WHERE quote_id = %s", quote_id)
+    stored = row["trace"]
+    assert stored["margin_pct"] == "63.20"
+    assert stored["cost_rates"] == [
         {"from_currency": "USD", "to_currency": "JPY", "rate": "150", "as_of": "2026-01-02", "source": "sample"}
     ]
-
-
-def test_without_a_rate_the_answer_and_the_request_say_so_and_nobody_is_passed_over(deployment: Deployment) -> None:
-    put_catalogue(deployment, tenant="rateless")
-    with deployment.connect("quarry_owner") as connection, as_tenant(connection, "rateless"):
-        connection.execute("DELETE FROM cpq.exchange_rates")
-    quote_id = priced(deployment, ("prod_sso", 3), account="acct_midori", discount=0, tenant="rateless")
-    answer = price(quote_id, discount=0, tenant="rateless")
-    assert "margin_band" not in answer["pricing"]
-    why = "no exchange rate from USD to JPY is on record"
-    assert answer["pricing"]["margin_note"] == why
-    assert answer["approval_required"] is True
-    assert any(why in item["description"] for item in answer["policy_evaluation"]["violations"])
-    request: dict[str, Any] = asked(quote_id, tenant="rateless")
-    assert (request["approver_role"], request["context"]["margin_note"]) == ("chief_revenue_officer", why)
+    shown = invoke(quote_get.handler, {"quote_id": quote_id, "include_trace": True})["pricing_trace"]
+    assert not {"margin_pct", "list_margin_pct", "margin_note", "cost_rates"} & shown.keys()
 
 
 def test_a_term_that_nobody_can_approve_is_refused_with_the_way_out_of_just_that(deployment: Deployment) -> None:

@@ -24,6 +24,9 @@ RATE = {"from_currency": "USD", "to_currency": "EUR", "rate": "0.9", "as_of": "2
 PRICE = {"price_book_id": "pb_list_usd", "product_id": "prod_sso"}
 
 
+NOBODY = {"auto_approve_pct": "10", "bands": [], "hard_max_pct": "10", "escalation_chain": []}
+
+
 def with_rule(*limits: str | None, **rule: Any) -> dict[str, Any]:
     bands = [{"limit": limit, "approver_role": "boss"} for limit in limits]
     return {**POLICY, "id": "pol_new", "rules": [{**rule, "bands": bands}]}
@@ -89,6 +92,11 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),
         ("discount_policies", {**POLICY, "id": "pol_new", "escalation_chain": []}, "lacks boss"),
         ("discount_policies", with_rule(measure="margin"), "measure"),
+        (
+            "discount_policies",
+            {**with_rule(measure="loss_pct", at_most="0"), **NOBODY},
+            "needs a role",
+        ),
         ("discount_policies", with_rule(measure="margin_pct"), "give at_most or at_least"),
         ("discount_policies", with_rule(measure="net_amount", at_most="5"), "an amount has a currency"),
         ("discount_policies", with_rule(measure="net_amount", at_most="5", currency="XXX"), "ISO 4217 has no 'XXX'"),

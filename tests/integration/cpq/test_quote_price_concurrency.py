@@ -9,7 +9,6 @@ from threading import Barrier
 from cpq import audit
 from cpq.approvals import requesting
 from cpq.documents import queries as documents
-from cpq.pricing.engine import Priced
 from cpq.pricing.run import PricingRequest, price_quote
 from cpq.quote_withdraw import QuoteWithdrawArgs, withdrawn
 from quarry.data.database import Connection
@@ -61,7 +60,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
             price_book_id=None,
             expected_version=expected_version,
         )
-        return price_quote(connection, request, caller=caller(number), confirm=list[Priced]().append)
+        return price_quote(connection, request, caller=caller(number))
 
     return price
 

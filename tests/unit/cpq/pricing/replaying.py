@@ -8,7 +8,7 @@ from cpq.pricing import policies, rules
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
 from cpq.pricing.books import periods, tier_for
 from cpq.pricing.policies import SEVERITY
-from cpq.pricing.rules import Outcome
+from cpq.pricing.rules import OF_COST, Outcome
 from cpq.pricing.trace import Trace, TracedLine, TracedRuleCheck
 
 
@@ -40,7 +40,9 @@ def replay(trace: Trace) -> Replay:
         quote_pct=weighted_pct((line.gross, pct) for line, pct in zip(lines, discounts, strict=True)),
         line_pcts=((line.line_id, pct) for line, pct in zip(trace.lines, discounts, strict=True)),
     )
-    outcomes = [evaluation.outcome, *(_rule_outcome(check, trace) for check in trace.rule_checks)]
+    held = [check for check in trace.rule_checks if check.rule.measure not in OF_COST]
+    outcomes = [evaluation.outcome, *(_rule_outcome(check, trace) for check in held)]
+    outcomes += ["APPROVAL_REQUIRED"] if trace.reviewed else []
     outcome = max(outcomes, key=SEVERITY.index)
     return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=outcome)
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from cpq.pricing.engine import Priced, Terms
-from cpq.pricing.policies import worded
+from cpq.pricing.policies import breaches, limits, worded
 from cpq.pricing.rates import Rate, conversion
 from cpq.pricing.rules import Rule, RuleBand, check
 from cpq.pricing.trace import Trace, trace_of
@@ -44,9 +44,10 @@ def deal(
 
 
 def violations(quote: Priced) -> list[tuple[str, str | None, str]]:
-    """(severity, role, words)."""
+    """(severity, role, words), those of costs last: approvers alone read these."""
     names = {line.item.line_id: line.item.product_name for line in quote.lines}
     found = worded(quote.evaluation, quote.policy, product_names=names).violations
+    found += breaches(quote.evaluation.cost_checks, quote.policy, product_names=names)
     return [(item.severity, item.required_approver_role, item.description) for item in found]
 
 
@@ -129,15 +130,31 @@ def test_a_sale_below_cost_is_found_in_the_line_that_a_good_quote_hides() -> Non
         (
             "approval_required",
             "cfo",
-            "SSO Add-on (ql_002): loss below cost exceeds the limit of 0% for SMB segment",
+            "SSO Add-on (ql_002): loss below cost of 20% exceeds the limit of 0% for SMB segment",
         )
     ]
+
+
+@pytest.mark.parametrize("cost", ["0.01", "5.99", "6.01", "9999", None])
+def test_a_rule_over_costs_asks_for_a_person_whatever_the_cost_and_says_no_floor(cost: str | None) -> None:
+    only = FLOOR.model_copy(update={"scope": "line", "category": "saas"})
+    other = FLOOR.model_copy(update={"scope": "line", "category": "hardware"})
+    quote = deal(FLOOR, only, other, cost=cost or "1")
+    if cost is None:
+        unknown = replace(quote.order, items=tuple(replace(item, cost=None) for item in quote.order.items))
+        quote = priced(unknown, policy=quote.policy)
+    told = worded(quote.evaluation, quote.policy, product_names={})
+    assert (told.status, told.violations) == ("APPROVAL_REQUIRED", [])
+    assert told.reviewed == ["margin of the quote", "margin of each line (saas)"]
+    assert limits(quote.evaluation, quote.policy, currency="USD") == limits(
+        deal().evaluation, deal().policy, currency="USD"
+    )
 
 
 def test_a_margin_floor_holds_for_each_category_or_for_the_one_it_names() -> None:
     every = FLOOR.model_copy(update={"scope": "category"})
     other = every.model_copy(update={"category": "hardware"})
-    assert violations(deal(every, cost="5"))[0][2].startswith("saas: margin is below the floor of 30%")
+    assert violations(deal(every, cost="5"))[0][2].startswith("saas: margin of 16.6666% is below the floor of 30%")
     assert violations(deal(other, cost="5")) == []
 
 
@@ -153,9 +170,9 @@ def test_all_rules_are_evaluated_all_violations_listed_and_the_strictest_decides
     hard = Rule(measure="payment_days", at_most=Decimal(60))
     quote = deal(FLOOR, TERM, hard, cost="5", terms=Terms(payment_days=90), term_months=48)
     assert [(severity, role) for severity, role, _ in violations(quote)] == [
-        ("approval_required", "cfo"),
         ("approval_required", "sales_manager"),
         ("blocked", None),
+        ("approval_required", "cfo"),
     ]
     assert quote.evaluation.outcome == "BLOCKED"
 
@@ -172,7 +189,7 @@ def test_a_margin_in_another_currency_has_its_rate_date_and_source_in_the_trace(
     # 6 yen a seat and month; cost 0.03 USD = 4.5 yen
     assert quote.margin_pct == Decimal("25.00")
     trace = Trace.model_validate_json(trace_of(quote).model_dump_json())
-    [rate] = trace.exchange_rates
+    [rate] = trace.cost_rates
     assert (rate.from_currency, rate.rate, rate.as_of, rate.source) == (
         "USD",
         Decimal(150),

@@ -5,11 +5,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cpq import margins
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.pricing import what_if
 from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, Tier
@@ -106,14 +104,6 @@ def test_a_lines_own_discount_is_cut_only_where_the_whole_has_none_left_to_cut()
     assert free.remaining == []
 
 
-@pytest.mark.parametrize(
-    ("margin", "band"),
-    [("-3.1", "below cost"), ("0", "0-10%"), ("39.99", "30-40%"), ("100", "90-100%"), (None, None)],
-)
-def test_a_margin_is_told_as_a_band(margin: str | None, band: str | None) -> None:
-    assert margins.band(None if margin is None else Decimal(margin)) == band
-
-
 def test_what_no_discount_mends_is_told() -> None:
     slow = Rule(measure="payment_days", at_most=Decimal(15), bands=(RuleBand(limit=None, approver_role="cfo"),))
     around = market(PRO, policy=replace(SMB, rules=(slow,)))
@@ -122,14 +112,13 @@ def test_what_no_discount_mends_is_told() -> None:
     assert free.variant.discount_pct == 10
 
 
-def test_a_floor_under_the_margin_bounds_the_discount() -> None:
+def test_costs_bound_no_discount_and_leave_a_person_to_look_at_them() -> None:
     floor = Rule(measure="margin_pct", at_least=Decimal(40), bands=(RuleBand(limit=None, approver_role="cfo"),))
-    around = market(PRO, policy=replace(SMB, auto_approve_pct=Decimal(40), rules=(floor,)))
+    around = market(PRO, policy=replace(SMB, rules=(floor,)))
     costly = line(1, PRO, 150)
-    costly = replace(costly, item=replace(costly.item, cost=Decimal("3.00")))
+    costly = replace(costly, item=replace(costly.item, cost=Decimal("5.90")))
     free = what_if.free_of_approval(variant(costly, discount="30"), market=around)
-    # 10,800.00 less 16.6667 %, to the cent, is 9,000.00, of which a cost of 5,400.00 leaves 40 %: that would tell it.
-    assert (free.variant.discount_pct, free.remaining) == (Decimal(16), [])
+    assert (free.variant.discount_pct, free.remaining) == (10, ["a person looks at the margin of the quote"])
 
 
 PRICES = st.decimals(min_value=0, max_value=1000, places=2)

@@ -1,0 +1,184 @@
+"""Reads what a draft may rest on: the rows it names, the quote, the account, the request, the house."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from operator import attrgetter
+from pathlib import Path
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from cpq import payment
+from cpq.drafts import queries
+from cpq.drafts.checking import NUMBERED, shape_of
+from cpq.drafts.figures import Figure, Reader
+from cpq.drafts.folding import compact, model_key, windows
+from cpq.drafts.numbers import Reading
+from cpq.drafts.support import Evidence, Source, days
+from cpq.model import QuoteVersion, VersionLine
+from quarry.attributes.units import Unit, shipped
+from quarry.data.database import Connection
+
+NOT_SAID = frozenset(
+    ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
+     "product_id", "quote_id", "source", "tenant", "unit_price", "updated_at")
+)  # fmt: skip
+"""Columns whose figures say nothing of the thing; amounts are read apart."""
+NET = attrgetter("subtotal", "discount_total", "tax_total", "total")
+OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", "discount_amount", "tax_amount")
+RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
+MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
+
+
+def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit | None]) -> list[Figure]:
+    """The figures of a row, whether its values are columns or stand in ``attributes``, each in the unit that is
+    declared for it or that its name ends in: weight_lb.
+    """
+    more = row.get("attributes")
+    said = {**row, **(more if isinstance(more, Mapping) else {})}
+    return [
+        figure
+        for name, value in said.items() if name not in NOT_SAID
+        for figure in _of_value(reader, value, units.get(name) or reader.units.named(name.rpartition("_")[2]))
+    ]  # fmt: skip
+
+
+def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
+    match value:
+        case int() | float() if not isinstance(value, bool):
+            text = f"{value:.10g}"
+            reading, whole = Reading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
+            shown = f"{text} {unit.symbol}" if unit else text
+            return [Figure(shown, (reading,), unit=unit, whole=int(value) if whole else None)]
+        case str():  # each part of 230/460/3/60 is a figure of its own
+            return reader.figures(value) + (reader.figures(value.replace("/", " / ")) if "/" in value else [])
+        case {**more}:
+            return [each for inner in more.values() for each in _of_value(reader, inner, unit)]
+        case [*inner]:
+            return [figure for each in inner for figure in _of_value(reader, each, unit)]
+    return []
+
+
+def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
+    return [Figure(f"{Decimal(value):,.2f} {currency}", (Reading(float(value), 0.01),), currency=currency)
+            for value in values if value is not None]  # fmt: skip
+
+
+class Gathering:
+    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them."""
+
+    def __init__(self, connection: Connection, words: str, *, today: date) -> None:
+        self._connection, self._words = connection, words
+        codes = frozenset(row["currency"] for row in self._rows(queries.CURRENCIES))
+        self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
+        found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
+        self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
+
+    def _rows(self, query: SQL, **named: str | Sequence[str] | None) -> list[DictRow]:
+        return self._connection.execute(query, named).fetchall()
+
+    def _add(self, name: str, figures: list[Figure], of: str = "", *, money: bool = True) -> None:
+        self.evidence.sources.append(Source(name, figures, of, money))
+
+    def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
+        """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
+        self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money)
+        self.evidence.dates |= {day for _, meant in days(text) for day in meant}
+        self.evidence.own_words += f"\n{text}" if own else ""
+
+    def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
+        """Names by which a letter may call a thing; one word without a figure is a word like any other."""
+        for name in names:
+            key = model_key(name or "")
+            if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
+                self.evidence.aliases.setdefault(key, of)
+        if maker:
+            self.evidence.makers_of.setdefault(of, set()).add(model_key(maker))
+
+    def things(self, names: Sequence[str]) -> None:
+        """The rows of the models and products that the draft or the call names, and models that look like them."""
+        digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
+        keys, reader = [*digits, *map(model_key, names)], self.evidence.reader
+        units = {row["name"]: reader.units.named(row["unit"]) for row in self._rows(queries.UNITS)}
+        for row in self._rows(queries.SOLD, keys=keys, names=names):
+            of, name = row["thing"], row["name"]
+            self._alias(of, row["model"], row["sku"], row["id"], name, maker=row["manufacturer"])
+            self.text(name, f"{name}\n{row['description']}", of=of)
+            tiers = [tier.get("price") for each in row["tiers"] if each for tier in each]
+            self._add(f"{name}, list price", amounts([*row["prices"], *tiers], row["currency"] or "?"), of)
+            keys.append(of)
+        for row in self._rows(queries.MACHINES, keys=keys):
+            self._alias(row["thing"], row["model"], maker=row["manufacturer"])
+            self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], units), row["thing"])
+        shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
+        self.evidence.alike = {row["shape"]: row["models"] for row in self._rows(queries.ALIKE, shapes=shapes)}
+        makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
+        self.evidence.makers = {model_key(maker): maker for maker in makers}
+
+    def past(self, customer: str, *, numbers: Sequence[str]) -> None:
+        """Past quotes that the draft or the call names, and all to the customer; what others paid is not for it."""
+        for row in self._rows(queries.PAST, customer=customer, numbers=[*numbers, *self._numbers]):
+            number, theirs = row["quote_number"], row["theirs"]
+            known = self.evidence.own if theirs else self.evidence.foreign
+            if number.upper() not in known:
+                known.add(number.upper())
+                self.text(number, f"{row['text']}\n{theirs and row['contact']}", own=theirs, money=theirs)
+                self._add(number, amounts([row["total_price"]], row["currency"]), money=theirs)
+                self.evidence.dates.add(row["quote_date"])
+            if row["position"] is not None:
+                self._alias(row["thing"], row["model"], maker=row["manufacturer"])
+                told = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
+                figures = [*of_row(self.evidence.reader, row["row"], {}), *told]
+                self._add(f"{number} line {row['position']}", figures, row["thing"], money=theirs)
+
+    def account(self, name: str) -> str:
+        """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
+        row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
+        for ours in self._rows(queries.OURS, account=row and row["id"], numbers=self._numbers):
+            (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
+            self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
+        self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)
+        customer = row["name"] if row else name
+        self.evidence.aliases.setdefault(model_key(customer), "")
+        return customer
+
+    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine], *, worded: bool) -> None:
+        """A quote of ours; with ``worded`` also its texts, which are no source where they are what is checked."""
+        name, priced = quote.quote_id, quote.priced_at is not None
+        self.evidence.own.add(name)
+        self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
+        self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
+        net = [*NET(quote), quote.subtotal - quote.discount_total] if priced else []
+        self._add(name, amounts(net, quote.currency))
+        self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
+        for line in lines:
+            of, named = (
+                self.evidence.aliases.get(model_key(line.sku), line.product_id),
+                f"{name} line {line.sort_order}",
+            )
+            self._alias(of, line.sku, line.product_name)
+            self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
+            self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
+            self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
+
+    def names(self) -> None:
+        """Names of customers, and what numbers of quotes look like."""
+        rows = [row for row in self._rows(queries.NAMES) if row["name"]]
+        self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
+        self.evidence.others = {compact(row["name"]): row["name"] for row in rows}
+        self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
+
+
+def house_text(folder: Path) -> str:
+    """Facts and standing words of the template of letters; its rules for drafting are no source."""
+    template = (folder / "quote.md").read_text("utf-8")
+    return "\n".join(re.findall(r"(?ms)^```yaml\n.*?^```|<!-- section.*(?=<!-- end of )", template))
+
+
+def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
+    """The texts of a quote's own lines, each beside what it is of."""
+    texts = [(line.sku, text.replace("|", "/")) for line in lines for text in (line.description, line.notes) if text]
+    return "\n".join([*(f"| {sku} | {' '.join(text.split())} |" for sku, text in texts), "", version.notes or ""])

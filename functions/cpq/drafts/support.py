@@ -1,0 +1,173 @@
+"""Which source a figure of a letter has: one that says the same, or others that it follows from."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from itertools import combinations, permutations
+
+from cpq.drafts.figures import ANY, Figure, Reader, alike
+from cpq.drafts.folding import Folded
+from cpq.drafts.letter import Piece
+from cpq.drafts.numbers import normalised
+
+MOST_COUNTED, LARGE = 1_000, 100
+NEAR = 60
+"""Figures of the same paragraph, list or table from which one may follow."""
+_DAY = re.compile(
+    r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)"
+    r"|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
+    r"|(?P<a3>\d\d?)(?:\.|[^\W\d_]{2})?(?: [^\W\d_]{2,3})? [^\W\d_]{3,}\.?,?(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
+    r"|[^\W\d_]{3,}\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
+)
+"""A day of a month that is written as a word is one of any month, for months have other names in every language."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts."""
+
+    name: str
+    figures: Sequence[Figure]
+    of: str = ""
+    money: bool = True
+
+
+@dataclass(kw_only=True)
+class Evidence:
+    """``aliases`` are keys of models, numbers and names, by the thing they are of.
+
+    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
+    those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
+    customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
+    """
+
+    reader: Reader
+    today: date
+    sources: list[Source] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    alike: dict[str, list[str]] = field(default_factory=dict)
+    makers: dict[str, str] = field(default_factory=dict)
+    makers_of: dict[str, set[str]] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
+    own_words: str = ""
+    own: set[str] = field(default_factory=set)
+    foreign: set[str] = field(default_factory=set)
+    numbered: set[str] = field(default_factory=set)
+    dates: set[date] = field(default_factory=set)
+    counts: set[int] = field(default_factory=set)
+    bound: dict[object, list[tuple[Source, list[Figure]]]] = field(default_factory=dict)
+
+    @cached_property
+    def said(self) -> Folded:
+        return Folded(self.own_words)
+
+
+@dataclass
+class Stated:
+    """A figure of the letter; ``scope`` are the things that its sentence or row names."""
+
+    piece: Piece
+    figure: Figure
+    scope: frozenset[str]
+    source: str = ""
+
+
+def days(text: str) -> Iterator[tuple[str, set[date]]]:
+    """Dates, each with all days that it may mean."""
+    for match in _DAY.finditer(normalised(text)):
+        said = {name[0]: int(number) for name, number in match.groupdict().items() if number}
+        year = said["y"] + (2000 if said["y"] < LARGE else 0)
+        orders = [(said["a"], said["b"]), (said["b"], said["a"])] if "b" in said else []
+        orders = orders or [(month, said["a"]) for month in range(1, 13)]
+        fit = [
+            (month, day) for month, day in orders if 0 < month <= 12 and 0 < day <= monthrange(year or 1, month)[1]
+        ]
+        if fit:
+            yield match[0], {date(year or 1, month, day) for month, day in fit}
+
+
+def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
+    """The sources that a figure may have, none of another thing where its row names one, with what is comparable."""
+    figure, scope = stated.figure, stated.scope
+    key = (figure.currency, figure.unit and figure.unit.dimension, scope)
+    if key not in evidence.bound:
+        sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
+        evidence.bound[key] = [
+            (
+                each,
+                [other for other in each.figures if (each.money or not figure.currency) and figure.measures(other)],
+            )
+            for each in sources
+        ]
+    return evidence.bound[key]
+
+
+def support(stated: Sequence[Stated], evidence: Evidence) -> None:
+    """Gives each figure its source where it has one; what follows from figures with a source has one too."""
+    blocks: dict[int, list[Stated]] = {}
+    for each in stated:
+        each.source = _direct(each, evidence)
+        blocks.setdefault(each.piece.block, []).append(each)
+    for block in blocks.values():
+        for _ in range(2):
+            for place, each in enumerate(block):
+                if not each.source and (each.figure.unit or each.figure.currency):
+                    around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
+                    each.source = "worked out" if _follows(each, around, evidence) else ""
+
+
+def _direct(stated: Stated, evidence: Evidence) -> str:
+    figure = stated.figure
+    for source, comparable in bound(stated, evidence) if figure.unit or figure.currency else ():
+        # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
+        placed = source.of in stated.scope or figure.readings[0].value >= LARGE
+        plain = figure.currency == ANY or (not figure.currency and not comparable and source.of and placed)
+        told = [each for each in source.figures if not (each.unit or each.currency)] if plain else []
+        if any(figure.says(each) for each in comparable) or any(figure.is_near(each) for each in told):
+            return source.name
+    if figure.unit or figure.currency:
+        return ""
+    beside = (each.name for each in evidence.sources for other in each.figures if figure.is_near(other)
+              and (alike(figure.word, other.word) or alike(figure.before, other.before)))  # fmt: skip
+    return "the quote" if figure.whole in evidence.counts else next(beside, "")
+
+
+def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bool:
+    """Whether it is a multiple, a sum, a difference, a share or a total of figures that have a source."""
+    figure, sourced = stated.figure, [each for each in around if each.source]
+    if figure.unit and figure.unit.dimension == "share":
+        pairs = permutations([each.figure for each in sourced if each.figure.readings[0].value], 2)
+        shares = [
+            100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)
+        ]
+        return any(figure.is_worked_out(abs(share - off)) for share in shares for off in (0, 100))
+    near = [value for each in sourced if figure.measures(each.figure) for value in figure.values_of(each.figure)]
+    things: dict[str, list[float]] = {}
+    for source, comparable in bound(stated, evidence):
+        things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
+    known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
+    counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
+              and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
+    counts |= evidence.counts
+    results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
+    results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
+    if figure.currency:
+        shares = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
+        rates = [each.readings[0].value / 100 for each in shares]
+        results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
+    place = stated.piece
+    above = [each.figure for each in sourced if each.piece.line < place.line and each.piece.column == place.column]
+    results.add(sum(figure.values_of(each)[0] for each in above if figure.measures(each)))
+    if len(stated.scope) != 1:  # "both together": one figure of each of two things
+        both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
+        results |= {one + other for first, second in both for one in first for other in second}
+    return any(figure.is_worked_out(abs(value)) for value in results)
+
+
+def nearest(figure: Figure, others: Iterable[Figure]) -> str:
+    """What of a source's figures comes next to it, as the source writes it."""
+    value = figure.readings[0].value
+    return min(((abs(figure.values_of(each)[0] - value), each.text) for each in others), default=(0.0, ""))[1]

@@ -1,0 +1,129 @@
+"""What the check of drafts finds in a letter, and what it lets pass."""
+
+import time
+from datetime import date
+
+import pytest
+
+from cpq.drafts.checking import check
+from cpq.drafts.figures import Reader
+from cpq.drafts.folding import Folded, compact
+from cpq.drafts.letter import outside
+from cpq.drafts.reading import amounts, of_row
+from cpq.drafts.support import Evidence, Source
+from quarry.attributes.units import shipped
+
+READER = Reader(shipped(), frozenset(("USD", "EUR", "CHF")))
+PUMP = {
+    "flow": 129,
+    "weight_lb": 1185,
+    "attributes": {"pressure_psi": {"value": 125, "raw": "8.6 bar"}, "volts": "460/3/60"},
+}
+FAN = {"weight_lb": 760, "pressure_psi": 12}
+
+
+def evidence() -> Evidence:
+    """Two machines with their prices in a quote, and the terms of the house."""
+    units = {"flow": READER.units.named("cfm")}
+    terms = "Net 30 days. Delivery in 8 weeks after 3 drawings. Odběr do 14 kusů. Quote of 5 March 2026."
+    return Evidence(
+        reader=READER,
+        today=date(2026, 11, 23),
+        sources=[
+            Source("P-100", of_row(READER, PUMP, units), "p100"),
+            Source("P-100", amounts(["1200.00"], "EUR"), "p100"),
+            Source("F-20", of_row(READER, FAN, units), "f20"),
+            Source("F-20", amounts(["800.50"], "EUR"), "f20"),
+            Source("Q1 line 2", amounts(["999.00"], "EUR"), money=False),
+            Source("terms", READER.figures(terms)),
+        ],
+        aliases={"p100": "p100", "f20": "f20"},
+        dates={date(2026, 3, 5)},
+        counts={4},
+    )
+
+
+def doubts(text: str) -> list[tuple[str, str]]:
+    return [(each.verdict, each.text) for each in check(text, evidence()) if each.verdict != "supported"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The P-100 gives 129 cfm, that is 219 m³/h or 3.65 m³/min.",
+        "P-100: 125 psi (8,6 bar), 460 V.",
+        "The P-100 weighs 1 185 lb; all weights are approximate.",
+        "Both weigh 1,945 lb together.",
+        "4 × P-100 at 1.200,00 EUR are 4.800,00 EUR.",
+        "P-100: 1.200,00 EUR less 10 % is 1.080,00 EUR.",
+        "| Item | EUR |\n|---|---|\n| P-100 | 1.200,00 |\n| F-20 | 800,50 |\n| | 2.000,50 |",
+        "| Weight, lb | 1185 | 760 |",
+        "| | P-100 | F-20 |\n|---|---|---|\n| psi | 125 | 12 |",
+        "Dodání do 8 týdnů, 14 kusů.",
+        "As of 5. März 2026 and 2026-03-05, see section 7.",
+        "Item 12\n\n49503 Grand Rapids",
+        "Three years, 2 visits, IP55, ISO 8573-1 Class 1.4.1.",
+    ],
+)
+def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> None:
+    assert doubts(f"Letter\n\n{text}") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The P-100 gives 139 cfm.", ("contradicted", "139 cfm")),
+        ("The F-20 weighs 1185 lb.", ("contradicted", "1185 lb")),
+        ("Die P-100 schafft 8,9 bar.", ("contradicted", "8,9 bar")),
+        ("It needs 300 kVA.", ("unsupported", "300 kVA")),
+        ("| Item | EUR |\n|---|---|\n| P-100 | 800,50 |", ("contradicted", "800,50")),
+        ("| | P-100 | F-20 |\n|---|---|---|\n| psi | 125 | 125 |", ("contradicted", "125")),
+        ("The sum is 43 110,00 EUR.", ("unsupported", "43 110,00 EUR")),
+        ("You pay 999,00 EUR.", ("foreign", "999,00 EUR")),
+        ("Delivery in 9 weeks.", ("unsupported", "9 weeks")),
+        ("Odběr 15 kusů.", ("contradicted", "15 kusů")),
+        ("Valid until 6 March 2026.", ("unsupported", "6 March 2026")),
+        ("الضغط ١٣٩ psi", ("unsupported", "139 psi")),
+    ],
+)
+def test_what_no_source_says_is_a_finding(text: str, found: tuple[str, str]) -> None:
+    assert doubts(f"Letter\n\n{text}") == [found]
+
+
+def test_a_word_that_is_spelled_as_a_unit_is_a_word_where_the_letter_uses_it_so() -> None:
+    prose = "Letter\n\nThey stand in the hall, 30 in a row; 14 kusů."
+    assert ("unsupported", "30 in") in doubts(prose)
+    told = evidence()
+    told.reader = Reader(shipped(), frozenset(), prose)
+    assert [each.verdict for each in check(prose, told)] == ["supported"]
+
+
+@pytest.mark.parametrize(
+    "written", ["Groeb\nFarms", "groeb-farms", "Gro\u00adeb Farms", "Grоеb Fаrms", "GRÖEB FARMS", "Groeb Fa-\nrms"]
+)
+def test_a_name_is_found_over_line_ends_hyphens_and_look_alikes(written: str) -> None:
+    assert Folded(f"as {written} has it").places(compact("Groeb Farms")) == [3]
+    assert Folded("groebfarmsteads").places(compact("Groeb Farms")) == []
+
+
+def test_notes_for_the_house_are_not_the_letter() -> None:
+    letter, notes = outside("One\n> **NOTE** 999 psi\n\n## Sources (internal)\n\n| 998 psi |\n\n## Two\n\nThree")
+    assert "99" not in letter
+    assert notes.count("99") == 2
+    assert letter.split("\n")[-1] == "Three"
+
+
+def test_a_letter_made_to_be_slow_is_checked_in_time() -> None:
+    letters = [
+        "1 " * 20_000,
+        "- 1 psi\n" * 6_000,
+        "| 1.00 " * 6_000,
+        "1/" * 20_000,
+        "a@" * 20_000,
+        "[" * 20_000,
+        "1 a " * 10_000,
+    ]
+    begun = time.monotonic()
+    for letter in letters:
+        check(letter, evidence())
+    assert time.monotonic() - begun < 60

@@ -1,0 +1,33 @@
+"""What a written number may mean, in the ways of every country and script."""
+
+import pytest
+
+from cpq.drafts.numbers import normalised, numbers
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("1,234.5", [1234.5]),
+        ("1.234,5", [1234.5]),
+        ("1\u202f234,5", [1234.5]),
+        ("1'234.50", [1234.5]),
+        ("43 110,00", [43110.0]),
+        ("1.200", [1.2, 1200.0]),
+        ("0.125", [0.125]),
+        ("1,00,000", [100000.0, 100.0]),
+        ("٤٥٫٥", [45.5]),
+        ("१२५", [125.0]),
+        ("1/2", [0.5, 2.0]),
+        ("1-1/2", [1.5, 2.0]),
+        ("-40", [-40.0, 40.0]),
+    ],
+)
+def test_a_number_is_read_in_every_way_that_it_may_mean(written: str, meant: list[float]) -> None:
+    [number] = numbers(normalised(written))
+    assert [each.value for each in number.readings] == meant
+
+
+@pytest.mark.parametrize("text", ["QMB30", "QGV-100", "IP55", "1.4.1", "12.03.2024"])
+def test_designations_and_dates_are_no_numbers(text: str) -> None:
+    assert [each.text for each in numbers(text)] == []
