@@ -278,7 +278,6 @@ scan: $(VENV)/test.stamp
 
 drift: $(VENV)/test.stamp
 	@$(BIN)/python -m local.manifest --check
-	@$(BIN)/python -m local.vocabulary --check
 
 format: $(VENV)/test.stamp ## Format the code
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format
@@ -286,9 +285,8 @@ format: $(VENV)/test.stamp ## Format the code
 # Generated files
 
 .PHONY: manifest schema vectors requirements
-manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema, docs/tools.md and the table of the words
+manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
-	@$(BIN)/python -m local.vocabulary
 
 schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrations make, to be read
 	@exec $(BIN)/python -m local.schema

@@ -13,9 +13,8 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from local.drafting import claims, offered
+from local.drafting import checked
 from local.failure import LocalError
-from local.letter import compose
 from local.serve.own_keys import key_for
 from local.settings import read_settings
 from operations.golden.asking import connected
@@ -42,11 +41,11 @@ async def ask(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
 async def draft(client: Client, *, today: date) -> str:
     contents = (await client.read_resource("quarry://templates/quote")).contents
     template = "".join(part.text for part in contents if isinstance(part, TextResourceContents))
-    items, usual = await offered(partial(ask, client), ITEMS, customer=CUSTOMER)
+    items, text, report = await checked(
+        partial(ask, client), ITEMS, request=REQUEST, customer=CUSTOMER, today=today, template=template
+    )
     if not all(item.fits and item.words for item in items):
         raise LocalError("The demo needs the sample corpus, and nothing that was found fits its request.")
-    text = compose(template, items, request=REQUEST, customer=CUSTOMER, today=today, usual=usual)
-    report = await ask(client, "check_draft", draft=text, request=REQUEST, account=CUSTOMER, **claims(items))
     faults = [f"- line {each['line']}, {each['verdict']}: {each['text']}" for each in report["findings"]]
     told = f"{report['faults']} of its statements are not supported."
     return f"{text}\n## Check (internal)\n\n" + "\n".join([told, *faults]) + "\n"

@@ -1,54 +1,97 @@
-"""Looks up the items of a request over MCP, as an agent would, for a draft that is composed by rule."""
+"""A draft by rule over MCP: the items of a request are looked up as an agent would, written and checked."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
-from local.letter import Offered, Words, rows_of
+from local.files import ROOT
+from local.letter import Offered, Words, compose, rows_of
 
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 """Calls a tool by name with its arguments, and answers its data."""
 
+TEMPLATE = ROOT / "templates" / "quote.md"
 ALTERNATES = 2
+MOST_COMPARED = 20
+MOST_QUOTES = 4
+"""Past quotes whose words are fetched; what else was asked for is offered in a line."""
 
 
-async def offered(ask: Ask, items: Sequence[Mapping[str, Any]], *, customer: str) -> tuple[list[Offered], list[str]]:
+async def checked(
+    ask: Ask,
+    items: Sequence[Mapping[str, Any]],
+    *,
+    request: str,
+    customer: str,
+    today: date,
+    template: str | None = None,
+    rows: int = 5,
+    **shown: str,
+) -> tuple[list[Offered], str, dict[str, Any]]:
+    """(what is offered, the draft, what check_draft found in it); ``shown`` are the language and units of blocks."""
+    whole, usual = await offered(ask, items, customer=customer, rows=rows, **shown)
+    text = compose(template or TEMPLATE.read_text("utf-8"), whole, customer=customer, today=today, usual=usual)
+    return whole, text, await ask("check_draft", draft=text, request=request, account=customer)
+
+
+async def offered(
+    ask: Ask, items: Sequence[Mapping[str, Any]], *, customer: str, rows: int = 5, **shown: str
+) -> tuple[list[Offered], list[str]]:
     """(each item with its first candidate, its block and proven words; what such goods were sold with)."""
-    found = await ask("find_for_request", items=list(items), customer=customer)
-    answered = list(found["items"])
-    sold = [", ".join(filter(None, row.values())) for row in rows_of(found.get("sold_with"))]
+    request = {"items": list(items), "customer": customer, "rows": rows}
+    found = await ask("find_for_request", **request)
+    answered, sold = list(found["items"]), rows_of(found.get("sold_with"))
     while "next_cursor" in found:
-        found = await ask("find_for_request", items=list(items), customer=customer, cursor=found["next_cursor"])
+        found = await ask("find_for_request", **request, cursor=found["next_cursor"])
         answered += found["items"]
     candidates = [rows_of(item.get("candidates")) for item in answered]
-    models = list(dict.fromkeys(rows[0]["id"] for rows in candidates if rows))
-    specs = await ask("get_specs", models=models[:20], blocks=True) if models else {"products": []}
-    blocks = {product["model"]: product.get("characteristics") for product in specs["products"]}
-    whole = []
-    for asked, item, rows in zip(items, answered, candidates, strict=True):
-        lines = rows_of(item.get("lines"))
-        whole.append(
-            Offered(
-                number=item["item"], what=item["what"], quantity=asked.get("quantity", 1),
-                row=rows[0] if rows else {}, block=blocks.get(rows[0]["id"]) if rows else None,
-                words=await _words(ask, lines[0]["id"]) if lines and "-" not in lines[0].get("fit", "") else None,
-                others=rows[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
-            )
-        )  # fmt: skip
-    return whole, sold
+    fits = [row[0]["id"] for row in candidates if row and "-" not in row[0].get("fit", "")]
+    blocks = await _blocks(ask, dict.fromkeys(fits), shown)
+    words = await _words(ask, [_line(item) for item in answered])
+    whole = [
+        Offered(
+            number=item["item"], what=item["what"], kind=asked.get("kind", "goods"),
+            quantity=asked.get("quantity", 1),
+            row=row[0] if row else {}, block=blocks.get(row[0]["id"]) if row else None, words=words.get(_line(item)),
+            others=row[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
+        )
+        for asked, item, row in zip(items, answered, candidates, strict=True)
+    ]  # fmt: skip
+    return whole, [", ".join(filter(None, row.values())) for row in sold]
 
 
-async def _words(ask: Ask, line: str) -> Words:
-    number, _, position = line.rpartition("/")
-    answer = await ask("get_quote", quote_id=number, lines=[int(position)])
-    quote, [item] = answer["quote"], answer["line_items"]
-    return Words(
-        item["description"], number, int(position), quote["customer"], quote.get("contact"), quote["quote_date"]
-    )
+async def _blocks(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, str]:
+    """Characteristics by model."""
+    wanted = list(models)[:MOST_COMPARED]
+    if not wanted:
+        return {}
+    compared = await ask("get_specs", models=wanted, blocks=True, **shown)
+    products = list(compared["products"])
+    while "next_cursor" in compared:
+        compared = await ask("get_specs", models=wanted, blocks=True, cursor=compared["next_cursor"], **shown)
+        products += compared["products"]
+    return {product["model"]: product["characteristics"] for product in products if "characteristics" in product}
 
 
-def claims(items: Sequence[Offered]) -> dict[str, list[str]]:
-    """What the draft rests on, as check_draft wants it named."""
-    return {
-        "products": list(dict.fromkeys(item.row["id"] for item in items if item.row)),
-        "past_quotes": list(dict.fromkeys(item.words.quote_number for item in items if item.words)),
-    }
+def _line(item: Mapping[str, Any]) -> str:
+    """The past line whose words an item may have; empty where none fits."""
+    lines = rows_of(item.get("lines"))
+    return lines[0]["id"] if lines and "-" not in lines[0].get("fit", "") else ""
+
+
+async def _words(ask: Ask, lines: Iterable[str]) -> dict[str, Words]:
+    """Texts by line, a call for each quote."""
+    positions: dict[str, list[int]] = {}
+    for line in filter(None, dict.fromkeys(lines)):
+        number, _, position = line.rpartition("/")
+        positions.setdefault(number, []).append(int(position))
+    found = {}
+    for number, wanted in list(positions.items())[:MOST_QUOTES]:
+        answer = await ask("get_quote", quote_id=number, lines=wanted)
+        quote = answer["quote"]
+        for line in answer["line_items"]:
+            found[f"{number}/{line['position']}"] = Words(
+                line["description"], number, line["position"], quote["customer"], quote.get("contact"),
+                quote["quote_date"],
+            )  # fmt: skip
+    return found

@@ -50,6 +50,7 @@ class Offered:
 
     number: int
     what: str
+    kind: str = "goods"
     quantity: int = 1
     row: Mapping[str, str] = field(default_factory=dict)
     block: str | None = None
@@ -101,6 +102,8 @@ def rows_of(table: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 def line_item(notes: Notes, item: Offered, letter: Mapping[str, str]) -> list[str]:
     """The item's part of the letter with its notes; its row of the annex goes to them."""
+    if item.kind == "question":
+        return [notes.note(f'to be answered: "{item.what}".')]
     heading = {"ITEM NUMBER": str(item.number)}
     notes.rows.append(_row(item))
     if not item.fits and item.words is None:
@@ -115,12 +118,11 @@ def line_item(notes: Notes, item: Offered, letter: Mapping[str, str]) -> list[st
     values = {
         **heading,
         "VERBATIM DESCRIPTION": (item.words.kept if item.words else "").replace("\n", "\\\n"),
-        "CHARACTERISTICS BLOCK": item.block or "",
-        "CATEGORY IN CAPS": item.what.upper(),
-        "MODEL LINE": item.row.get("id") or item.what,
+        "CHARACTERISTICS BLOCK": item.block or f"**{item.what.upper()}**",
+        "MODEL LINE": f"Model {item.row['id']}" if item.fits else item.what[:1].upper() + item.what[1:],
         "QUANTITY": str(item.quantity),
     }
-    part = fill(letter["line-item" if item.block else "line-item-plain"], values)
+    part = fill(letter["line-item"], values)
     return [re.sub(r"\n{3,}", "\n\n", part), notes.note(f"item {item.number}: check before it goes out.", *told)]
 
 
@@ -138,27 +140,26 @@ def _row(item: Offered) -> str:
         str(item.number),
         *offered,
         said,
-        item.row.get("newest_sale") or "none",
+        item.row.get("newest sale") or "none",
         item.row.get("fit", "–"),
         status,
     )
     return f"| {' | '.join(cells)} |"
 
 
-def compose(
-    template: str, items: Sequence[Offered], *, request: str, customer: str, today: date, usual: Iterable[str] = ()
-) -> str:
+def compose(template: str, items: Sequence[Offered], *, customer: str, today: date, usual: Iterable[str] = ()) -> str:
     """The draft of a request whose items were looked up; ``usual`` is what such goods were sold with."""
     notes = Notes()
     totals = (
         f"| {item.number} | {item.row['id']} | {item.quantity} | $[PRICE] | $[PRICE] |" for item in items if item.fits
     )
+    asked = [item.what for item in items if item.kind != "question"]
     values = {
         **house_facts(template),
         "DATE": f"{today:%B} {today.day}, {today.year}",
         "CUSTOMER COMPANY": customer,
-        "PROJECT": request,
-        "REQUIREMENTS": "; ".join(item.what for item in items),
+        "PROJECT": ", ".join(dict.fromkeys(asked))[:300],
+        "REQUIREMENTS": "; ".join(asked),
         "TOTALS ROWS": "\n".join(totals),
     }
     letter = {part: fill(text, values) for part, text in sections(template).items()}

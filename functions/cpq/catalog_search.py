@@ -52,7 +52,7 @@ TOOL = retrieval_tool(
 class CatalogSearchArgs(Args):
     query: str = Field(max_length=400, description="Words, a SKU or a model, e.g. 'Pro Plan'. Empty: list all.")
     category: str | None = Field(
-        default=None, min_length=1, max_length=60, description="Only this category, e.g. saas, compressor."
+        default=None, min_length=1, max_length=60, description="Only this category, e.g. saas."
     )
     active_only: bool = Field(default=True, description="False: also products that are no longer sold.")
     currency: Annotated[Currency, Field(description="Currency of base_price. Unset: the house's.")] | None = None

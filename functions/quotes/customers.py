@@ -8,7 +8,7 @@ from psycopg.rows import DictRow
 from pydantic import Field
 
 from quarry.data import database
-from quarry.money import with_code, written
+from quarry.money import with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
 from quarry.spelling import alike
@@ -49,7 +49,7 @@ def known(caller: Caller, name: str) -> OnRecord:
     name = account["name"] if account else name
     key = company_key(name)
     customers = queries.customer_names(caller.tenant)
-    same = [each for each in customers if company_key(each) == key]
+    same = [each for each in customers if key and company_key(each) == key]
     part = [each for each in customers if each not in same and len(key) > 2 and key in part_key(each)]
     similar = list(dict.fromkeys([*part, *others]))
     if not same and account is None and not similar:
@@ -78,6 +78,8 @@ def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Seque
     """(the account of that very company or id, names of those that only resemble it)."""
     key = company_key(name)
     rows: list[DictRow] = []
+    if not key:
+        return None, []
     with database.transaction(caller.tenant) as connection:
         for asked in dict.fromkeys((name, key)):
             _, rows = accounts.search(connection, asked, limit=5, offset=0)
@@ -105,6 +107,6 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 def _bought(line: Mapping[str, Any]) -> str:
     """A line by its number, with how many, what and its price for one."""
     what = " ".join(filter(None, (line["manufacturer"], line["model"]))) or str(line["category"]).lower()
-    price = f" {written(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
     several = f"{line['quantity'].normalize():f} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

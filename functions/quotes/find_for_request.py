@@ -1,32 +1,30 @@
 """find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from pydantic import ConfigDict, Field
-from quarry.needs.arguments import NeedRow, needs_of, sent_again
-from quarry.retrieval.here import attributes_of
-from quarry.retrieval.tables import Table, table_of
+from pydantic import Field
 
-from quarry.attributes.model import Attributes, Value, values_of
-from quarry.needs import alike
-from quarry.needs.model import BUILT_IN, Choice, Need, of_families
+from quarry.attributes.model import Attributes, values_of
+from quarry.needs.arguments import NeedRow, sent_again
 from quarry.paging.budget import room_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import references
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import search
+from quarry.retrieval.tables import Table, table_of
 from quarry.retrieval.vocabulary import NamePart
-from quarry.tool.contract import Args, Part, retrieval_tool
+from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.customers import KnownCustomer, OnRecord, known
+from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
 from quotes.sold_with import sold_with
 
 TOOL = retrieval_tool(
@@ -42,34 +40,10 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, into="items")
 
-MOST_ITEMS = 60
 ROWS = 10
 BUDGET = 8000
 LINES = 3
 """Past lines that are told beside the goods of an item."""
-
-LINE_ID = re.compile(r"\s*(\S+)/(\d+)\s*")
-
-Kind = Literal["goods", "service", "removal", "question"]
-
-
-class RequestItem(Args):
-    """One thing that is asked for, as the caller read it; nothing is split, resolved or guessed from its words."""
-
-    model_config = ConfigDict(populate_by_name=True)
-
-    what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
-    kind: Kind = Field(default="goods", description="removal and question are not looked up in the catalogue.")
-    quantity: int = Field(default=1, ge=1, le=100_000, description="How many.")
-    needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
-    machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
-    down: int = Field(default=0, ge=0, le=99, description="So many of them may be out.")
-    like: str | None = Field(default=None, max_length=100, description="A past line to go by: Q24-0101/2.")
-    replaces: str | None = Field(default=None, max_length=200, description="Model that goes; tells its size.")
-    behind: Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None = Field(
-        default=None, alias="for", description="Number of the item it serves: takes that one's flow."
-    )
-    budget: float | None = Field(default=None, gt=0, description="Most for one, in currency.")
 
 
 class FindForRequestArgs(PagedArgs):
@@ -107,16 +81,6 @@ class FindForRequestResult(Paged):
     next: list[str] = Field(default=[], description="Calls that answer what is open.")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An item with the needs that it has and those that follow from data; ``notes`` say which."""
-
-    item: RequestItem
-    needs: Sequence[Need]
-    unread: Sequence[str]
-    notes: Sequence[str] = ()
-
-
 @dataclass(slots=True)
 class Whole:
     """What is the same for all items, and what the first candidate of each item gives those that stand behind it."""
@@ -124,8 +88,7 @@ class Whole:
     attributes: Attributes
     currency: str | None
     on_record: OnRecord | None
-    firsts: dict[int, Mapping[str, Value]] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
+    firsts: dict[int, First] = field(default_factory=dict)
     families: set[str] = field(default_factory=set)
 
 
@@ -148,9 +111,13 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
 
 
 def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[FoundItem]:
-    """The items from there on. What could not be answered says so, unless that is all of them."""
+    """The items from there on, those that serve others behind all others. What could not be answered says so, unless
+    that is all of them.
+    """
     found, failure = [], None
-    for number, item in enumerate(args.items, start=1):
+    for number, item in sorted(
+        enumerate(args.items, start=1), key=lambda each: (each[1].behind is not None, each[0])
+    ):
         if number <= begin and number not in {one.behind for one in args.items}:
             continue
         try:
@@ -162,13 +129,13 @@ def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole
             found.append(one)
     if failure is not None and all(one.candidates is None and one.lines is None for one in found):
         raise failure
-    return found
+    return sorted(found, key=lambda one: one.item)
 
 
 def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: Whole, tenant: str) -> FoundItem:
     if item.kind == "question":
         return FoundItem(item=number, what=item.what)
-    asked = _asked(item, whole=whole, tenant=tenant)
+    asked = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
     notices = list(asked.notes)
     outcome = table = None
     if item.kind == "goods":
@@ -181,7 +148,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
             market=whole.on_record.market if whole.on_record else None,
         )  # fmt: skip
         notices += outcome.notices
-        _remember(number, outcome, whole)
+        _remember(number, item, outcome, whole)
     lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
     needs = outcome.needs if outcome else lines.needs
     return FoundItem(
@@ -196,71 +163,13 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
     )
 
 
-def _asked(item: RequestItem, *, whole: Whole, tenant: str) -> Asked:
-    """The needs of an item, and what follows from the line it is like, the model it replaces, the item it serves."""
-    attributes = whole.attributes
-    needs, unread = needs_of(item.needs, attributes=attributes)
-    said, notes = {need.name for need in needs}, []
-    derived: list[Need] = []
-    for row, told in _rows_to_go_by(item, tenant=tenant):
-        if row is None:
-            notes.append(told)
-            continue
-        derived += alike.like(row["family"], values_of(row["attributes"]), attributes=attributes)
-        notes.append(told)
-    if item.behind in whole.firsts:
-        for family in of_families(needs, attributes=attributes):
-            derived += alike.behind(family, whole.firsts[item.behind], attributes=attributes)
-        notes.append(f"Has to take what {whole.names[item.behind]} of item {item.behind} gives.")
-    if item.kind == "service":
-        derived += [need for need in _of_service(attributes) if "family" not in said]
-    if item.budget:
-        price = Choice("<=", item.budget, item.budget)
-        derived.append(Need(BUILT_IN["price"], (price,), f"<= {item.budget:g}"))
-    first: dict[str, Need] = {}
-    for need in derived:
-        if need.name not in said:
-            first.setdefault(need.name, need)
-    return Asked(item, (*needs, *first.values()), [str(each) for each in unread], notes)
-
-
-def _rows_to_go_by(item: RequestItem, *, tenant: str) -> list[tuple[Mapping[str, Any] | None, str]]:
-    """(a row with its attributes, None where there is none; what is told of it)."""
-    found: list[tuple[Mapping[str, Any] | None, str]] = []
-    if item.like:
-        named = LINE_ID.fullmatch(item.like)
-        row = queries.line_of(tenant, quote_number=named[1], position=int(named[2])) if named else None
-        model = " ".join(filter(None, (row["manufacturer"], row["model"]))) if row else ""
-        told = (
-            f"Like {item.like}: {model or row['category']}."
-            if row
-            else f"like: no line '{item.like}'; write Q24-0101/2."
-        )
-        found.append((row, told))
-    if item.replaces:
-        row = queries.worth_of(tenant, model=item.replaces)
-        told = (
-            f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
-            if row
-            else f"replaces: nothing is known of '{item.replaces}'."
-        )
-        found.append((row, told))
-    return found
-
-
-def _of_service(attributes: Attributes) -> list[Need]:
-    if "service" not in attributes.families:
-        return []
-    return [Need(BUILT_IN["family"], (Choice(value="service"),), "service")]
-
-
-def _remember(number: int, outcome: Outcome, whole: Whole) -> None:
+def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:
     """What the first candidate gives, and the families that are offered."""
     best = next((hit for hit in outcome.hits if hit.judgement is None or not hit.judgement.contradicted), None)
     if best is None:
         return
-    whole.firsts[number] = values_of(best.row.get("attributes"))
-    whole.names[number] = str(best.row["model"])
+    values = values_of(best.row.get("attributes"))
+    whole.firsts[number] = First(str(best.row["model"]), values, max(item.machines, item.quantity))
     whole.families.add(str(best.row["family"]))
 
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from psycopg.sql import SQL
-from quarry.retrieval.tables import Table
 
 from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents import references
+from quarry.retrieval.tables import Cells, Table
 
 MOST = 20
 MOST_REFERENCES = 8
@@ -22,14 +22,18 @@ SOLD_WITH = SQL("""
         SELECT n.* FROM newest n WHERE EXISTS (
             SELECT FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = n.id AND NOT l.optional
                 AND l.family = ANY (%(families)s::text[])))
-    SELECT l.family, lower(l.category) AS what, l.currency, count(DISTINCT a.id) AS quotes,
-        (SELECT count(*) FROM alike) AS of_quotes, min(l.unit_price) AS low, max(l.unit_price) AS high,
-        (array_agg(a.quote_number || '/' || l.position ORDER BY a.quote_date DESC, l.position))[1] AS newest,
-        (SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.active AND p.model IS NULL
-            AND lower(p.name) = lower(l.category) ORDER BY p.id LIMIT 1) AS product_id
-    FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
-    WHERE l.family <> ALL (%(families)s::text[]) AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text)
-    GROUP BY l.family, lower(l.category), l.currency ORDER BY quotes DESC, what LIMIT %(most)s
+    SELECT s.*, (
+        SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.active AND p.model IS NULL
+            AND lower(p.name) = s.what ORDER BY p.id LIMIT 1) AS product_id
+    FROM (
+        SELECT l.family, lower(l.category) AS what, l.currency, count(DISTINCT a.id) AS quotes,
+            (SELECT count(*) FROM alike) AS of_quotes, min(l.unit_price) AS low, max(l.unit_price) AS high,
+            (array_agg(a.quote_number || '/' || l.position ORDER BY a.quote_date DESC, l.position))[1] AS newest
+        FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
+        WHERE l.family <> ALL (%(families)s::text[])
+            AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text)
+        GROUP BY l.family, lower(l.category), l.currency ORDER BY quotes DESC, what LIMIT %(most)s) s
+    ORDER BY s.quotes DESC, s.what
 """)
 
 
@@ -44,7 +48,7 @@ def sold_with(
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), list(may_be_named)
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
+def _cells(row: Mapping[str, Any]) -> Cells:
     ends = dict.fromkeys(with_code(row[end], row["currency"]) for end in ("low", "high") if row[end] is not None)
     share = f"{row['quotes']} of {row['of_quotes']}"
-    return [row["what"], row["family"], share, " to ".join(ends), row["newest"], row["product_id"] or ""]
+    return Cells([row["what"], row["family"], share, " to ".join(ends), row["newest"], row["product_id"] or ""])

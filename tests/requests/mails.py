@@ -6,11 +6,27 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 FOLDER = Path(__file__).parent
 ANNEX = "## Sources (internal)"
-POSITION = re.compile(r"^\s*\d+\. (?:(\d+) x )?(.+)$", re.MULTILINE)
+
+
+class Item(BaseModel):
+    """A thing of a mail as a careful reader takes it; ``needs`` and ``wishes`` say what is asked by attribute."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    what: str
+    needs: Mapping[str, str] = {}
+    wishes: Mapping[str, str] = {}
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """As find_for_request takes it."""
+        musts = [{"attribute": name, "is": asked} for name, asked in self.needs.items()]
+        wishes = [{"attribute": name, "is": asked, "wish": True} for name, asked in self.wishes.items()]
+        return {"what": self.what, **(self.model_extra or {}), "needs": [*musts, *wishes]}
 
 
 class Mail(BaseModel):
@@ -25,21 +41,12 @@ class Mail(BaseModel):
     mail: str
     language: Literal["en", "de", "fr"] = "en"
     units: Literal["us", "metric"] = "us"
-    items: Sequence[Mapping[str, Any]] = ()
+    items: Sequence[Item] = Field(min_length=1)
+    rows: int = 5
     must: Sequence[str]
     must_not: Sequence[str]
     answers: Sequence[str] = ()
     internal: Sequence[str] = ()
-
-    @property
-    def asked(self) -> list[Mapping[str, Any]]:
-        """The things it asks for; a tender's are its positions."""
-        if self.items:
-            return list(self.items)
-        return [
-            {"query": text, **({"quantity": int(count)} if count else {})}
-            for count, text in POSITION.findall(self.mail)
-        ]
 
 
 def read_mails() -> list[Mail]:

@@ -9,11 +9,10 @@ from mcp import Client
 from mcp_types import CallToolResult, EmbeddedResource, GetPromptResult, TextContent, TextResourceContents
 from openai import AsyncOpenAI
 
-from local.letter import claims
 from tests.requests.mails import Mail, faults
 
-MOST_CALLS = 15
-MOST_CHARACTERS = 60_000
+MOST_CALLS = 10
+MOST_CHARACTERS = 40_000
 MOST_TURNS = 20
 
 
@@ -42,7 +41,6 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
     tools = [_function(tool.name, tool.description, tool.input_schema) for tool in (await client.list_tools()).tools]
     messages: list[Any] = [{"role": "user", "content": prompt}]
     characters, calls, draft = len(prompt) + len(json.dumps(tools, separators=(",", ":"))), 0, ""
-    found_items: list[Any] = []
     for _ in range(MOST_TURNS):
         reply = (await chat.chat.completions.create(model=model, messages=messages, tools=tools)).choices[0].message
         messages.append(reply.model_dump(exclude_none=True))
@@ -52,15 +50,13 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
         for wanted in reply.tool_calls:
             assert wanted.type == "function"
             result = await client.call_tool(wanted.function.name, json.loads(wanted.function.arguments))
-            if wanted.function.name == "find_for_request" and result.structured_content is not None:
-                found_items += result.structured_content["items"]
             said = _said(result)
             messages.append({"role": "tool", "tool_call_id": wanted.id, "content": said})
             characters += len(said)
             calls += 1
     draft = re.sub(r"\A```\w*\n|\n```\s*\Z", "", draft)
-    named = {"account": mail.customer, **claims({"items": found_items})}
-    report = await client.call_tool("check_draft", {"draft": draft, "request": mail.mail, **named} if draft else {})
+    named = {"draft": draft, "request": mail.mail, "account": mail.customer}
+    report = await client.call_tool("check_draft", named if draft else {})
     checked = report.structured_content if not report.is_error else None
     found = checked["faults"] if checked else None
     return Played(mail.name, draft, calls, characters, faults(mail, draft, written=written), found)

@@ -1,50 +1,49 @@
 """A chat model's stand-in: it asks for the items of a mail, writes the letter by rule and has it checked."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-from local.files import ROOT
-from local.letter import claims, compose
+from local.drafting import checked
 from tests.integration.assistant.scripted_chat import Asked, ScriptedChat, Step, calls
 from tests.requests.mails import Mail
 
-TEMPLATE = Path(ROOT / "templates" / "quote.md")
+
+class Call:
+    """A call of a tool that the conversation answers later: whoever drives the coroutine sees name and arguments."""
+
+    def __init__(self, tool: str, arguments: dict[str, Any]) -> None:
+        self._wanted = tool, arguments
+
+    def __await__(self) -> Generator[tuple[str, dict[str, Any]], dict[str, Any], dict[str, Any]]:
+        return (yield self._wanted)
+
+
+async def ask(tool: str, **arguments: object) -> dict[str, Any]:
+    return await Call(tool, arguments)
 
 
 def script(mail: Mail) -> list[Step | Callable[[Asked], Step]]:
-    """Finding, page by page; then the letter and its check; then the letter once more, as the answer."""
-    request: dict[str, Any] = {"items": list(mail.asked), "customer": mail.customer, "units": mail.units}
+    """Finding, then the letter and its check; then the letter once more, as the answer."""
 
     def answer(asked: Asked) -> Step:
-        pages = [json.loads(result) if result.startswith("{") else {"failed": result} for result in asked.results]
-        if pages and "failed" in pages[-1]:
-            return Step(text=pages[-1]["failed"])
-        if not pages:
-            return calls(("find_for_request", request))
-        *found, last = [page for page in pages if "items" in page]
-        if "next_cursor" in last:
-            return calls(("find_for_request", {**request, "cursor": last["next_cursor"]}))
-        whole = {
-            **(found[0] if found else last),
-            "items": [item for page in (*found, last) for item in page["items"]],
-        }
-        draft = compose(
-            TEMPLATE.read_text("utf-8"), whole, request=_subject(mail), customer=mail.customer, today=date.today(),
+        drafting = checked(
+            ask, [item.asked for item in mail.items], request=mail.mail, customer=mail.customer, today=date.today(),
+            rows=mail.rows, language=mail.language, units=mail.units,
         )  # fmt: skip
-        if "faults" in pages[-1]:
+        try:
+            wanted = drafting.send(None)
+            for result in asked.results:
+                if not result.startswith("{"):
+                    return Step(text=result)
+                wanted = drafting.send(json.loads(result))
+        except StopIteration as done:
+            _, draft, _ = done.value
             return Step(text=draft)
-        return calls(
-            ("check_draft", {"draft": draft, "request": mail.mail, "account": mail.customer, **claims(whole)})
-        )
+        return calls(wanted)
 
     return [answer]
-
-
-def _subject(mail: Mail) -> str:
-    return ", ".join(str(item["query"]) for item in mail.asked)[:300]
 
 
 def scripted_for(mail: Mail, chat: ScriptedChat) -> None:

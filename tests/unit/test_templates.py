@@ -1,5 +1,6 @@
 """The house templates: front matter, placeholders and the conventions a drafting agent relies on."""
 
+import csv
 import re
 from pathlib import Path
 from typing import Any, get_args
@@ -8,12 +9,13 @@ import pytest
 import yaml
 
 from bench.tokens import CHARACTERS_PER_TOKEN
-from equipment.model import Product
+from local.corpus_loader import CORPUS
 from local.letter import ANNEX, Status, house_facts, sections
 from local.manifest.tools import PROFILES
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 PARTIALS = sorted((TEMPLATES / "characteristics").glob("*.md"))
+ATTRIBUTES = list(csv.DictReader((CORPUS / "attributes.csv").open(encoding="utf-8")))
 QUOTE = (TEMPLATES / "quote.md").read_text()
 RULES = " ".join(QUOTE.partition("## Skeleton")[0].split())
 FIELD = re.compile(r"\[([a-z_]+)\]")
@@ -52,7 +54,8 @@ def test_every_placeholder_of_a_partial_is_a_product_field_or_declared(path: Pat
     text = path.read_text()
     block = sections(text)["characteristics"]
     used = set(FIELD.findall(block)) | set(CAPITALS.findall(block))
-    assert used - set(Product.model_fields) == declared(text)
+    fields = {"manufacturer", "series", "model", *(row["name"] for row in ATTRIBUTES)}
+    assert used - fields == declared(text)
 
 
 @pytest.mark.parametrize("path", PARTIALS, ids=lambda path: path.stem)
@@ -83,7 +86,6 @@ def test_the_skeleton_has_its_sections_in_the_order_of_the_letter() -> None:
         "answers",
         "questions",
         "line-item",
-        "line-item-plain",
         "comparison",
         "compliance",
         "options",
@@ -152,7 +154,10 @@ def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
 
 def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
-    finding, making = ["list_attributes", "find_for_request", "get_specs"], ["quote_create", "quote_price", "check_draft"]
+    finding, making = (
+        ["list_attributes", "find_for_request", "get_specs"],
+        ["quote_create", "quote_price", "check_draft"],
+    )
     steps = [*finding, "get_quote", *making]
     places = [text.index(f"`{tool}`") for tool in steps]
     assert places == sorted(places)

@@ -1,7 +1,6 @@
 """Amounts have at least the digits of their currency, wherever they come from."""
 
 import re
-from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -9,10 +8,6 @@ import pytest
 from cpq.price_guidance import Charged
 from local.files import ROOT
 from quarry.money import in_currency, minor_units, with_code
-from quarry.precedents.past_prices import list_on, past_price
-from quarry.precedents.price_history import histories, told
-from quotes.drafting.usual import _service
-from quotes.model import with_digits
 
 STORED = (ROOT / "migrations/0008_cpq.sql").read_text("utf-8")
 
@@ -44,32 +39,6 @@ def test_an_amount_is_written_with_its_currencys_digits_and_loses_none(
 ) -> None:
     assert with_code(Decimal(amount), currency) == written
     assert in_currency(Decimal(amount), currency) == Decimal(amount)
-
-
-def test_rows_and_figures_of_past_quotes_have_their_currencys_digits() -> None:
-    row = {"quote_number": "A1", "position": 1, "customer": "C", "quote_date": date(2024, 5, 1), "status": "won",
-           "optional": False, "quantity": Decimal(2), "currency": "KWD", "price_note": None}  # fmt: skip
-    prices = [
-        past_price({**row, "unit_price": Decimal(amount)}, customer=None) for amount in ("7.5", "8", "9.25", "9")
-    ]
-    entry = {"currency": "KWD", "unit": "per_unit", "opens": None, "closes": None, "version": 1, "until": None,
-             "for_all": True, "priority": 0, "price": Decimal(10), "book": "B"}  # fmt: skip
-    listed = list_on([entry], "KWD", date(2024, 5, 1))
-    assert listed is not None
-    [history] = histories(prices, lists={"KWD": listed}, asked=Decimal("8.5"), currency="KWD")
-    said = history.model_dump(mode="json")
-    sold = said["figures"][0]
-    assert (sold["low"], sold["median"], sold["high"], said["list_now"]) == ("7.500", "8.500", "9.250", "10.000")
-    assert (said["years"][0]["median"], said["standing"]["price"]) == ("8.500", "8.500")
-    assert (said["prices"][0]["unit_price"], said["prices"][0]["quantity"]) == ("7.500", "2")
-    assert "for 7.500 (A1) to 9.250 KWD (A1), median 8.500" in told(history)
-    held = {"total_price": Decimal("2731.6"), "unit_price": 12, "extended_price": None, "currency": "EUR"}
-    assert with_digits(held) == {**held, "total_price": Decimal("2731.60"), "unit_price": Decimal("12.00")}
-    assert str(with_digits({"unit_price": 12, "currency": "JPY"})["unit_price"]) == "12"
-    service = {"category": "Start-up", "quotes": 2, "of_quotes": 3, "low": Decimal("980.5"), "high": Decimal(1200),
-               "currency": "EUR", "newest": "A1/2"}  # fmt: skip
-    assert "980.50 to 1,200.00 EUR" in _service(service, currency="EUR")
-    assert "1,200.00" not in _service(service, currency="USD")
 
 
 def test_a_net_price_is_rounded_to_its_currencys_digits() -> None:

@@ -12,13 +12,14 @@ from quarry.attributes.model import value_of
 from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents.past_prices import list_on, price_for
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.part_numbers import model_key
 
 type Name = tuple[str, str]
 """(manufacturer, model) of a product."""
 
-LEAD_TIME = "lead_time"
-"""The attribute of lines that holds a lead time as it was told."""
+LEAD_TIME = "lead time"
+"""The attribute of that name or word holds what a line told of it."""
 
 CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
@@ -38,12 +39,11 @@ SALES = SQL("""
 
 LEAD_TIMES = SQL("""
     SELECT DISTINCT ON (d.model_key, search.name_key(d.manufacturer)) d.model_key,
-        search.name_key(d.manufacturer) AS maker, d.attributes -> {name} AS told, a.unit, q.quote_date
+        search.name_key(d.manufacturer) AS maker, d.attributes -> %(lead_time)s::text AS told, q.quote_date
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
-    LEFT JOIN search.attributes a ON a.tenant = d.tenant AND a.name = {name}
-    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? {name}
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? %(lead_time)s::text
     ORDER BY d.model_key, search.name_key(d.manufacturer), q.quote_date DESC, d.position
-""").format(name=LEAD_TIME)
+""")
 
 LISTS = SQL("""
     SELECT p.id AS product_id, p.model_key, search.name_key(p.manufacturer) AS maker, b.name AS book, b.currency,
@@ -118,8 +118,14 @@ def facts(
     wanted = list(dict.fromkeys(names))
     if not wanted:
         return {}
-    asked = {"tenant": tenant, "keys": [model_key(model) for _, model in wanted], "currency": currency,
-             "names": [maker for maker, _ in wanted]}  # fmt: skip
+    told = attributes_of(tenant).named(LEAD_TIME)
+    asked = {
+        "tenant": tenant,
+        "lead_time": told.name if told else None,
+        "keys": [model_key(model) for _, model in wanted],
+        "names": [maker for maker, _ in wanted],
+        "currency": currency,
+    }
     keys, sales, times, lists = database.fetch_each(
         tenant, [(KEYS, asked), (SALES, asked), (LEAD_TIMES, asked), (LISTS, asked)]
     )
@@ -131,8 +137,9 @@ def facts(
     for name, row in zip(wanted, keys, strict=True):
         key = model_key(name[1]), row["key"]
         found[name] = _facts(
-            by_sale.get(key), by_time.get(key), listed.get(key, []), currency=currency, market=market
-        )
+            by_sale.get(key), by_time.get(key), listed.get(key, []), weeks=told.unit if told else None,
+            currency=currency, market=market,
+        )  # fmt: skip
     return found
 
 
@@ -145,6 +152,7 @@ def _facts(
     time: Mapping[str, object] | None,
     entries: Sequence[DictRow],
     *,
+    weeks: str | None,
     currency: str | None,
     market: Market | None,
 ) -> SaleFacts:
@@ -163,7 +171,7 @@ def _facts(
         product_id=entries[0]["product_id"] if entries else None,
         list_price=price.price if price else None,
         list_currency=code if price else None,
-        lead_time=told.shown(str(time["unit"] or "")) if told and time else None,
+        lead_time=told.shown(weeks) if told and time else None,
         lead_time_on=time["quote_date"] if told and time else None,  # type: ignore[arg-type]  # a row's date
         **_of_sale(sale),
     )

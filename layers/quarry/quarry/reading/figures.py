@@ -107,7 +107,7 @@ def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Un
     per = context.words.per.match(folded, said.end())
     time = units.pattern.match(folded, per.end()) if per else None
     if time and (whole := units.named(time[0])):
-        # In so many words: "gallons per minute". If no unit is called so, the figure is none of gallons either.
+        # In so many words: "litres per minute". If no unit is called so, the figure is none of litres either.
         symbol = f"{unit.symbol}/{whole.symbol}"
         return units.named(symbol) or Unit(symbol, symbol, 1), time.end(), more > 0
     behind = folded[said.end() : said.end() + 1] == "+"

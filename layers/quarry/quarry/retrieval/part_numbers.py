@@ -3,16 +3,16 @@
 import re
 from itertools import pairwise
 
+from quarry.attributes.units import shipped
+
 LONGEST_NAME = 6
-"""Letters of a first word that a number may belong to: QMB 30, Q$ync 100, and not compressor 100."""
+"""Letters of a first word that a number may belong to: QMB 30, Q$ync 100, and no longer word."""
 
 MOST = 24
 """Keys of one query; a long text is no list of models."""
 
-MEASURE = re.compile(
-    r"\d+(hp|bhp|kw|cfm|acfm|scfm|icfm|psi|psig|psia|bar|rpm|hz|v|vac|vdc|ph|db|dba|gal|gpm|lb|lbs|ft|in|mm|amp|amps|btu"
-    r"|ppm|inhg|f|c|st|nd|rd|th|x)"
-)
+MEASURE = re.compile(r"\d+([a-z]+)")
+ORDINALS = frozenset(("st", "nd", "rd", "th", "x"))
 
 
 def part_numbers(query: str) -> list[str]:
@@ -21,9 +21,9 @@ def part_numbers(query: str) -> list[str]:
     """
     words = query.split()
     keys = [model_key(word) for word in words]
-    found = dict.fromkeys(key for key in keys if _mixed(key) and not MEASURE.fullmatch(key))
+    found = dict.fromkeys(key for key in keys if _mixed(key) and not _is_measure(key))
     for first, second in pairwise(keys):
-        if first.isalpha() and len(first) <= LONGEST_NAME and second[:1].isdigit() and not MEASURE.fullmatch(second):
+        if first.isalpha() and len(first) <= LONGEST_NAME and second[:1].isdigit() and not _is_measure(second):
             found[first + second] = None
     if len(keys) == 1 and any(sign.isdigit() for sign in keys[0]):
         found[keys[0]] = None
@@ -33,6 +33,12 @@ def part_numbers(query: str) -> list[str]:
 def model_key(model: str) -> str:
     """As the column model_key: lower case, without blanks and punctuation, `$` read as s (Q$ync is Qsync)."""
     return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
+
+
+def _is_measure(key: str) -> bool:
+    """Whether a key is a figure with its unit, such as 100hp, and no name."""
+    found = MEASURE.fullmatch(key)
+    return found is not None and (found[1] in ORDINALS or shipped().named(found[1]) is not None)
 
 
 def _mixed(key: str) -> bool:

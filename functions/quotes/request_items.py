@@ -1,0 +1,129 @@
+"""The items of a request as a caller read them, and the needs that follow from data."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from quarry.attributes.model import Attributes, Value, values_of
+from quarry.needs import alike
+from quarry.needs.arguments import NeedRow, needs_of
+from quarry.needs.model import BUILT_IN, Choice, Need, of_families
+from quarry.tool.contract import Args
+from quotes import queries
+
+MOST_ITEMS = 60
+LINE_ID = re.compile(r"\s*(\S+)/(\d+)\s*")
+WORK = "service"
+"""The family of work, where a house declares one."""
+
+Kind = Literal["goods", "service", "removal", "question"]
+
+
+class RequestItem(Args):
+    """One thing that is asked for, as the caller read it; nothing is split, resolved or guessed from its words."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
+    kind: Kind = Field(default="goods", description="removal and question are not looked up in the catalogue.")
+    quantity: int = Field(default=1, ge=1, le=100_000, description="How many.")
+    needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
+    machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
+    down: int = Field(default=0, ge=0, le=99, description="So many of them may be out.")
+    like: str | None = Field(default=None, max_length=100, description="A past line to go by: Q24-0101/2.")
+    replaces: str | None = Field(default=None, max_length=200, description="Model that goes; tells its size.")
+    behind: Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None = Field(
+        default=None, alias="for", description="Number of the item it serves: takes that one's flow."
+    )
+    budget: float | None = Field(default=None, gt=0, description="Most for one, in currency.")
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The first candidate of an item, and how many of it there will be."""
+
+    name: str
+    values: Mapping[str, Value]
+    machines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The needs that an item has and those that follow from data; ``notes`` say which these are."""
+
+    needs: Sequence[Need]
+    unread: Sequence[str]
+    notes: Sequence[str]
+
+
+type Derived = tuple[Sequence[Need], str | None]
+"""(needs that follow from data, what is told of them)."""
+
+
+def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str) -> Asked:
+    """The needs of an item; what it says itself goes before what follows from the line that it is like, the model
+    that it replaces and the item that it serves, whose first candidate is in ``served``.
+    """
+    needs, unread = needs_of(item.needs, attributes=attributes)
+    said = {need.name for need in needs}
+    derived = list(_derived(item, needs, served=served, attributes=attributes, tenant=tenant))
+    also: dict[str, Need] = {}
+    for need in (need for found, _ in derived for need in found):
+        if need.name not in said:
+            also.setdefault(need.name, need)
+    return Asked((*needs, *also.values()), [str(each) for each in unread], [note for _, note in derived if note])
+
+
+def _derived(
+    item: RequestItem, needs: Sequence[Need], *, served: Mapping[int, First], attributes: Attributes, tenant: str
+) -> Iterator[Derived]:
+    if item.like:
+        yield _like(item.like, attributes=attributes, tenant=tenant)
+    if item.replaces:
+        yield _replaced(item.replaces, attributes=attributes, tenant=tenant)
+    if item.behind is not None:
+        yield _behind(item, needs, served.get(item.behind), attributes=attributes)
+    if item.kind in ("service", "removal") and WORK in attributes.families:
+        yield [Need(BUILT_IN["family"], (Choice(value=WORK),), WORK)], None
+    if item.budget:
+        price = Choice("<=", item.budget, item.budget)
+        yield [Need(BUILT_IN["price"], (price,), f"<= {item.budget:g}")], None
+
+
+def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:
+    """Goods like those of a past line, its very model first."""
+    named = LINE_ID.fullmatch(line)
+    row = queries.line_of(tenant, quote_number=named[1], position=int(named[2])) if named else None
+    if row is None:
+        return [], f"like: no line '{line}'; write Q24-0101/2."
+    model = row["model"]
+    same = [Need(BUILT_IN["model"], (Choice(value=model),), model, wish=True)] if model else []
+    told = " ".join(filter(None, (row["manufacturer"], model))) or row["category"]
+    return [*same, *alike.like(row["family"], values_of(row["attributes"]), attributes=attributes)], (
+        f"Like {line}: {told}."
+    )
+
+
+def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
+    row = queries.worth_of(tenant, model=model)
+    if row is None:
+        return [], f"replaces: nothing is known of '{model}'."
+    told = f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
+    return alike.like(row["family"], values_of(row["attributes"]), attributes=attributes), told
+
+
+def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, attributes: Attributes) -> Derived:
+    """Each of the item's own takes its share of what the machines before it give."""
+    if first is None:
+        return [], f"for: nothing was found for item {item.behind} whose flow it could take."
+    share = first.machines / item.quantity
+    found = [
+        need
+        for family in of_families(needs, attributes=attributes) or [None]
+        for need in alike.behind(family, first.values, attributes=attributes, machines=share)
+    ]
+    several = f"{first.machines} x " if first.machines > 1 else ""
+    return found, f"Has to take what {several}{first.name} of item {item.behind} gives."
