@@ -1,10 +1,11 @@
 """The judged set on real Postgres with real embeddings, held against figures.toml."""
 
+from tests.trade.figures import figures, outcomes_of, shortfalls, table
+from tests.trade.floors import read_floors
+
 from tests.deployment import Deployment
 from tests.trade.asking import put_sample
 from tests.trade.cases import read_cases
-from tests.trade.figures import figures, outcomes_of, shortfalls, table
-from tests.trade.floors import read_floors
 from tests.trade.rows import read_corpus
 
 

@@ -15,7 +15,7 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
     ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
@@ -47,7 +47,7 @@ def language_of(words: Sequence[str]) -> str | None:
 
 
 @cache
-def words_of(language: str | None) -> Words:
+def words_of(language: str | None) -> LanguageWords:
     """All packs in one, in which those of the language win."""
     packs = _packs()
     own = _stop_words().get(language or "", frozenset())
@@ -66,7 +66,7 @@ def words_of(language: str | None) -> Words:
     def single(key: str) -> frozenset[str]:
         return frozenset(word for (word,) in phrases(key))
 
-    return Words(
+    return LanguageWords(
         language=language,
         bounds=phrases(*OPERATORS, "between"),
         behind=phrases("behind_at_least", "behind_at_most"),

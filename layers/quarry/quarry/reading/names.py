@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from quarry.reading.context import Context, Mark
+from quarry.reading.context import Mark, TextContext
 from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
-from quarry.reading.source import Source, stems_of
+from quarry.reading.source import SourceText, stems_of
 
 _MOST_PIECES = 6
 _LONGEST_WORD = 40
@@ -20,7 +20,7 @@ _MOST_MEANT = 3
 _ALIKE = str.maketrans("oil", "011")
 
 
-class Model(NamedTuple):
+class NamedModel(NamedTuple):
     name: str
     manufacturer: str | None = None
 
@@ -32,7 +32,7 @@ class Names:
     ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
     """
 
-    models: Mapping[str, Model] = field(default_factory=dict)
+    models: Mapping[str, NamedModel] = field(default_factory=dict)
     manufacturers: Mapping[str, str] = field(default_factory=dict)
     customers: Mapping[str, str] = field(default_factory=dict)
     salespeople: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow) -> Lexicon:
     )
 
 
-def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
+def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
     """The stems of a text in which words one slip away from one word of a maker's name are that word."""
     # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
     from rapidfuzz import process
@@ -91,7 +91,7 @@ def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> l
     return stems
 
 
-def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
+def models_of(context: TextContext, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
     """Models as they are written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
     for first, last, key in _windows(context, names.models.__contains__):
         stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
@@ -103,7 +103,7 @@ def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]
             yield _mark(context, first, last, [names.models[key].name])
 
 
-def slips_of(context: Context, names: Names, makers: Collection[str]) -> Iterator[Mark]:
+def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Iterator[Mark]:
     """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
 
     def has_both(key: str) -> bool:
@@ -136,7 +136,7 @@ def _digits(key: str) -> str:
     return "".join(filter(str.isdigit, key))
 
 
-def _windows(context: Context, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
     for first in range(len(pieces)):
@@ -149,7 +149,7 @@ def _windows(context: Context, is_wanted: Callable[[str], bool]) -> Iterator[tup
                 yield first, last, key
 
 
-def _is_plain(context: Context, first: int, last: int) -> bool:
+def _is_plain(context: TextContext, first: int, last: int) -> bool:
     """Whether a plain word of the language stands apart in it: "at 55" is no AT-55."""
     source = context.source
     return any(
@@ -160,7 +160,7 @@ def _is_plain(context: Context, first: int, last: int) -> bool:
     )
 
 
-def _mark(context: Context, first: int, last: int, models: list[str]) -> Mark:
+def _mark(context: TextContext, first: int, last: int, models: list[str]) -> Mark:
     start, end = context.source.pieces[first].start, context.source.pieces[last].end
     denial = context.denial(start)
     context.source.take(start, end)
