@@ -19,8 +19,9 @@ from proxy.catalog import Catalog
 from proxy.manifest import Manifest, load_manifest
 from proxy.selection import Selection
 from tests.deployment import invoke
-from tests.trade.asking import HANDLERS, sample_deployment
+from tests.trade.asking import sample_deployment
 from tests.trade.cases import read_cases
+from tests.trades.asking import HANDLERS
 
 CHARACTERS_PER_TOKEN = 4.2
 """o200k_base, in which peers' lists are published, has 4.26 characters per token over these lists; a tool 4.0 to 4.7.

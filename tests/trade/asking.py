@@ -1,76 +1,36 @@
-"""Puts the sample corpus into a deployment and asks the search tools; only this module knows how they answer."""
+"""The sample corpus in a deployment, and its judged cases asked of the search tools, as text or as needs."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import psycopg
-from psycopg.sql import SQL
-
-from equipment import search_equipment
 from local.corpus_loader import CORPUS, SAMPLE
-from operations import own_words
-from operations.ingest import KINDS
-from operations.reading import read
-from quarry.ingestion import Accepted
-from quotes import search_line_items, search_past_quotes
-from tests.deployment import TENANT, Deployment, Handler, invoke, new_deployment
+from tests.deployment import Deployment, new_deployment
 from tests.servers import new_embeddings, new_postgres
-from tests.trade.cases import Case
+from tests.trade.cases import Case, judged
+from tests.trade.rows import Corpus
+from tests.trades import asking
+from tests.trades.asking import Answer, Asked
+from tests.trades.figures import DEPTH, Outcome
+from tests.trades.loading import embed, put_file
 
-VECTOR_INDEXES = """
-    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid)
-    FROM pg_index WHERE indexrelid::regclass::text LIKE '%\\_vectors\\_hnsw'
-"""
 SEARCHED = ("families", "units", "attributes", "products", "past_quotes", "line_items", "vocabulary", "equivalents")
-HANDLERS: Mapping[str, Handler] = {
-    "search_equipment": search_equipment.handler,
-    "search_line_items": search_line_items.handler,
-    "search_past_quotes": search_past_quotes.handler,
-}
-KEYS: Mapping[str, Callable[[dict[str, Any]], str]] = {
-    "search_equipment": lambda hit: str(hit["product"]["model"]),
-    "search_line_items": lambda hit: f"{hit['line_item']['quote_number']}/{hit['line_item']['position']}",
-    "search_past_quotes": lambda hit: str(hit["quote"]["quote_number"]),
-}
+RECORDED = Path(__file__).parent / "needs"
+SHORT_FORMS = ("hp_min", "hp_max", "cfm_min", "cfm_max", "psi_min", "psi_max")
+"""Filters that the tools take by themselves."""
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    key: str
-    score: float | None
-    confidence: str | None
-    explanation: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    hits: Sequence[Hit]
-    notice: str | None
-    needs: Sequence[Mapping[str, Any]] = ()
+Ask = Callable[[Case], Asked | None]
+"""What a case is asked as; None where that cannot say it."""
 
 
 def put_sample(deployment: Deployment, *, kinds: Collection[str] = SEARCHED) -> None:
-    """The kinds that searches read, as an ingest puts them, with their vectors; the indexes of these are made at
-    the end, which takes less than half the time.
-    """
-    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in kinds):
-        with deployment.serving("quarry_ingest"):
-            declared = own_words.attributes_of(TENANT)
-        with (CORPUS / name).open("rb") as file:
-            rows = list(read(file, KINDS[kind], file_name=name, attributes=declared))
-        given = [item.row.model_dump(mode="json") for item in rows if isinstance(item, Accepted)]
-        rejected = [item for item in rows if not isinstance(item, Accepted)]
-        assert len(rejected) <= len(rows) / 20, f"{name} has rows that are rejected: {rejected[:3]}"
-        deployment.put(KINDS[kind], given, known=declared)
-    with psycopg.connect(deployment.owner_dsn, autocommit=True) as connection:
-        indexes = connection.execute(VECTOR_INDEXES).fetchall()
-        for name, _ in indexes:
-            connection.execute(SQL("DROP INDEX {}").format(SQL(name)))
-        deployment.embed()
-        for _, definition in indexes:
-            connection.execute(SQL(definition))
+    """The kinds that searches read, with what they need before them and their vectors."""
+    declared = {"families", "units", "attributes", *kinds}
+    for kind, name in ((kind, name) for kind, name in SAMPLE if kind in declared):
+        put_file(deployment, CORPUS / name, kind=kind)
+    embed(deployment)
 
 
 @contextmanager
@@ -81,15 +41,43 @@ def sample_deployment() -> Iterator[Deployment]:
         yield deployment
 
 
-def ask(case: Case, *, depth: int, explain: bool, needs: Mapping[str, Any] | None = None) -> Answer:
-    """Within `Deployment.serving`. ``needs`` are the arguments that a caller read out of the case's words."""
-    asked = {"query": case.ask} if needs is None else needs
-    arguments = {"top_k": depth, "explain": explain, "full": True, **asked, **case.given}
-    answer = invoke(HANDLERS[case.tool], arguments)
-    if "error" in answer:
-        raise ValueError(f"{case.tool} refused {arguments}: {answer['error']}")
-    key = KEYS[case.tool]
-    hits = [
-        Hit(key(hit), hit.get("score"), hit.get("confidence"), hit.get("explanation")) for hit in answer["results"]
+def as_text(case: Case) -> Asked:
+    return Asked(query=case.ask)
+
+
+def as_recorded(paths: Iterable[Path]) -> Ask:
+    """What models that saw tools, attributes and requests alone passed: JSON lines with the id of a case each."""
+    rows = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+    recorded = {row["id"]: Asked.model_validate(row) for row in rows}
+    return lambda case: recorded.get(case.id)
+
+
+def outcomes_of(
+    cases: Sequence[Case], corpus: Corpus, *, how: Ask = as_text, depth: int = DEPTH, explain: bool = False
+) -> list[Outcome]:
+    """Of the cases that ``how`` can say. Within `Deployment.serving`."""
+    said = [(case, how(case)) for case in cases]
+    return [
+        Outcome(judged(case, corpus), ask(case, asked=asked, depth=depth, explain=explain))
+        for case, asked in said
+        if asked is not None
     ]
-    return Answer(hits, answer.get("notice"), answer.get("needs", ()))
+
+
+def ask(case: Case, *, asked: Asked | None = None, depth: int = DEPTH, explain: bool = False) -> Answer:
+    """Within `Deployment.serving`; as text where nothing else is said."""
+    sent = (asked or as_text(case)).arguments()
+    filters = [*sent.get("filters", ()), *_filters(case.given)]
+    short = {name: value for name, value in case.given.items() if name in SHORT_FORMS}
+    return asking.ask(case.tool, {**sent, **short, "filters": filters}, depth=depth, explain=explain)
+
+
+def _filters(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    for name, value in given.items():
+        match name:
+            case "date_from":
+                yield {"attribute": "date", "is": f">= {value}"}
+            case "date_to":
+                yield {"attribute": "date", "is": f"<= {value}"}
+            case _ if name not in SHORT_FORMS:
+                yield {"attribute": name, "is": str(value)}

@@ -11,14 +11,14 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from tests.trade.judge import Judgement, Needs, judge, passes
+from tests.trade.judge import Needs, judge, passes
 from tests.trade.rows import Corpus, Row
+from tests.trades.asking import Tool
+from tests.trades.requests import RIGHT, Judgement
 
 FOLDER = Path(__file__).parent / "cases"
-RIGHT = 2
-"""The lowest grade that answers a request."""
+HELD_OUT = Path(__file__).parent / "held_out"
 
-Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
 Split = Literal["tune", "check", "fresh4", "fresh5", "everyday"]
 UNSEEN: tuple[Split, ...] = ("fresh4", "fresh5", "everyday")
 """Folders of cases that strangers wrote and that nothing is learned from: splits of their own."""
@@ -45,6 +45,7 @@ class Case(BaseModel):
     wrong: Sequence[str] = Field(default=())
     extreme: str = ""
     unseen: Split | None = None
+    everyday: bool = False
 
     @property
     def id(self) -> str:
@@ -84,9 +85,18 @@ class Judged:
     def best(self) -> int:
         return int(max(self.grades.values(), default=0))
 
-    def item_keys(self, rows: Mapping[str, Row]) -> list[set[str]]:
-        """The right rows of each of several items."""
-        return [{key for key, row in rows.items() if judge(row, item).grade >= RIGHT} for item in self.case.items]
+    @property
+    def title(self) -> str:
+        given = f" {dict(self.case.given)}" if self.case.given else ""
+        return f"{self.case.id} {self.case.split} {self.case.of} · {self.case.tool}: {self.case.ask}{given}"
+
+    @property
+    def kind(self) -> str:
+        return self.case.of
+
+    @property
+    def groups(self) -> list[str]:
+        return [*(("everyday",) if self.case.everyday else ()), f"all of {self.case.tool}"]
 
 
 def read_cases(folder: Path = FOLDER) -> list[Case]:
@@ -94,7 +104,8 @@ def read_cases(folder: Path = FOLDER) -> list[Case]:
     for path in sorted(folder.rglob("*.yaml")):
         unseen = next((split for split in UNSEEN if path.parent.name == split), None)
         for one in yaml.safe_load_all(path.read_text("utf-8")):
-            shared = {"of": one["class"], "tool": one.get("tool"), "unseen": unseen}
+            everyday = unseen == "everyday" or path.name.startswith("everyday")
+            shared = {"of": one["class"], "tool": one.get("tool"), "unseen": unseen, "everyday": everyday}
             found += [Case.model_validate({**shared, **case}) for case in one["cases"]]
     return found
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from tests.trade.quantities import Status, status
 from tests.trade.rows import Row
+from tests.trades.requests import Judgement
 
 Needs = Mapping[str, Any]
 
@@ -48,15 +48,6 @@ LUBRICATIONS = {
 
 NO_PRESSURE_PSI = 15
 """Up to which a vessel is stamped that holds a vacuum and no compressed air."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """3 and 2 right, 1 close, 0 wrong; ``reasons`` are the needs that are not plainly met."""
-
-    grade: int
-    contradicts: bool = False
-    reasons: tuple[str, ...] = field(default=())
 
 
 def judge(row: Row, needs: Needs) -> Judgement:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.needs.model import DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Judgement, Need, Verdict
+from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Judgement, Need, Verdict
 from quarry.text import key_of, part_key, stem_of, words_of
 
 ROUNDING = 0.006
@@ -112,7 +112,7 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
     assert choice.high is not None
     a, b = choice.low, choice.high
     met, close = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
-    slack = (CONVERTED if choice.converted else ROUNDING) * abs(a)
+    slack = _slack(choice, attribute)
     match choice.operator:
         case ">" | "<":
             strict = (high > b and high > a) if choice.operator == ">" else low < a
@@ -140,7 +140,7 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     assert choice.low is not None
     assert choice.high is not None
     a, b = choice.low, choice.high
-    slack = (CONVERTED if choice.converted else ROUNDING) * abs(a)
+    slack = _slack(choice, attribute)
     met, near = (max(_tolerance(attribute, a, share), slack) for share in (attribute.met, attribute.close))
     off = (max(met, near) if close else met) + TINY
     match choice.operator:
@@ -177,6 +177,14 @@ def _in_range(
     near = max(_tolerance(attribute, a, attribute.close), slack)
     more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
     return ("close" if below <= near and above <= more else "contradicted"), distance
+
+
+def _slack(choice: Choice, attribute: Attribute) -> float:
+    """What a figure gives way by because figures are rounded; days, years and amounts are not."""
+    assert choice.low is not None
+    if attribute.name in BUILT_IN:
+        return 0.0
+    return (CONVERTED if choice.converted else ROUNDING) * abs(choice.low)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
@@ -249,7 +257,7 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 
 @lru_cache(maxsize=100_000)
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
-    """Whether a text is the value asked for or, if that is none of the listed ones, holds it as whole words."""
+    """Whether a row's text is the value asked for or, if none of the listed ones is, holds it as whole words."""
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True

@@ -39,10 +39,6 @@ class Figure:
     glued: bool
     more: bool
 
-    @property
-    def is_room(self) -> bool:
-        return any(sign in self.text for sign in "x×*")
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -84,8 +80,8 @@ def _figures(context: Context, attributes: Attributes) -> Iterator[Figure]:
     for start, end, text in sorted(found):
         if source.is_free(start, end):
             before, further = (
-                source.folded[max(start - 2, 0) : start][-1:],
-                source.folded[max(start - 2, 0) : start][:-1],
+                source.folded[max(start - 1, 0) : start],
+                source.folded[max(start - 2, 0) : max(start - 1, 0)],
             )
             glued = before.isalnum() and not (before in "x×" and further.isdigit())
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
@@ -164,7 +160,9 @@ class Binder:
             mark = (self._measured(quantity) if quantity.unit is not None else None) or self._bare(quantity)
             if mark is not None:
                 yield mark
-            elif not quantity.figures[0].glued and (quantity.unit is not None or quantity.figures[0].is_room):
+            elif not quantity.figures[0].glued and (
+                quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
+            ):
                 yield quantity
 
     def _measured(self, quantity: Quantity) -> Mark | None:
@@ -174,7 +172,7 @@ class Binder:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
-        told = self._main(quantity, told) if len(told) > 1 else told
+        told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
 
     def _bare(self, quantity: Quantity) -> Mark | None:
@@ -216,30 +214,25 @@ class Binder:
         nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))
         return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
 
-    def _main(self, quantity: Quantity, candidates: list[Attribute]) -> list[Attribute]:
+    def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
         """What the figure is likely of: possible there, in its own unit, among the characteristics, said from where
         its unit counts; of these the first, if it is clear.
         """
         own = {one.name: self.attributes.unit_of(one) for one in candidates}
-        asked = quantity.unit.reference if quantity.unit else ""
-
-        def counts_alike(one: Attribute) -> bool:
-            unit = own[one.name]
-            return asked == "absolute" or (unit is not None and unit.reference == "vacuum") == (asked == "vacuum")
-
+        vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
         for fits in (
             lambda one: self._fits(quantity, one),
-            lambda one: own[one.name] == quantity.unit,
+            lambda one: own[one.name] == unit,
             lambda one: one.position is not None,
-            counts_alike,
+            lambda one: unit.reference == "absolute" or (one.name in vacuum) == (unit.reference == "vacuum"),
         ):
             candidates = list(filter(fits, candidates)) or candidates
         candidates.sort(key=lambda one: one.position or 0)
         # Width and height ask for the same in the same unit: nobody can tell which is meant.
-        is_clear = candidates[0].position is not None and candidates[0].sense not in {
-            one.sense for one in candidates[1:]
-        }
-        return candidates[:1] if is_clear else candidates
+        first, *others = candidates
+        return (
+            [first] if first.position is not None and first.sense not in {one.sense for one in others} else candidates
+        )
 
     def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
         return all(

@@ -53,14 +53,14 @@ def words_of(language: str | None) -> Words:
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
 
-    def phrases(*keys: str, part: str | None = None) -> dict[tuple[str, ...], str]:
+    def phrases(*keys: str) -> dict[tuple[str, ...], str]:
         found: dict[tuple[str, ...], str] = {}
         for code in order:
-            pack, is_foreign = packs[code], code not in (language, "any")
+            is_foreign = code not in (language, "any")
             for key in keys:
-                said = _said(pack.get(part, {}) if part else pack, key)
+                said = _said(packs[code], key)
                 kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
-                found |= dict.fromkeys(kept, OPERATORS.get(key, key))
+                found |= dict.fromkeys(kept, OPERATORS.get(key.removeprefix("behind_"), key))
         return found
 
     def single(key: str) -> frozenset[str]:
@@ -69,7 +69,7 @@ def words_of(language: str | None) -> Words:
     return Words(
         language=language,
         bounds=phrases(*OPERATORS, "between"),
-        behind=phrases(*OPERATORS, part="behind"),
+        behind=phrases("behind_at_least", "behind_at_most"),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
         yes=single("yes"),

@@ -1,6 +1,6 @@
 """A tenant's names, and the models of them that a text names, as they are written or with one slip."""
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -41,27 +41,26 @@ class Names:
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:
         """Part keys of models by their digits in order of size, for a slip may turn two of them."""
-        return self._keys_by(lambda key: "".join(sorted(_digits(key))))
+        return _grouped(self.models, lambda key: "".join(sorted(_digits(key))))
 
     @cached_property
     def by_look(self) -> Mapping[str, list[str]]:
         """Part keys of models as they look: the letter O is like the figure 0."""
-        return self._keys_by(lambda key: key.translate(_ALIKE))
+        return _grouped(self.models, lambda key: key.translate(_ALIKE))
 
     @cached_property
     def makers_by_first(self) -> Mapping[str, list[str]]:
         """The stems of the names of makers whose models the tenant has, by their first letter."""
-        found: dict[str, list[str]] = {}
         own = {model.manufacturer for model in self.models.values()}
-        for stem in {stem for said, maker in self.manufacturers.items() if maker in own for stem in stems_of(said)}:
-            found.setdefault(stem[0], []).append(stem)
-        return found
+        names = (said for said, maker in self.manufacturers.items() if maker in own)
+        return _grouped({stem for said in names for stem in stems_of(said)}, lambda stem: stem[0])
 
-    def _keys_by(self, of: Callable[[str], str]) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for key in self.models:
-            found.setdefault(of(key), []).append(key)
-        return found
+
+def _grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key in keys:
+        found.setdefault(of(key), []).append(key)
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -85,9 +84,8 @@ def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> l
     stems = [piece.stem for piece in source.pieces]
     for at, piece in enumerate(source.pieces):
         if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
-            found = process.extract(
-                piece.stem, names.makers_by_first.get(piece.stem[0], ()), scorer=OSA.distance, score_cutoff=1
-            )
+            known = names.makers_by_first.get(piece.stem[0], ())
+            found = process.extract(piece.stem, known, scorer=OSA.distance, score_cutoff=1)
             if len(found) == 1:
                 stems[at] = found[0][0]
     return stems

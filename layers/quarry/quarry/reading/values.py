@@ -72,16 +72,10 @@ class Values:
         denial = self.denials.get(hit)
         place = (denial[0] if denial else hit.start, hit.end)
         meant = self._meant(hit)
-        if (
-            meant
-            and denial is not None
-            and "family" in meant
-            and (len(meant) > 1 or hit.values_of("family")[0] in self.families)
-        ):
+        if meant and denial and (len(meant) > 1 or set(meant.get("family", ())) & set(self.families)):
             # The kind is excluded, where the term says one or its family is asked for: "a pump, no vane pump".
-            del meant["family"]
-            if not meant:
-                yield hit
+            meant.pop("family", None)
+            meant = meant or None
         if meant is None:
             yield hit
             return

@@ -104,7 +104,8 @@ def _asked(
         names = here.names_of(corpus, tenant)
         reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in (*needs, *filters)}
-    own = [need for need in reading.needs if need.name not in said]
+    # Who says what is needed says it in needs: words beside them only order.
+    own = [replace(need, wish=bool(needs)) for need in reading.needs if need.name not in said]
     sources: dict[tuple[str, ...], set[Need]] = {}
     for need, source in zip(reading.needs, reading.said, strict=True):
         if need in own and source:
@@ -130,7 +131,7 @@ def _search(
     wanted = max(limit, configuration.rerank_top) if reranked else limit
     pool = max(POOL, wanted)
     finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain)
-    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked)
+    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked, sort=sort)
     chosen = ranking.candidates(rows, finding.found, pool=pool)
     unread_words = UnreadWords()
     if asked.attributes is not None:
@@ -219,6 +220,7 @@ def _rows(
     tenant: str,
     limit: int,
     texts: bool,
+    sort: str | None,
 ) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
     found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
@@ -226,7 +228,8 @@ def _rows(
     if not docs and not asked.condition:
         return []
     fill = 0 if corpus.judged or not asked.condition or len(docs) >= limit else limit
-    priced = {"priced": any(need.name in ("price", "total") for need in asked.needs)} if corpus.judged else {}
+    named = {*(need.name for need in asked.needs), (sort or "").removeprefix("-")}
+    priced = {"priced": bool(named & {"price", "currency"})} if corpus.judged else {}
     return legs.read(
         corpus,
         docs,
