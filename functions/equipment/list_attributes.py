@@ -43,7 +43,9 @@ class ListAttributesArgs(Args):
 class FamilyAttributes(Part):
     family: str = Field(description="Family.")
     rows: int = Field(description="Rows of the catalogue.")
-    attributes: str = Field(description="A line each: name (unit, what a bare figure asks), values, rows that have it.")
+    attributes: str = Field(
+        description="A line each: name (unit, what a bare figure asks), values, rows that have it."
+    )
 
 
 class ListAttributesResult(Result):
@@ -66,7 +68,9 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     return ListAttributesResult(
         attributes=[
             FamilyAttributes(
-                family=family, rows=known[family], attributes=told_of(family, known[family], attributes, caller.tenant)
+                family=family,
+                rows=known[family],
+                attributes=told_of(family, known[family], attributes, caller.tenant),
             )
             for family in wanted
             if family in known

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from pydantic import Field
-from quarry.attributes.model import Attributes, values_of
 
+from quarry.attributes.model import Attributes, values_of
 from quarry.characteristics import shown
 from quarry.tool.contract import Part
 

@@ -14,7 +14,7 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, Bound, Family, NamePart
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -94,13 +94,13 @@ def part_of(model: str | None) -> str | None:
     return f"~ {model}" if model else None
 
 
-def _shape(
-    hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Mapping[str, str]
-) -> EquipmentHit:
+def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Mapping[str, str]) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
     product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}
-    return EquipmentHit.of(hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more)
+    return EquipmentHit.of(
+        hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more
+    )
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

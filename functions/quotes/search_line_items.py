@@ -16,7 +16,7 @@ from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, Bound, NamePart
 from quarry.text import key_of
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes.model import LineNumber, QuoteSource, SameWords, Status, refuse_empty_period, with_digits
@@ -88,9 +88,7 @@ class SearchLineItemsResult(PagedTexts, TableResult[LineItemHit]):
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
-    found = answer(
-        LINE_ITEMS, args, tenant=caller.tenant, bounds=bounds_of(args), short=_short(args, attributes)
-    )
+    found = answer(LINE_ITEMS, args, tenant=caller.tenant, bounds=bounds_of(args), short=_short(args, attributes))
     told = [] if args.cursor else found.outcome.hits[: args.told]
     page = SearchLineItemsResult(results=[_shape(hit, args, attributes) for hit in told], **found.told)
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)

@@ -26,7 +26,7 @@ _DAY = re.compile(
 
 
 @dataclass(frozen=True)
-class Source:
+class FactSource:
     """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts."""
 
     name: str
@@ -46,7 +46,7 @@ class Evidence:
 
     reader: Reader
     today: date
-    sources: list[Source] = field(default_factory=list)
+    sources: list[FactSource] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     alike: dict[str, list[str]] = field(default_factory=dict)
     makers: dict[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Evidence:
     numbered: set[str] = field(default_factory=set)
     dates: set[date] = field(default_factory=set)
     counts: set[int] = field(default_factory=set)
-    bound: dict[object, list[tuple[Source, list[Figure]]]] = field(default_factory=dict)
+    bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
     def said(self) -> Folded:
@@ -89,7 +89,7 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
             yield match[0], {date(year or 1, month, day) for month, day in fit}
 
 
-def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
+def bound(stated: Stated, evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
     """The sources that a figure may have, none of another thing where its row names one, with what is comparable."""
     figure, scope = stated.figure, stated.scope
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from quarry.understanding.needs import Finding, Judgement, Need, Verdict
 
 from quarry.retrieval import ranking
 from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.ranking import FEATURES, MOST, Answered, Best, Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
-from quarry.understanding.needs import Finding, Judgement, Need, Verdict
 
 NEED = Need("hp", "exactly", low=100.0, high=100.0)
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")

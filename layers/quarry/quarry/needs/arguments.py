@@ -32,9 +32,7 @@ class NeedRow(FilterRow):
     wish: bool = Field(default=False, description="True: nice to have.")
 
 
-def needs_of(
-    rows: Iterable[FilterRow], *, attributes: Attributes
-) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
+def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
     """(what could be read, what could not be and how to ask)."""
     found = [
         read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)

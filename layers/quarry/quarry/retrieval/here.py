@@ -11,7 +11,7 @@ from quarry.attributes.model import Attribute, Attributes, unmarked
 from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.reading.names import Model, Names
+from quarry.reading.names import NamedModel, Names
 from quarry.retrieval.corpus import Corpus
 from quarry.text import fold, key_of, part_key
 
@@ -141,7 +141,7 @@ def _terms(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[s
 
 
 def _names(rows: Sequence[DictRow]) -> Names:
-    models: dict[str, Model] = {}
+    models: dict[str, NamedModel] = {}
     named: dict[str, dict[str, str]] = {"maker": {}, "customer": {}, "salesperson": {}}
     words = set()
     for row in rows:
@@ -149,7 +149,7 @@ def _names(rows: Sequence[DictRow]) -> Names:
         if kind == "word":
             words.add(fold(name))
         elif kind == "model":
-            models.setdefault(part_key(name), Model(name, row["maker"]))
+            models.setdefault(part_key(name), NamedModel(name, row["maker"]))
             if row["maker"]:
                 named["maker"].setdefault(fold(row["maker"]), row["maker"])
         else:

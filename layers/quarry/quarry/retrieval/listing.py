@@ -12,8 +12,8 @@ from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.here import attributes_of
+from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.tables import Cells, Table, plain
 
 MOST = 200
@@ -124,7 +124,9 @@ def _order(
 
 
 def _hit(row: Mapping[str, Any]) -> Hit:
-    kept = {name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")}
+    kept = {
+        name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")
+    }
     return Hit(row=kept, score=None, confidence=None, legs=(), trace=NO_TRACE)
 
 

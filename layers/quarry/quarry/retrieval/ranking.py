@@ -191,7 +191,9 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
 def _missed_by(fault: Finding) -> float:
     if fault.need.attribute.kind != "number":
         return 1.0
-    smaller = fault.need.attribute.sense == "at_least" and not any(c.operator in ("<", "<=") for c in fault.need.choices)
+    smaller = fault.need.attribute.sense == "at_least" and not any(
+        c.operator in ("<", "<=") for c in fault.need.choices
+    )
     return min(fault.distance, FAR) / FAR + (0.1 if smaller and not _is_larger(fault) else 0.0)
 
 

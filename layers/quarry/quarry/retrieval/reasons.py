@@ -39,9 +39,7 @@ def of(
     return told
 
 
-def _nobody_has(
-    corpus: Corpus, needs: Sequence[Need], attributes: Attributes, *, tenant: str
-) -> Iterator[str]:
+def _nobody_has(corpus: Corpus, needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
     """Values that were asked for and that no row has."""
     for need in needs:
         listed = attributes.listed.get(need.name)
@@ -54,7 +52,9 @@ def _nobody_has(
             if any(_meets(one, text, attributes) for text in listed):
                 continue
             spelled = {key_of(text): text for text in sorted(listed)}
-            near = [spelled[key] for key in get_close_matches(key_of(choice.value), spelled, n=MOST_NAMED, cutoff=0.5)]
+            near = [
+                spelled[key] for key in get_close_matches(key_of(choice.value), spelled, n=MOST_NAMED, cutoff=0.5)
+            ]
             hint = f"; nearest: {', '.join(near)}" if near else ""
             yield f"Nobody here has {need.name} '{choice.value}'{hint}."
 

@@ -33,7 +33,9 @@ class Cells(RootModel[list[str]]):
 
 
 class Table(Part):
-    columns: list[str] = Field(description="id first; fit: a sign per need (+ met, ~ close, ? unknown, - no, w wish).")
+    columns: list[str] = Field(
+        description="id first; fit: a sign per need (+ met, ~ close, ? unknown, - no, w wish)."
+    )
     rows: list[Cells] = Field(description="Best first.")
     total: int = Field(description="Rows there are; of needs those that contradict none.")
 
