@@ -106,5 +106,5 @@ def read_answer(answer: Mapping[str, Any]) -> Answer:
         )
         for place, row in enumerate(answer["rows"])
     ]
-    needs = [f"{need['attribute']} {need.get('is', need.get('is_'))}" for need in answer.get("needs", ())]
+    needs = [f"{need['attribute']} {need['is']}" for need in answer.get("needs", ())]
     return Answer(hits, answer.get("notice"), needs, answer.get("unread", ()))
