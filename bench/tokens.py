@@ -157,8 +157,8 @@ def answers() -> list[Answers]:
     lengths: dict[str, list[int]] = {}
     with sample_deployment() as deployment, deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
         for case in read_cases():
-            answer = invoke(HANDLERS[case.tool], {"query": case.ask, "top_k": HITS, **case.given})
-            if len(answer["results"]) == HITS:
+            answer = invoke(HANDLERS[case.tool], {"query": case.ask, "top_k": HITS})
+            if len(answer["rows"]) == HITS:
                 lengths.setdefault(case.tool, []).append(len(_json(answer)))
     return [Answers(tool, of_tool) for tool, of_tool in sorted(lengths.items())]
 

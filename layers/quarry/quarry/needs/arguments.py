@@ -22,14 +22,16 @@ class FilterRow(Args):
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    attribute: str = Field(min_length=1, max_length=200, description="Of list_attributes, or family, model, …")
-    is_: str = Field(min_length=1, max_length=500, alias="is", description=IS)
+    attribute: str = Field(max_length=200, description="As of needs.")
+    is_: str = Field(max_length=500, alias="is", description="As of needs.")
 
 
 class NeedRow(FilterRow):
     """What rows are judged by in one attribute."""
 
-    wish: bool = Field(default=False, description="True: nice to have.")
+    attribute: str = Field(max_length=200, description="Of list_attributes, or family, model, price …")
+    is_: str = Field(max_length=500, alias="is", description=IS)
+    wish: bool = Field(default=False, description="Nice to have.")
 
 
 def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:

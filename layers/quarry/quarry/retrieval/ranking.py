@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quarry.needs.model import Finding, Judgement, Need
-from quarry.retrieval.confidence import PROBABLE_MISS
+from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
 
@@ -32,6 +32,9 @@ MOST_CONTRADICTED = 0.19
 
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
+
+NAMING = frozenset(("family", "category", "model", "manufacturer"))
+"""Needs that name goods and tell none of them apart by what they are."""
 
 FAR = 4.0
 """Times off from which on a size is as far as can be."""
@@ -71,6 +74,14 @@ class Candidate:
     @property
     def contradicts(self) -> bool:
         return self.judgement is not None and self.judgement.contradicted > 0
+
+    @property
+    def answers_all(self) -> bool:
+        """Whether it meets all that was asked, more than a family or a model, and no word is left that it lacks."""
+        if self.judgement is None or self.aside or self.unanswered or self.foreign or self.lacking:
+            return False
+        told = any(each.need.name not in NAMING and not each.need.wish for each in self.judgement.findings)
+        return told and self.judgement.is_met
 
     @property
     def meets(self) -> bool:
@@ -257,7 +268,8 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = max(chance, PROBABLE_MISS + chance / 2)
-    return min(chance * weights.caution, highest(one))
+    least = LIKELY_GOOD if one.answers_all else 0.0
+    return min(max(chance * weights.caution, least), highest(one))
 
 
 def highest(one: Candidate) -> float:
