@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bench.judging import ndcg
-from tests.trades.asking import Answer, Hit
+from tests.trades.asking import Answer, Asked, Hit, Tool
+from tests.trades.baseline import PlainJudge
 from tests.trades.requests import RIGHT, UNJUDGED, Judgement
 
 DEPTH = 10
@@ -124,6 +125,16 @@ def _labelled(label: str) -> Callable[[Sequence[Outcome]], list[float]]:
 
 def _of_cases(worth: Callable[[Outcome], float]) -> Callable[[Sequence[Outcome]], list[float]]:
     return lambda outcomes: [float(worth(one)) for one in _cases(outcomes)]
+
+
+def plainly(judge: PlainJudge, tool: Tool, asked: Asked) -> Answer:
+    """The plain judge calls good what meets every need, and a miss what contradicts one."""
+    ranked = judge.ranked(tool, asked.arguments())[:DEPTH]
+    return Answer([Hit(key, _called(signs), signs=signs) for key, signs in ranked], None if ranked else "none")
+
+
+def _called(signs: str) -> str:
+    return "probable_miss" if "-" in signs else "likely_good" if set(signs) <= {"+", "w"} else "analog"
 
 
 FIGURES = (

@@ -1,9 +1,9 @@
 """One trade that is none of the sample's, asked as needs of real Postgres with real embeddings."""
 
 from local.stack import Database
-from tests.trades.__main__ import answered, plainly
+from tests.trades.__main__ import answered
 from tests.trades.baseline import PlainJudge
-from tests.trades.figures import ALL, Outcome, figures, shortfalls, table
+from tests.trades.figures import ALL, Outcome, figures, plainly, shortfalls, table
 from tests.trades.loading import TRADES, trade_deployment
 from tests.trades.requests import Judged, read_requests
 
@@ -26,5 +26,5 @@ def test_everyday_needs_of_another_trade_do_as_well_as_held(postgres: Database, 
 
 def test_the_plain_judge_understands_needs_so_that_it_is_worth_comparing_with() -> None:
     judge = PlainJudge(VALVES)
-    found = figures([Outcome(one, plainly(judge, one)) for one in everyday()])
+    found = figures([Outcome(one, plainly(judge, one.request.tool, one.request)) for one in everyday()])
     assert (found[ALL]["p1"] or 0) > 0.95
