@@ -29,10 +29,10 @@ A tokenizer would have to be downloaded, and any model's own differs from it by 
 
 MOST_PER_TOOL = 295
 """Average for the model: a little above github-mcp-server's 256 (20,444 tokens for 80 tools, 0-co.github.io/company/
-benchmark.html), because every column that a customer names is a hard filter."""
+benchmark.html), because needs and filters are rows of every search."""
 
 MOST_OF_A_TOOL = 700
-"""For the model: the fifth dearest of github-mcp-server's tools, in the same count."""
+"""For the model: search_equipment's, whose needs, filters and short forms come to two thirds of it."""
 
 MOST_OF_A_TOOLSET = 4000
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
