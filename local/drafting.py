@@ -46,13 +46,13 @@ async def offered(
         answered += found["items"]
     candidates = [rows_of(item.get("candidates")) for item in answered]
     fits = [row[0]["id"] for row in candidates if row and "-" not in row[0].get("fit", "")]
-    blocks = await _blocks(ask, dict.fromkeys(fits), shown)
+    specs = await _specs(ask, dict.fromkeys(fits), shown)
     words = await _words(ask, [_line(item) for item in answered])
     whole = [
         Offered(
             number=item["item"], what=item["what"], kind=asked.get("kind", "goods"),
             quantity=asked.get("quantity", 1),
-            row=row[0] if row else {}, block=blocks.get(row[0]["id"]) if row else None, words=words.get(_line(item)),
+            row=row[0] if row else {}, words=words.get(_line(item)), **(specs.get(row[0]["id"], {}) if row else {}),
             others=row[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
         )
         for asked, item, row in zip(items, answered, candidates, strict=True)
@@ -60,8 +60,8 @@ async def offered(
     return whole, [", ".join(filter(None, row.values())) for row in sold]
 
 
-async def _blocks(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, str]:
-    """Characteristics by model."""
+async def _specs(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, dict[str, str | None]]:
+    """Characteristics and product id by model."""
     wanted = list(models)[:MOST_COMPARED]
     if not wanted:
         return {}
@@ -70,7 +70,10 @@ async def _blocks(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> 
     while "next_cursor" in compared:
         compared = await ask("get_specs", models=wanted, blocks=True, cursor=compared["next_cursor"], **shown)
         products += compared["products"]
-    return {product["model"]: product["characteristics"] for product in products if "characteristics" in product}
+    return {
+        each["model"]: {"block": each.get("characteristics"), "product_id": each.get("product_id")}
+        for each in products
+    }
 
 
 def _line(item: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from quarry.money import with_code
 from quarry.precedents import references
 from quarry.retrieval.tables import Cells, Table
 
-MOST = 20
+MOST = 12
 MOST_REFERENCES = 8
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.

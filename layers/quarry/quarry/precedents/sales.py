@@ -91,7 +91,8 @@ class SaleFacts:
         """As a row of a table shows it; empty for what is not on record."""
         match name:
             case "list_price" if self.list_price is not None and self.list_currency:
-                return with_code(self.list_price, self.list_currency)
+                below = " (below sale)" if self.is_listed_below else ""
+                return with_code(self.list_price, self.list_currency) + below
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"

@@ -48,11 +48,14 @@ def table_of(
     columns: Sequence[str] = (),
     currency: str | None = None,
     market: Market | None = None,
+    values: bool = True,
 ) -> Table:
-    """The hits of a search, a column for each need and for each of ``columns``; products with what is on record."""
+    """The hits of a search, a column for each need and for each of ``columns``; products with what is on record.
+    Without ``values`` needs have their signs alone.
+    """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
-    needed = [need.name for need in outcome.needs]
+    needed = [need.name for need in outcome.needs] if values else []
     named = columns_of(corpus, [*needed, *columns], bare=not columns)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
     head = ["id", *([FIT] if outcome.needs else []), *named, *(SALE_CELLS if corpus.kind == "equipment" else ())]
