@@ -214,7 +214,7 @@ def _is_larger(fault: Finding) -> bool:
 
 
 def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same order with scores that fall: neighbours against it share their mean, which no cap of a group exceeds."""
+    """The same order with scores that fall: neighbours against it share their mean, under their group's cap."""
     blocks: list[tuple[float, int]] = []
     for one in ranked:
         total, count = one.score, 1

@@ -1,4 +1,4 @@
-"""What a reader should know of an answer, by data: what nobody has, what comes nearest, which filter leaves nothing."""
+"""What a reader should know of an answer, by data: what nobody has, what is nearest, which filter leaves nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -44,7 +44,7 @@ def _nobody_has(corpus: Corpus, needs: Sequence[Need], attributes: Attributes, *
     for need in needs:
         listed = attributes.listed.get(need.name)
         if need.name == "manufacturer":
-            listed = frozenset(names_of(corpus, tenant).manufacturers.values())
+            listed = frozenset(names_of(tenant).manufacturers.values())
         if need.negated or need.attribute.kind != "text" or not listed:
             continue
         for choice in need.choices:
