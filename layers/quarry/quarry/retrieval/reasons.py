@@ -31,7 +31,7 @@ def of(
     judge: Judge | None,
     tenant: str,
 ) -> list[str]:
-    told = [*_nobody_has(corpus, (*needs, *filters), attributes, tenant=tenant)]
+    told = [*_nobody_has((*needs, *filters), attributes, tenant=tenant)]
     if filters and not ranked:
         return [*told, _each_filter(corpus, filters, attributes, tenant=tenant)]
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
@@ -39,7 +39,7 @@ def of(
     return told
 
 
-def _nobody_has(corpus: Corpus, needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
+def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
     """Values that were asked for and that no row has."""
     for need in needs:
         listed = attributes.listed.get(need.name)

@@ -124,7 +124,9 @@ def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attr
 
 def value_in(row: Mapping[str, Any], name: str) -> Value | None:
     """A row's own value, else that of its catalogue row, else of a quote's first line that has one."""
-    sold = next((line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {})
+    sold: Mapping[str, Any] = next(
+        (line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {}
+    )
     for held in (row.get("attributes"), row.get("_catalogue"), sold.get("attributes")):
         if held and (value := value_of(held.get(name))) is not None:
             return value
