@@ -129,8 +129,8 @@ def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller
     lines = queries.quoted(caller.tenant, [row["model"] for row in rows]) if caller.may("quotes:read") else []
     found = []
     for row in rows:
-        own = [line for line in lines
-               if (line["model_key"], line["maker"]) == (model_key(row["model"]), row["manufacturer"].lower())]  # fmt: skip
+        name = model_key(row["model"]), row["manufacturer"].lower()
+        own = [line for line in lines if (line["model_key"], line["maker"]) == name]
         said = (f"{line['source']}: {apart}" for line in own if (apart := disagreement(line, row, attributes)))
         found.append("; ".join(islice(said, 1)) or None)
     return found
