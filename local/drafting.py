@@ -1,5 +1,6 @@
 """A draft by rule over MCP: the items of a request are looked up as an agent would, written and checked."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -11,6 +12,7 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 """Calls a tool by name with its arguments, and answers its data."""
 
 TEMPLATE = ROOT / "templates" / "quote.md"
+PRICE = re.compile(r"[\d,.]+")
 ALTERNATES = 2
 MOST_COMPARED = 20
 MOST_QUOTES = 4
@@ -44,7 +46,7 @@ async def offered(
     while "next_cursor" in found:
         found = await ask("find_for_request", **request, cursor=found["next_cursor"])
         answered += found["items"]
-    candidates = [rows_of(item.get("candidates")) for item in answered]
+    candidates = [cheapest_first(rows_of(item.get("candidates"))) for item in answered]
     fits = [row[0]["id"] for row in candidates if row and "-" not in row[0].get("fit", "")]
     specs = await _specs(ask, dict.fromkeys(fits), shown)
     words = await _words(ask, [_line(item) for item in answered])
@@ -58,6 +60,15 @@ async def offered(
         for asked, item, row in zip(items, answered, candidates, strict=True)
     ]  # fmt: skip
     return whole, [", ".join(filter(None, row.values())) for row in sold]
+
+
+def cheapest_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows, of those that meet every must the one with the least list price before all others."""
+    met = [row for row in rows if not set(row.get("fit", "")) - {"+", "w"} and PRICE.match(row["list price"])]
+    if not met:
+        return rows
+    first = min(met, key=lambda row: float(PRICE.match(row["list price"])[0].replace(",", "")))  # type: ignore[index]
+    return [first, *(row for row in rows if row is not first)]
 
 
 async def _specs(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, dict[str, str | None]]:

@@ -1,13 +1,12 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import ConfigDict, Field
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
-from quarry.attributes.systems import BESIDE, System, beside
+from quarry.attributes.systems import BESIDE, Beside, System, beside
 from quarry.paging.pages import PagedTexts, Pages
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
@@ -90,7 +89,7 @@ def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, o
     return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
 
 
-def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Mapping[str, str]) -> EquipmentHit:
+def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
     product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}

@@ -268,8 +268,10 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = max(chance, PROBABLE_MISS + chance / 2)
-    least = LIKELY_GOOD if one.answers_all else 0.0
-    return min(max(chance * weights.caution, least), highest(one))
+    sure = chance * weights.caution
+    if one.answers_all:  # likely good, and still in the order of what else speaks for each
+        sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance
+    return min(sure, highest(one))
 
 
 def highest(one: Candidate) -> float:
