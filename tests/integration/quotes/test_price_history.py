@@ -111,14 +111,3 @@ def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None
 def test_another_tenants_prices_are_not_counted() -> None:
     [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
     assert [price["unit_price"] for price in history["prices"]] == ["1.00"]
-
-
-def test_a_part_for_a_model_has_none_of_its_prices(deployment: Deployment) -> None:
-    deployment.put_lines(
-        line("H-4", 4, "Exhaust transition to the existing duct.", category="EXHAUST PIPING", family="service",
-             unit_price="2100"),
-    )  # fmt: skip
-    deployment.embed()
-    [history] = ask("exhaust transition piece for QGV-100")["histories"]
-    assert [price["unit_price"] for price in history["prices"]] == ["2100.00"]
-    assert ask("gasket for QGV-100")["histories"] == []
