@@ -49,6 +49,8 @@ class SearchLineItemsArgs(TableArgs):
 
 
 class FoundLine(LineNumber):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     category: str = Field(description="Printed heading.")
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
@@ -63,8 +65,6 @@ class FoundLine(LineNumber):
 
 
 class LineItemHit(SearchHit):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
     line_item: FoundLine = Field(description="The line.")
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
     same_words_count: int | None = Field(default=None, description="Other lines of the same words, all older.")

@@ -43,14 +43,14 @@ class SearchPastQuotesArgs(TableArgs):
 
 
 class FoundCard(QuoteCard):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     project: str = Field(description="Project title.")
     currency: str = Field(description="ISO 4217 code.")
 
 
 class PastQuoteHit(SearchHit):
     """A quote and what it is worth."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     quote: FoundCard = Field(description="The quote; get_quote has its line items.")
     summary: str = Field(description=PASSAGE)
