@@ -82,6 +82,12 @@ def test_a_number_that_is_one_of_several_but_for_hyphens_is_not_guessed() -> Non
     assert (answer["code"], answer["details"]["nearest"]) == ("NOT_FOUND", ["K-1", "k-1"])
 
 
+def test_a_line_says_by_attribute_what_its_own_text_says() -> None:
+    compressor, scope = get("Q-24-101")["line_items"]
+    assert compressor["attributes"] == {"hp": "100 hp", "cfm": "330 cfm", "psi": "116 psi", "lubrication": "oilless"}
+    assert "attributes" not in scope
+
+
 def test_a_missing_quote_is_not_found_with_the_nearest() -> None:
     answer = get("Q-24-110")
     assert answer["code"] == "NOT_FOUND"
