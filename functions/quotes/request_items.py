@@ -120,9 +120,10 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
     if first is None:
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
     share = first.machines / item.quantity
+    families: list[str | None] = [*of_families(needs, attributes=attributes)]
     found = [
         need
-        for family in of_families(needs, attributes=attributes) or [None]
+        for family in families or [None]
         for need in alike.behind(family, first.values, attributes=attributes, machines=share)
     ]
     several = f"{first.machines} x " if first.machines > 1 else ""

@@ -14,9 +14,9 @@ PROFILES = {
         "title": "Drafting quotes",
         "description": "What turns a customer's mail into a letter and a quote, and no more.",
         "tools": [
-            "list_attributes", "find_for_request", "check_draft", "search_equipment", "get_specs", "search_line_items",
-            "get_quote", "price_history", "account_search", "catalog_search", "quote_create", "quote_price", "quote_get",
-            "quote_pdf",
+            "list_attributes", "find_for_request", "search_equipment", "get_specs", "search_line_items", "get_quote",
+            "catalog_search", "quote_create", "quote_price", "approval_request", "quote_get", "quote_pdf",
+            "check_draft",
         ],
     },
 }  # fmt: skip

@@ -137,7 +137,7 @@ class Gathering:
     def account(self, name: str) -> str:
         """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
         row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
-        for ours in self._rows(queries.OURS, account=row and row["id"], numbers=self._numbers):
+        for ours in self._rows(queries.OURS, account=str(row["id"]) if row else None, numbers=self._numbers):
             (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
             self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
         self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)

@@ -155,8 +155,8 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     if figure.currency:
-        shares = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
-        rates = [each.readings[0].value / 100 for each in shares]
+        percents = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
+        rates = [each.readings[0].value / 100 for each in percents]
         results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
     place = stated.piece
     above = [each.figure for each in sourced if each.piece.line < place.line and each.piece.column == place.column]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
-from quarry.needs.grammar import GRAMMAR, read_need
+from quarry.needs.grammar import read_need
 from quarry.needs.model import Need, Unread
 from quarry.tool.contract import Args
 
@@ -14,7 +14,7 @@ AMOUNTS = frozenset(("price", "total"))
 CODE = re.compile(r"(.*\d)\s*([A-Z]{3})")
 """An amount with the currency that it is in."""
 
-IS = f"{GRAMMAR}: '350..400 cfm', '>= 75 %', 'not a | b'"
+IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 
 
 class FilterRow(Args):

@@ -90,6 +90,13 @@ def plain_words() -> frozenset[str]:
 
 
 @cache
+def endings() -> tuple[str, ...]:
+    """Endings of grammar in all languages, folded, the longest first."""
+    listed = {fold(each.strip()) for pack in _packs().values() for each in pack.get("endings", "").split(",")}
+    return tuple(sorted(filter(None, listed), key=lambda ending: (-len(ending), ending)))
+
+
+@cache
 def _packs() -> Mapping[str, Mapping[str, Any]]:
     with Path(__file__).with_name("languages.toml").open("rb") as file:
         return tomllib.load(file)

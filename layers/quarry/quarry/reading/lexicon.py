@@ -7,7 +7,7 @@ from typing import Literal
 
 from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN
-from quarry.reading.languages import plain_words
+from quarry.reading.languages import endings, plain_words
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
@@ -83,10 +83,17 @@ class Lexicon:
     def stems(self) -> frozenset[str]:
         return frozenset(stem for stems in self.senses for stem in stems)
 
+    def known(self, stem: str) -> str:
+        """The stem of a phrase that a word of a text is a form of, itself where it is none."""
+        if stem in self.stems:
+            return stem
+        cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
+        return next((each for each in cut if len(each) >= _SHORTEST_PART and each in self.stems), stem)
+
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """The phrases that start at a place, longest first, each with its last stem's place."""
-        for length in self.lengths.get(stems[first], ()):
-            found = tuple(stems[first : first + length])
+        for length in self.lengths.get(self.known(stems[first]), ()):
+            found = tuple(map(self.known, stems[first : first + length]))
             if len(found) == length and (senses := self.senses.get(found)) is not None:
                 yield first + length - 1, senses
 

@@ -151,7 +151,7 @@ UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", 
 
 
 def _said(held: Mapping[str, Any]) -> list[str]:
-    said = []
+    said: list[str] = []
     for name, stored in held.items():
         value = value_of(stored)
         if value is not None and value.texts:

@@ -9,6 +9,7 @@ searches (weights.py).
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from quarry.needs.model import Finding, Judgement, Need
@@ -214,7 +215,7 @@ def _is_larger(fault: Finding) -> bool:
 
 
 def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same order with scores that fall: neighbours against it share their mean, which no cap of a group exceeds."""
+    """The same order with scores that fall: neighbours against it share their mean, under their group's cap."""
     blocks: list[tuple[float, int]] = []
     for one in ranked:
         total, count = one.score, 1
@@ -223,7 +224,8 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
             total, count = total + before[0], count + before[1]
         blocks.append((total, count))
     scores = [total / count for total, count in blocks for _ in range(count)]
-    return [replace(one, score=min(score, highest(one.candidate))) for one, score in zip(ranked, scores, strict=True)]
+    capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
+    return [replace(one, score=score) for one, score in zip(ranked, capped, strict=True)]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
@@ -268,8 +270,10 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = max(chance, PROBABLE_MISS + chance / 2)
-    least = LIKELY_GOOD if one.answers_all else 0.0
-    return min(max(chance * weights.caution, least), highest(one))
+    sure = chance * weights.caution
+    if one.answers_all:  # likely good, and still in the order of what else speaks for each
+        sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance
+    return min(sure, highest(one))
 
 
 def highest(one: Candidate) -> float:

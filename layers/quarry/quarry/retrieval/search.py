@@ -75,9 +75,9 @@ def search(
 ) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
 
-    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for what
-    the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles gives no
-    hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
+    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for
+    what the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles
+    gives no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
     outcome = _search(
@@ -101,7 +101,7 @@ def _asked(
     attributes = here.attributes_of(tenant)
     reading = Reading()
     if query:
-        names = here.names_of(corpus, tenant)
+        names = here.names_of(tenant)
         reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in (*needs, *filters)}
     # Who says what is needed says it in needs: words beside them only order.
@@ -259,7 +259,7 @@ def _judged(
     found = []
     for place, one in enumerate(chosen):
         judgement = judge.of(one.row) if asked.needs else None
-        its = {} if not unread.worth else {
+        its: dict[str, Any] = {} if not unread.worth else {
             "lacking": unread.lacking(words[place]),
             "told": unread.told(words[place]),
             "unanswered": bool(unread.missing(words[place])),

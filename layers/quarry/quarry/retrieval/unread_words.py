@@ -1,4 +1,4 @@
-"""What a row's text tells of the words of a request that nothing read: they tell rows apart where only some have them."""
+"""What a row's text tells of the words of a request that nothing read: they tell rows apart where some lack them."""
 
 import math
 from collections.abc import Mapping, Sequence
