@@ -217,14 +217,21 @@ def _text(choice: Choice, value: Value, attribute: Attribute, attributes: Attrib
     if attribute.ordered and (found := _by_order(choice, value, attribute)) is not None:
         return found
     wanted = meant(attribute.name, choice.value, attributes=attributes)
+    if attribute.name in NAMES and any(is_named(text, one) for text in value.texts for one in wanted):
+        return "met"
     listed = keys_of(attributes.listed.get(attribute.name, frozenset()))
-    partly = attribute.name in NAMES
-    alone = {one: not partly and key_of(one) in listed for one in wanted}
+    alone = {one: attribute.name not in NAMES and key_of(one) in listed for one in wanted}
     if any(_is_one(text, one, listed=alone[one]) for text in value.texts for one in wanted):
         return "met"
     if any(_spelled_alike(text, one) for text in value.texts for one in wanted):
         return "unknown"
     return "contradicted"
+
+
+def is_named(text: str, asked: str) -> bool:
+    """Whether a name has all the words asked for, wherever they stand: Sandusky Art Glass is Sandusky Glass."""
+    words = words_of(asked)
+    return bool(words) and set(words) <= set(words_of(text))
 
 
 def meant(attribute: str, asked: str, *, attributes: Attributes) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
 from quarry.reading.source import SourceText, stems_of
+from quarry.text import part_key
 
 _MOST_PIECES = 6
 _LONGEST_WORD = 40
@@ -17,6 +18,7 @@ _SHORTEST_SLIP = 5
 _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _MOST_MEANT = 3
+_SHORTEST_PART_OF_MODEL = 4
 _ALIKE = str.maketrans("oil", "011")
 
 
@@ -114,6 +116,16 @@ def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Ite
         near = [one for one in near if names.models[one].manufacturer in makers] or near
         if 0 < len(near) <= _MOST_MEANT:
             yield _mark(context, first, last, [names.models[one].name for one in near])
+
+
+def models_like(asked: str, names: Names) -> list[str]:
+    """The models that a name may mean which no model bears: those that it is a part of, else those one slip away."""
+    key = part_key(asked)
+    if not _digits(key) or key in names.models:
+        return []
+    found = [one for one in names.models if key in one] if len(key) >= _SHORTEST_PART_OF_MODEL else []
+    found = found or sorted(set(_near(key, names)))
+    return [names.models[one].name for one in found] if len(found) <= _MOST_MEANT else []
 
 
 def _near(key: str, names: Names) -> Iterator[str]:

@@ -10,7 +10,7 @@ from psycopg.sql import SQL, Composable, Composed, Placeholder
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.needs.judge import find, meant
 from quarry.needs.judge import window as window_of
-from quarry.needs.model import BUILT_IN, DATE, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Need
+from quarry.needs.model import BUILT_IN, DATE, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Need, Unread
 from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import key_of, part_key, words_of
 
@@ -143,8 +143,10 @@ class _Writer:
         if name in NAMES:
             return SQL(
                 "EXISTS (SELECT FROM unnest({}::text[]) AS n (name) "
-                "WHERE strpos(search.name_key({}), search.name_key(n.name)) > 0)"
-            ).format(self._put("names", list(values)), sql)
+                "WHERE strpos(search.name_key({}), search.name_key(n.name)) > 0 OR NOT EXISTS ("
+                "SELECT FROM regexp_split_to_table(search.value_key(n.name), ' ') AS w (word) "
+                "WHERE strpos(search.value_key({}), w.word) = 0))"
+            ).format(self._put("names", list(values)), sql, sql)
         if name == DESCRIPTION:
             words = words_of(choice.value)
             return SQL(
@@ -181,3 +183,20 @@ class _Writer:
 def _day(figure: float) -> date:
     whole = int(figure)
     return date(whole // 10_000, whole // 100 % 100, whole % 100)
+
+
+def value_of(
+    corpus: Corpus, name: str, attributes: Attributes
+) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
+    """What SQL reads an attribute of a row by: its figure, its flag or its first text."""
+    column = corpus.built_in.get(name)
+    if column is not None and column.within.as_string() == "{}":
+        return column.sql, {}, ()
+    attribute = attributes.named(name)
+    if attribute is None or corpus.value.as_string() == "NULL":
+        return None, {}, (Unread(name, "", "rows here have no such attribute"),)
+    fields = {"number": "low", "flag": "flag", "text": "raw"}
+    value = SQL(corpus.value.as_string()).format(
+        field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
+    )
+    return value, {"by_attribute": attribute.name}, ()

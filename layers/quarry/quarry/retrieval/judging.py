@@ -10,7 +10,7 @@ from typing import Any
 from quarry.attributes.model import Attributes, Value, value_of
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import as_set_up, judge
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, of_families
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
 
@@ -66,11 +66,14 @@ class Judge:
         stems = words_in(row).stems
         if self.corpus.kind != "past_quotes":
             return self._judge(self.needs, row, stems)
-        own = [need for need in self.needs if not self._is_of_goods(need)]
-        sold = [self._best_line(item, row) for item in _items(need for need in self.needs if self._is_of_goods(need))]
-        found: dict[Need, Finding] = {
-            each.need: each for one in (self._judge(own, row, stems), *sold) for each in one.findings
-        }
+        of_goods = [need for need in self.needs if self._is_of_goods(need)]
+        own = [need for need in self.needs if need not in of_goods]
+        judged = [
+            self._judge(own, row, stems),
+            *(self._best_line(item, row) for item in self._items([need for need in of_goods if not need.negated])),
+            *(self._worst_line(need, row) for need in of_goods if need.negated),
+        ]
+        found: dict[Need, Finding] = {each.need: each for one in judged for each in one.findings}
         return Judgement(tuple(found[need] for need in self.needs))
 
     def values(self, row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Value]:
@@ -101,25 +104,52 @@ class Judge:
             return need.name not in BUILT_IN
         return need.name != DESCRIPTION and column.within.as_string() != "{}"
 
-    def _best_line(self, item: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
-        lines = row.get("_lines") or [{}]
-        judged = [(self._judge(item, line, words_in(line).stems), bool(line.get("optional"))) for line in lines]
+    def _items(self, needs: Sequence[Need]) -> list["Item"]:
+        """Several families are several things, each of which a line of its own answers, and so is what goods of the
+        first family do not have: a pump and, beside it, a kind of accessory.
+        """
+        items: list[Item] = []
+        for need in needs:
+            if need.name == "family":
+                items.append(Item([need], frozenset(of_families([need], attributes=self.attributes))))
+        for need in (one for one in needs if one.name != "family"):
+            own = need.attribute.families
+            fitting = [item for item in items if not own or not item.families or own & item.families]
+            if fitting:
+                fitting[0].needs.append(need)
+            else:
+                items.append(Item([need], own if items else frozenset()))
+        return items
+
+    def _best_line(self, item: "Item", row: Mapping[str, Any]) -> Judgement:
+        """The line that answers best. What no line of the goods' own family can answer was not sold."""
+        lines = row.get("_lines") or ()
+        if item.families:
+            lines = [line for line in lines if line["family"] in item.families]
+        if not lines:
+            missing = "contradicted" if row.get("_lines") else "unknown"
+            return Judgement(tuple(Finding(need, missing) for need in item.needs))
+        judged = [(self._judge(item.needs, line, words_in(line).stems), bool(line.get("optional"))) for line in lines]
         return min(judged, key=lambda one: (one[0].contradicted, *_open(one[0]), one[1]))[0]
+
+    def _worst_line(self, need: Need, row: Mapping[str, Any]) -> Judgement:
+        """What is not wanted is denied of every line."""
+        lines = [line for line in row.get("_lines") or () if not line.get("optional")]
+        judged = [self._judge([need], line, words_in(line).stems) for line in lines]
+        denied = next((one for one in judged if one.contradicted), None)
+        return denied or Judgement((Finding(need, "met" if judged else "unknown"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Needs that one line of a quote answers; of one of ``families`` where only such have what is needed."""
+
+    needs: list[Need]
+    families: frozenset[str] = frozenset()
 
 
 def _open(judgement: Judgement) -> tuple[float, int]:
     return judgement.count("unknown") + judgement.count("close") / 2, judgement.wishes_missed
-
-
-def _items(needs: Iterable[Need]) -> list[list[Need]]:
-    """Several families are several things, each of which a line of its own answers."""
-    items: list[list[Need]] = [[]]
-    for need in needs:
-        if need.name == "family" and not need.negated and any(one.name == "family" for one in items[0]):
-            items.append([need])
-        else:
-            items[0].append(need)
-    return [item for item in items if item]
 
 
 def plain_value(stored: object) -> Value | None:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from pgvector import Vector
 from psycopg.rows import DictRow
-from psycopg.sql import Composed
+from psycopg.sql import SQL, Composed, Identifier
 
 from quarry.data import database
 from quarry.data.environment import kept
@@ -54,8 +54,14 @@ class Found:
     read_as: Mapping[str, str] = field(default_factory=dict)
 
 
-def small(corpus: Corpus, *, tenant: str) -> bool:
-    """Whether this process has seen that the corpus is small."""
+def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
+    """Whether this process has seen that the corpus is small; ``count``: it looks where it has not."""
+    if count and (tenant, corpus) not in sizes():
+        totals = SQL("SELECT documents FROM {} WHERE tenant = %(tenant)s").format(
+            Identifier(corpus.schema, f"{corpus.table}_totals")
+        )
+        rows = database.fetch(tenant, totals, {"tenant": tenant})
+        sizes()[tenant, corpus] = rows[0]["documents"] if rows else 0
     return sizes().get((tenant, corpus), EXACT_UP_TO + 1) <= exact_up_to(corpus)
 
 

@@ -10,7 +10,7 @@ from quarry.data import database
 from quarry.money import with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
-from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.clauses import Condition, of_filters, value_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, HitTrace, Outcome
@@ -76,7 +76,7 @@ def grouped(
     """How many rows share each value, with the least, median, most and newest of their amounts."""
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
-    key, parameters, unread = _value(corpus, by, attributes)
+    key, parameters, unread = value_of(corpus, by, attributes)
     money = corpus.built_in["price"].sql
     if key is None:
         return Table(columns=[by], rows=[], total=0), unread
@@ -97,30 +97,13 @@ def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
     }
 
 
-def _value(
-    corpus: Corpus, name: str, attributes: Attributes
-) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
-    """What SQL reads an attribute of a row by: its figure, its flag or its first text."""
-    column = corpus.built_in.get(name)
-    if column is not None and column.within.as_string() == "{}":
-        return column.sql, {}, ()
-    attribute = attributes.named(name)
-    if attribute is None or corpus.value.as_string() == "NULL":
-        return None, {}, (Unread(name, "", "rows here have no such attribute"),)
-    fields = {"number": "low", "flag": "flag", "text": "raw"}
-    value = SQL(corpus.value.as_string()).format(
-        field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
-    )
-    return value, {"by_attribute": attribute.name}, ()
-
-
 def _order(
     corpus: Corpus, sort: str | None, attributes: Attributes
 ) -> tuple[Composed, dict[str, object], Sequence[Unread]]:
     newest = SQL("{} DESC NULLS LAST").format(corpus.dated)
     if sort is None:
         return newest, {}, ()
-    value, parameters, unread = _value(corpus, sort.removeprefix("-"), attributes)
+    value, parameters, unread = value_of(corpus, sort.removeprefix("-"), attributes)
     if value is None:
         return newest, {}, unread
     direction = SQL("DESC") if sort.startswith("-") else SQL("ASC")

@@ -7,7 +7,7 @@ from psycopg.sql import SQL, Composable, Identifier, Literal, Placeholder
 from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
-from quarry.retrieval.clauses import Condition, compiled
+from quarry.retrieval.clauses import Condition, compiled, value_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.statements import template
 
@@ -18,7 +18,14 @@ NOTHING_IS = SQL("(SELECT 0)")
 
 
 def statement_of(
-    corpus: Corpus, needs: Sequence[Need], *, condition: Condition, attributes: Attributes, tenant: str, small: bool
+    corpus: Corpus,
+    needs: Sequence[Need],
+    *,
+    condition: Condition,
+    attributes: Attributes,
+    tenant: str,
+    small: bool,
+    sort: str | None = None,
 ) -> database.Query | None:
     """The statement that finds them; None where neither a need nor a filter tells any row.
 
@@ -26,23 +33,36 @@ def statement_of(
     most first; of a large one those that have all.
     """
     asked = [need for need in needs if not need.wish and need.name != DESCRIPTION][:MOST_NEEDS]
-    if not asked and not condition:
+    if not asked and not condition and sort is None:
         return None
     clauses, parameters = compiled(corpus, asked, attributes=attributes, prefix="n", close=True)
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
     within = families if small else clauses
     met = [SQL("coalesce({}, false)::integer").format(clause) for clause in clauses]
     distances = [each for number, need in enumerate(asked) if (each := _distance(corpus, need, number, parameters))]
+    ordered, sorting = _ordered(corpus, sort, attributes)
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
         condition=condition.composed,
         within=SQL(" AND ").join(within) if within else SQL("true"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
-        distance=SQL(" + ").join(distances) if distances else NOTHING_IS,
+        distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),
         most=Literal(corpus.most_judged),
     )
-    return statement, {**condition.parameters, **parameters, "tenant": tenant}
+    return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
+
+
+def _ordered(
+    corpus: Corpus, sort: str | None, attributes: Attributes
+) -> tuple[Composable | None, dict[str, object]]:
+    """The order of a superlative, in place of the nearness of sizes."""
+    if sort is None:
+        return None, {}
+    value, parameters, _ = value_of(corpus, sort.removeprefix("-"), attributes)
+    if value is None:
+        return None, {}
+    return SQL("{} {} NULLS LAST").format(value, SQL("DESC" if sort.startswith("-") else "ASC")), parameters
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:

@@ -171,12 +171,23 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None 
     """All candidates, best first, scores falling. With ``sort`` rows that contradict nothing are in the order of
     their values.
     """
-    parts, best = weighed(candidates)
+    parts, best = weighed(_first_of(candidates, sort) if sort else candidates)
     scored = [
         Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
         for one, meaning, words in parts
     ]
     return falling(sorted(scored, key=lambda one: _place(one, sort=sort)))
+
+
+def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
+    """Of rows in the order of a value only those at its end are all that was asked for."""
+    fitting = [one.value for one in candidates if one.value is not None and not one.contradicts and _is_met(one)]
+    first = (max if sort.startswith("-") else min)(fitting, default=None)
+    return [one if one.value == first else replace(one, unanswered=True) for one in candidates]
+
+
+def _is_met(one: Candidate) -> bool:
+    return one.judgement is None or one.judgement.is_met
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:

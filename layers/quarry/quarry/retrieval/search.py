@@ -10,7 +10,7 @@ from quarry.data.settings import settings
 from quarry.needs.model import Need, Unread
 from quarry.observation import metrics
 from quarry.reading.lexicon import KindOfRow
-from quarry.reading.reader import Reading
+from quarry.reading.names import Names, models_like
 from quarry.reading.reader import read as read_text
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import Condition, of_filters
@@ -57,6 +57,7 @@ class AskedSearch:
     attributes: Attributes | None = None
     alike: Sequence[frozenset[Need]] = ()
     """Needs that were read from the same words."""
+    notes: Sequence[str] = ()
 
 
 def search(
@@ -98,21 +99,34 @@ def _asked(
 ) -> AskedSearch:
     if not corpus.judged:
         return AskedSearch(query, (), (), query, narrowed(corpus, narrow), ())
-    attributes = here.attributes_of(tenant)
-    reading = Reading()
-    if query:
-        names = here.names_of(tenant)
-        reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
-    said = {need.name for need in (*needs, *filters)}
-    # Who says what is needed says it in needs: words beside them only order.
-    own = [replace(need, wish=bool(needs)) for need in reading.needs if need.name not in said]
+    attributes, names = here.attributes_of(tenant), here.names_of(tenant)
+    given, notes = with_models(needs, names)
+    condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
+    if needs or not query:
+        # Who says what is needed says it in needs: words beside them only order.
+        return AskedSearch(query, given, (), query, condition, filters, attributes, notes=notes)
+    reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
+    said = {need.name for need in filters}
+    own = [need for need in reading.needs if need.name not in said]
     sources: dict[tuple[str, ...], set[Need]] = {}
     for need, source in zip(reading.needs, reading.said, strict=True):
         if need in own and source:
             sources.setdefault(source, set()).add(need)
     alike = [frozenset(group) for group in sources.values() if len(group) > 1]
-    condition = of_filters(corpus, filters, attributes=attributes)
-    return AskedSearch(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes, alike)
+    return AskedSearch(query, own, reading.unread, reading.rest, condition, filters, attributes, alike)
+
+
+def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[str]]:
+    """(the needs with those models in place of one that nobody has and that it is a part of or a slip from, notes)."""
+    found, notes = [], []
+    for need in needs:
+        choices = list(need.choices)
+        for choice in need.choices if need.name == "model" and not need.negated else ():
+            if like := models_like(choice.value, names):
+                choices += [replace(choice, value=model) for model in like]
+                notes.append(f"No model is called '{choice.value}'; taken as {', '.join(like)}.")
+        found.append(replace(need, choices=tuple(choices)))
+    return found, notes
 
 
 def _search(
@@ -130,7 +144,7 @@ def _search(
     reranked = configuration.rerank_url is not None and corpus.document is not None and bool(asked.query)
     wanted = max(limit, configuration.rerank_top) if reranked else limit
     pool = max(POOL, wanted)
-    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain)
+    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain, sort=sort)
     rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked, sort=sort)
     chosen = ranking.candidates(rows, finding.found, pool=pool)
     unread_words = UnreadWords()
@@ -146,6 +160,7 @@ def _search(
     if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
+    notices += asked.notes
     if asked.attributes is not None:
         judge = Judge(corpus, asked.needs, asked.attributes, machines, down)
         notices += reasons.of(
@@ -181,20 +196,17 @@ class Eligible:
 
 
 def _find(
-    corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool
+    corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool, sort: str | None
 ) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
     meeting = None
     if asked.attributes is not None:
         meeting = statement_of(
             corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
-            small=legs.small(corpus, tenant=tenant),
+            small=legs.small(corpus, tenant=tenant, count=not asked.query), sort=sort,
         )  # fmt: skip
     if not asked.query:
-        statement = meeting or statement_of(corpus, (), condition=Condition("true"), attributes=_known(asked),
-                                            tenant=tenant, small=True)  # fmt: skip
-        assert statement is not None
-        rows = database.fetch_each(tenant, [statement])[0]
+        rows = database.fetch_each(tenant, [meeting])[0] if meeting else []
         return Find(Found({}, {}), None, None, ()), _eligible(rows)
     finding = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
