@@ -4,7 +4,9 @@ from typing import Any
 
 from psycopg.sql import SQL
 
+from equipment.ingestion import PRODUCTS
 from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
+from operations.own_words import ATTRIBUTES, EQUIVALENTS, FAMILIES, UNITS, VOCABULARY
 from quarry.data import database
 from quarry.ingestion import Kind
 from quarry.tool import progress
@@ -12,7 +14,11 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 from stories.ingestion import STORIES
 
-LIVE: dict[str, tuple[Kind, ...]] = {"highlights": (HIGHLIGHTS, READWISE, CLIPPINGS), "stories": (STORIES,)}
+LIVE: dict[str, tuple[Kind, ...]] = {
+    "equipment": (PRODUCTS, FAMILIES, UNITS, ATTRIBUTES, VOCABULARY, EQUIVALENTS),
+    "highlights": (HIGHLIGHTS, READWISE, CLIPPINGS),
+    "stories": (STORIES,),
+}
 """Toolsets whose resources are made of rows, and the kinds of data that bring those."""
 
 # Counts only ever grow, so a sum that differs says that something was loaded or taken back since.

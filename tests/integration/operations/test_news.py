@@ -62,7 +62,7 @@ def test_what_was_loaded_is_told_by_toolset_and_what_changed_nothing_is_not(depl
                 [kind, inserted, updated],
             )
     after = invoke(handler, {}, tenant="acme")["changes"]
-    assert {name: after[name] - before[name] for name in after} == {"highlights": 3, "stories": 0}
+    assert {name: after[name] - before[name] for name in after} == {"highlights": 3, "stories": 0, "equipment": 5}
     with deployment.connect("quarry_ingest") as connection, as_tenant(connection, "acme"):
         connection.execute("UPDATE quarry.ingests SET undone_at = now() WHERE kind = 'readwise'")
     assert invoke(handler, {}, tenant="acme")["changes"]["highlights"] > after["highlights"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placeholder
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.attributes.model import Attributes
 from quarry.data import database

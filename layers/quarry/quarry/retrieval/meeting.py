@@ -53,9 +53,7 @@ def statement_of(
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
 
 
-def _ordered(
-    corpus: Corpus, sort: str | None, attributes: Attributes
-) -> tuple[Composable | None, dict[str, object]]:
+def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[Composable | None, dict[str, object]]:
     """The order of a superlative, in place of the nearness of sizes."""
     if sort is None:
         return None, {}
