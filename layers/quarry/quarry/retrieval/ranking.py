@@ -40,6 +40,9 @@ NAMING = frozenset(("family", "category", "model", "manufacturer"))
 FAR = 4.0
 """Times off from which on a size is as far as can be."""
 
+AMPLE = math.log(1.5) / math.log(FAR)
+"""A size that is half as large again is no longer surely what was asked for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -82,7 +85,7 @@ class Candidate:
         if self.judgement is None or self.aside or self.unanswered or self.foreign or self.lacking:
             return False
         told = any(each.need.name not in NAMING and not each.need.wish for each in self.judgement.findings)
-        return told and self.judgement.is_met
+        return told and self.judgement.is_met and size_of(self.judgement) <= AMPLE
 
     @property
     def meets(self) -> bool:
@@ -324,7 +327,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         min(3, judgement.contradicted) / 3,
         float(one.aside),
         min(3, judgement.wishes_missed) / 3,
-        _size(judgement),
+        size_of(judgement),
         one.lacking,
         one.told,
         min(4, judgement.count("met")) / 4 if judgement.is_met else 0.0,
@@ -333,7 +336,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
     )
 
 
-def _size(judgement: Judgement) -> float:
+def size_of(judgement: Judgement) -> float:
     """How far the row is from the sizes asked for, from 0 to 1: what has four times as much is as far as can be."""
     far = [math.log1p(each.distance) for each in judgement.findings if each.distance and _is_size(each.need)]
     return min(1.0, max(far, default=0.0) / math.log(FAR))
