@@ -142,12 +142,15 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
+.PHONY: eval trade trades check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
-trade: $(VENV)/test.stamp ## The judged trade queries, per class: make trade ARGS="--split check", ARGS="--failures negation"
-	@exec $(BIN)/python -m tests.trade $(ARGS)
+trade: $(VENV)/test.stamp ## The judged requests on the sample: make trade ARGS="--everyday", NEEDS=recorded as models filled them (or oracle)
+	@exec $(BIN)/python -m tests.trade $(if $(NEEDS),--needs "$(NEEDS)") $(ARGS)
+
+trades: $(VENV)/test.stamp ## Other trades, as needs and as text, beside a plain judge: make trades ARGS="valves --as needs --failures"
+	@exec $(BIN)/python -m tests.trades $(ARGS)
 
 check-draft: $(VENV)/test.stamp ## Letters with wrong and right figures in five languages, how many check_draft doubts: make check-draft ARGS="--missed"
 	@exec $(BIN)/python -m tests.drafting $(ARGS)

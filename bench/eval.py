@@ -67,18 +67,14 @@ def _corpus() -> Corpus:
     return replace(
         PAST_QUOTES,
         kind="passages",
-        names=None,
-        named=None,
-        meeting=None,
-        filters={},
+        built_in={},
         columns=SQL("d.quote_number"),
-        condition=SQL("true"),
     )
 
 
 def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, filters={})
+    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit)
 
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:

@@ -18,8 +18,9 @@ from psycopg.sql import SQL
 from bench.scale.measuring import server_cpu_ms
 from quarry.data import database
 from tests.deployment import invoke
-from tests.trade.asking import HANDLERS, sample_deployment
+from tests.trade.asking import sample_deployment
 from tests.trade.cases import read_cases
+from tests.trades.asking import HANDLERS
 
 SELECT_1 = SQL("SELECT 1 AS one")
 

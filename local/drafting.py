@@ -1,5 +1,6 @@
 """A draft by rule over MCP: the items of a request are looked up as an agent would, written and checked."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -11,6 +12,7 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 """Calls a tool by name with its arguments, and answers its data."""
 
 TEMPLATE = ROOT / "templates" / "quote.md"
+PRICE = re.compile(r"[\d,.]+")
 ALTERNATES = 2
 MOST_COMPARED = 20
 MOST_QUOTES = 4
@@ -44,15 +46,15 @@ async def offered(
     while "next_cursor" in found:
         found = await ask("find_for_request", **request, cursor=found["next_cursor"])
         answered += found["items"]
-    candidates = [rows_of(item.get("candidates")) for item in answered]
+    candidates = [cheapest_first(rows_of(item.get("candidates"))) for item in answered]
     fits = [row[0]["id"] for row in candidates if row and "-" not in row[0].get("fit", "")]
-    blocks = await _blocks(ask, dict.fromkeys(fits), shown)
+    specs = await _specs(ask, dict.fromkeys(fits), shown)
     words = await _words(ask, [_line(item) for item in answered])
     whole = [
         Offered(
             number=item["item"], what=item["what"], kind=asked.get("kind", "goods"),
             quantity=asked.get("quantity", 1),
-            row=row[0] if row else {}, block=blocks.get(row[0]["id"]) if row else None, words=words.get(_line(item)),
+            row=row[0] if row else {}, words=words.get(_line(item)), **(specs.get(row[0]["id"], {}) if row else {}),
             others=row[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
         )
         for asked, item, row in zip(items, answered, candidates, strict=True)
@@ -60,8 +62,17 @@ async def offered(
     return whole, [", ".join(filter(None, row.values())) for row in sold]
 
 
-async def _blocks(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, str]:
-    """Characteristics by model."""
+def cheapest_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows, of those that meet every must the one with the least list price before all others."""
+    met = [row for row in rows if not set(row.get("fit", "")) - {"+", "w"} and PRICE.match(row["list price"])]
+    if not met:
+        return rows
+    first = min(met, key=lambda row: float(PRICE.match(row["list price"])[0].replace(",", "")))  # type: ignore[index]
+    return [first, *(row for row in rows if row is not first)]
+
+
+async def _specs(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, dict[str, str | None]]:
+    """Characteristics and product id by model."""
     wanted = list(models)[:MOST_COMPARED]
     if not wanted:
         return {}
@@ -70,7 +81,10 @@ async def _blocks(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> 
     while "next_cursor" in compared:
         compared = await ask("get_specs", models=wanted, blocks=True, cursor=compared["next_cursor"], **shown)
         products += compared["products"]
-    return {product["model"]: product["characteristics"] for product in products if "characteristics" in product}
+    return {
+        each["model"]: {"block": each.get("characteristics"), "product_id": each.get("product_id")}
+        for each in products
+    }
 
 
 def _line(item: Mapping[str, Any]) -> str:

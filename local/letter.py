@@ -54,6 +54,7 @@ class Offered:
     quantity: int = 1
     row: Mapping[str, str] = field(default_factory=dict)
     block: str | None = None
+    product_id: str | None = None
     words: Words | None = None
     others: Sequence[Mapping[str, str]] = ()
     notice: str | None = None
@@ -135,7 +136,7 @@ def _row(item: Offered) -> str:
     status: Status = "no match" if not item.fits and words is None else "used for specs"
     status = "degraded" if item.degraded else "used with review" if words else status
     said = f"{words.customer}, {words.quote_number}, {words.quote_date}, line {words.position}" if words else "–"
-    offered = (item.row["id"], item.row.get("product_id") or "–") if item.fits else ("–", "–")
+    offered = (item.row["id"], item.product_id or "–") if item.fits else ("–", "–")
     cells = (
         str(item.number),
         *offered,

@@ -142,8 +142,8 @@ class Deployment:
     ) -> None:
         """Upserts rows as an ingest does; absent fields take their defaults.
 
-        Attributes may stand among the fields; what rows have of them and of families is declared beforehand. ``known``
-        are the tenant's own attributes and units.
+        Attributes may stand among the fields; what rows have of them and of families is declared beforehand.
+        ``known`` are the tenant's own attributes and units.
         """
         given = [_attributed(row, kind) for row in rows]
         valid = [kind.row.model_validate(row, context=known).model_dump(mode="json") for row in given]

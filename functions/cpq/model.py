@@ -6,10 +6,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from quarry.money import Money
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
@@ -65,6 +65,8 @@ class Pagination(Part):
 
 class QuoteHeader(Part):
     """A version of a quote, without its lines."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     id: str = Field(description="Quote id.")
     version: int = Field(description="Version: a change of an approved quote makes the next one.")
@@ -127,6 +129,8 @@ class QuotePricing(Part):
 
 
 class VersionCard(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     version: int = Field(description="Version.")
     status: Status = Field(description="Its status.")
     total: Money | None = Field(description="Its total; null when it was never priced.")
@@ -135,6 +139,8 @@ class VersionCard(Part):
 
 
 class AuditEntry(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     seq: int = Field(description="Place in the tenant's chain of records.")
     at: AwareDatetime = Field(description="When it happened.")
     actor: str = Field(description="Who did it.")

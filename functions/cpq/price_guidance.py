@@ -80,10 +80,9 @@ def of_comparable_goods(
     Raises Unavailable when embeddings are down and no word matches.
     """
     # The search is a quarter of a start of quote_price, which asks for models alone.
-    from quarry.retrieval.here import attributes_of
-
     from quarry.needs.alike import comparable as needs_of
     from quarry.precedents.comparable_goods import comparable
+    from quarry.retrieval.here import attributes_of
 
     attributes = attributes_of(tenant)
     rows = _products(tenant, lines)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from cpq import idempotency
 from cpq.model import (
@@ -27,7 +27,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents.price_history import told
-from quarry.tool.contract import Args, Part, Result, Tool
+from quarry.tool.contract import OPAQUE, Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -97,6 +97,8 @@ class AppliedTier(Part):
 
 
 class LinePricing(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     line_id: str = Field(description="Line.")
     product_id: str = Field(description="Product.")
     quantity: int = Field(description="Units.")

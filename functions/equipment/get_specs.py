@@ -16,6 +16,7 @@ from quarry.needs.judge import find
 from quarry.needs.model import Choice, Need
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.precedents import sales
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.judging import Judge
@@ -60,6 +61,7 @@ class ComparedProduct(Product):
 
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
+    product_id: str | None = Field(default=None, description="For quote_create.")
     conflict: str | None = Field(
         default=None, description="Where a past quote says otherwise: settle it before either is written."
     )
@@ -94,14 +96,16 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     units = beside(args.units, tenant=caller.tenant)
     conflicts = _conflicts(rows, attributes, caller)
     judge = Judge(PRODUCTS, needs, attributes)
+    sold = sales.facts(caller.tenant, [_name(row) for row in rows]) if caller.may("cpq:read") else {}
     products = []
     for row, conflict in zip(rows, conflicts, strict=True):
         product = product_of(row, attributes, beside=units).model_dump()
         block = characteristics.block(row, attributes=attributes, language=args.language, beside=units)
         if args.blocks and block:
-            product |= {"attributes": {}, "characteristics": block}
+            product |= {"attributes": {}, "description": "", "characteristics": block}
         fit = [str(each) for each in judge.of(row).findings] or None
-        products.append(ComparedProduct.model_validate({**product, "fit": fit, "conflict": conflict}))
+        told = {"fit": fit, "conflict": conflict, "product_id": _product_id(row, sold)}
+        products.append(ComparedProduct.model_validate({**product, **told}))
     page = GetSpecsResult(
         products=[],
         not_found=[] if args.cursor else missing,
@@ -112,13 +116,21 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
 
 
+def _name(row: Mapping[str, Any]) -> sales.Name:
+    return str(row["manufacturer"]), str(row["model"])
+
+
+def _product_id(row: Mapping[str, Any], sold: Mapping[sales.Name, sales.SaleFacts]) -> str | None:
+    return sold[_name(row)].product_id if _name(row) in sold else None
+
+
 def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller: Caller) -> list[str | None]:
     """For who may read past quotes, the newest past line that contradicts each row."""
     lines = queries.quoted(caller.tenant, [row["model"] for row in rows]) if caller.may("quotes:read") else []
     found = []
     for row in rows:
-        own = [line for line in lines
-               if (line["model_key"], line["maker"]) == (model_key(row["model"]), row["manufacturer"].lower())]  # fmt: skip
+        name = model_key(row["model"]), row["manufacturer"].lower()
+        own = [line for line in lines if (line["model_key"], line["maker"]) == name]
         said = (f"{line['source']}: {apart}" for line in own if (apart := disagreement(line, row, attributes)))
         found.append("; ".join(islice(said, 1)) or None)
     return found

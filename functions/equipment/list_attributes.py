@@ -43,7 +43,9 @@ class ListAttributesArgs(Args):
 class FamilyAttributes(Part):
     family: str = Field(description="Family.")
     rows: int = Field(description="Rows of the catalogue.")
-    attributes: str = Field(description="A line each: name (unit, what a bare figure asks), values, rows that have it.")
+    attributes: str = Field(
+        description="A line each: name (unit, what a bare figure asks), values, rows that have it."
+    )
 
 
 class ListAttributesResult(Result):
@@ -66,7 +68,9 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     return ListAttributesResult(
         attributes=[
             FamilyAttributes(
-                family=family, rows=known[family], attributes=_told(family, known[family], attributes, caller.tenant)
+                family=family,
+                rows=known[family],
+                attributes=told_of(family, known[family], attributes, caller.tenant),
             )
             for family in wanted
             if family in known
@@ -75,7 +79,7 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     )
 
 
-def _told(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
+def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     """The attributes of a family, those that most of its rows have first, as far as MOST_CHARACTERS reach.
 
     Values are cut before attributes are: the longest list gives way first.
@@ -142,15 +146,6 @@ def _line(name: str, values: Sequence[str], having: str, most: int) -> str:
         return f"{name}{having}"
     more = f", +{len(values) - most}" if len(values) > most else ""
     return f"{name} {', '.join(values[:most])}{more}{having}"
-
-
-def read(caller: Caller) -> str:
-    """The resource: every family with its attributes."""
-    counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
-    attributes = attributes_of(caller.tenant)
-    return "\n\n".join(
-        f"# {family} ({rows})\n{_told(family, rows, attributes, caller.tenant)}" for family, rows in counts.items()
-    )
 
 
 handler = serve(TOOL, ListAttributesArgs, run)

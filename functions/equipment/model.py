@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from pydantic import Field
-from quarry.attributes.model import Attributes, values_of
 
+from quarry.attributes.model import Attributes, values_of
+from quarry.attributes.systems import Beside
 from quarry.characteristics import shown
 from quarry.tool.contract import Part
 
@@ -29,7 +30,7 @@ class Product(ProductName):
 
 
 def shown_attributes(
-    stored: Mapping[str, object] | None, attributes: Attributes, *, beside: Mapping[str, str]
+    stored: Mapping[str, object] | None, attributes: Attributes, *, beside: Beside
 ) -> dict[str, str]:
     """Values as text, in the order in which a block prints them; converted if ``beside`` has their unit."""
     values = values_of(stored)
@@ -38,6 +39,6 @@ def shown_attributes(
     return {one.name: shown(values[one.name], one, attributes, beside=beside) for one in known}
 
 
-def product_of(row: Mapping[str, object], attributes: Attributes, *, beside: Mapping[str, str]) -> Product:
+def product_of(row: Mapping[str, object], attributes: Attributes, *, beside: Beside) -> Product:
     told = shown_attributes(row["attributes"], attributes, beside=beside)  # type: ignore[arg-type]  # a row's jsonb
     return Product.model_validate({**row, "attributes": told}, extra="ignore")

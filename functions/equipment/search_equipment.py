@@ -1,20 +1,19 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
-from quarry.attributes.systems import BESIDE, System, beside
+from quarry.attributes.systems import BESIDE, Beside, System, beside
 from quarry.paging.pages import PagedTexts, Pages
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, Bound, Family, NamePart
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.retrieval.vocabulary import PASSAGE, Bound, Family
+from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -35,20 +34,20 @@ BOUNDED = ("cfm", "psi", "hp")
 
 
 class SearchEquipmentArgs(TableArgs):
-    cfm_min: Bound | None = Field(default=None, description="Filter on attribute cfm, as the five below.")
-    cfm_max: Bound | None = None
-    psi_min: Bound | None = None
-    psi_max: Bound | None = None
-    hp_min: Bound | None = None
-    hp_max: Bound | None = None
+    cfm_min: Bound | None = Field(default=None, description="Filter on attribute cfm.")
+    cfm_max: Bound | None = Field(default=None, description="Alike.")
+    psi_min: Bound | None = Field(default=None, description="Alike.")
+    psi_max: Bound | None = Field(default=None, description="Alike.")
+    hp_min: Bound | None = Field(default=None, description="Alike.")
+    hp_max: Bound | None = Field(default=None, description="Alike.")
     lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
     family: Family | None = Field(default=None, description="Filter.")
-    manufacturer: NamePart | None = Field(default=None, description="A part.")
-    model: NamePart | None = Field(default=None, description="A part.")
     units: System | None = Field(default=None, description=BESIDE)
 
 
 class FoundProduct(ProductName):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")
     attributes: dict[str, str] = Field(default={}, description=ATTRIBUTES)
@@ -73,7 +72,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         args,
         tenant=caller.tenant,
         bounds=bounds_of(args, BOUNDED),
-        short=[("family", args.family), ("manufacturer", args.manufacturer), ("model", part_of(args.model))],
+        short=[("family", args.family)],
     )
     attributes = attributes_of(caller.tenant)
     units = beside(args.units, tenant=caller.tenant)
@@ -90,17 +89,13 @@ def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, o
     return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
 
 
-def part_of(model: str | None) -> str | None:
-    return f"~ {model}" if model else None
-
-
-def _shape(
-    hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Mapping[str, str]
-) -> EquipmentHit:
+def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
     product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}
-    return EquipmentHit.of(hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more)
+    return EquipmentHit.of(
+        hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more
+    )
 
 
 handler = serve(TOOL, SearchEquipmentArgs, run)

@@ -66,7 +66,7 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.limit,
-        filters=filters,
+        narrow=filters,
         explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []

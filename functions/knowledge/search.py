@@ -51,7 +51,6 @@ def run(args: SearchArgs, caller: Caller) -> SearchDocumentsResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        filters={},
         explain=args.explain,
     )
     hits = [DocumentHit.of(hit, **hit.row) for hit in outcome.hits]

@@ -13,7 +13,7 @@ from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from operations.mending import Recurring, Split
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of, known_names
 from quarry.attributes.model import Attributes
-from quarry.ingestion import Kind, Rejected, Row, Unread, storable
+from quarry.ingestion import Kind, Rejected, Row, UnreadRecord, storable
 from quarry.tool.errors import ValidationFailed
 
 csv.field_size_limit(LONGEST_FIELD)
@@ -41,7 +41,7 @@ class Columns:
     skip: int
 
 
-class Table:
+class DelimitedTable:
     """Records of a delimited file; raises ValidationFailed when its header does not fit the kind.
 
     With ``columns`` the file has a header of its own, and each record is what stands under it.
@@ -72,7 +72,7 @@ class Table:
             self._take(min(columns.skip, len(self._ahead)))
         self._known = Recurring(self._kind, header=self._header)
 
-    def __iter__(self) -> Iterator[Unread | Rejected]:
+    def __iter__(self) -> Iterator[UnreadRecord | Rejected]:
         for line in self._coming(LOOKED_AT):
             self._known.learn(self._cells_of(line))
         open_quote = False
@@ -175,7 +175,7 @@ class Table:
         taken = sum(1 for _ in takewhile(lambda more: not self._begins_row(more), self._coming(LONGEST_RECORD)))
         return Rejected(line, why, storable((raw + self._take(taken)).rstrip("\r\n")))
 
-    def _row(self, cells: list[str], raw: str) -> Unread | Rejected:
+    def _row(self, cells: list[str], raw: str) -> UnreadRecord | Rejected:
         raw, repair = raw.rstrip("\r\n"), None
         while self._own and len(cells) > len(self._header) and not cells[-1].strip():
             cells.pop()
@@ -196,7 +196,7 @@ class Table:
             )
         self._cut_off = False
         present = {name: value for name, value in zip(self._header, cells, strict=True) if value != ""}
-        return Unread(self._at, raw, present, repair)
+        return UnreadRecord(self._at, raw, present, repair)
 
     def _bare(self, raw: str) -> set[str]:
         """The columns of a record that stand in no quotes."""

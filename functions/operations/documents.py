@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from operations import confined
-from quarry.ingestion import LEVEL, Rejected, Unread
+from quarry.ingestion import LEVEL, Rejected, UnreadRecord
 from quarry.tool.errors import ValidationFailed
 
 LONGEST_PASSAGE = 4_000
@@ -34,7 +34,7 @@ class DocumentSection:
     text: list[str] = field(default_factory=list)
 
 
-def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unread | Rejected]:
+def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[UnreadRecord | Rejected]:
     """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
     if isinstance(content, str) and len(content) > SMALL:
         confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
@@ -51,7 +51,9 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
             # The line of a reject is a key, and a long section has several passages.
             place = max(section.line, place + 1)
             passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:500], "content": text}
-            yield Unread(place, text, {**passage, "source": file_name, "version": version, "position": position})
+            yield UnreadRecord(
+                place, text, {**passage, "source": file_name, "version": version, "position": position}
+            )
             position += 1
     if not place:
         yield Rejected(1, "the document has no text; a scan needs its text recognised first", file_name)

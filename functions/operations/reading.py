@@ -32,7 +32,7 @@ from operations.tables.attributes import NO_ATTRIBUTES, AttributeCells
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.attributes.model import Attributes
-from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, Unread, escaped, storable
+from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.plain_text import all_plain
 from quarry.tool.errors import ValidationFailed
 
@@ -200,7 +200,7 @@ def _encoding(sample: bytes, *, legacy: bool) -> str:
     return best.encoding
 
 
-def _json_lines(lines: Iterable[str]) -> Iterator[Unread | Rejected]:
+def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:
     for line, raw_line in enumerate(lines, start=1):
         raw = raw_line.strip("\ufeff \t\r\n")
         if not raw:
@@ -214,12 +214,12 @@ def _json_lines(lines: Iterable[str]) -> Iterator[Unread | Rejected]:
             yield Rejected(line, f"not valid JSON: {error}", storable(raw))
             continue
         problem = too_intricate(value, raw)
-        yield Rejected(line, problem, storable(raw)) if problem else Unread(line, raw, value)
+        yield Rejected(line, problem, storable(raw)) if problem else UnreadRecord(line, raw, value)
 
 
 def _attributed(
-    items: Iterable[Unread | Rejected], kind: Kind, attributes: Attributes
-) -> Iterator[Unread | Rejected]:
+    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes
+) -> Iterator[UnreadRecord | Rejected]:
     """Rows with their attributes in one place, wherever JSON has them."""
     cells = AttributeCells(attributes)
     for item in items:
@@ -240,19 +240,19 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _text_records(text: Iterable[str], *, records: Records) -> Iterator[Unread | Rejected]:
+def _text_records(text: Iterable[str], *, records: Records) -> Iterator[UnreadRecord | Rejected]:
     for item in records(text):
         if isinstance(item, Rejected):
             yield Rejected(item.line, item.reason, storable(item.raw))
         else:
-            yield Unread(item.line, item.raw, item.cells)
+            yield UnreadRecord(item.line, item.raw, item.cells)
 
 
-def _mapping(text: str) -> Iterator[Unread | Rejected]:
-    yield Unread(1, text, as_record(text))
+def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
+    yield UnreadRecord(1, text, as_record(text))
 
 
-def _validate(item: Unread, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
+def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
     try:
         row = kind.row.model_validate(item.value, context=attributes)
         plain_value = all_plain(item.value)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg.rows import DictRow
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from quarry.data import database
 from quarry.money import with_code
@@ -13,7 +13,7 @@ from quarry.precedents import accounts
 from quarry.precedents.sales import Market
 from quarry.spelling import alike
 from quarry.text import company_key, part_key
-from quarry.tool.contract import Part
+from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.identity import Caller
 from quotes import queries
 
@@ -22,6 +22,8 @@ LINES_TOLD = 8
 
 
 class KnownCustomer(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     name: str = Field(description="As on record, or as given.")
     account_id: str | None = Field(default=None, description="For quote_create; unset: no account of that very name.")
     addressee: str | None = Field(default=None, description="Whom a quote is addressed to.")

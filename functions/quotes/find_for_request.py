@@ -58,7 +58,9 @@ class FindForRequestArgs(PagedArgs):
 class FoundItem(Part):
     item: int = Field(description="Its place in the request, from 1.")
     what: str = Field(description="As asked.")
-    needs: list[NeedRow] = Field(default=[], description="All that rows were judged by, as it can be sent again.")
+    needs: list[NeedRow] = Field(
+        default=[], description="What rows were judged by behind those asked, from data and words."
+    )
     unread: list[str] = Field(default=[], description="Needs that could not be read, with how to ask.")
     candidates: Table | None = Field(
         default=None, description="Fit: one sign per need. Nothing contradicts before -."
@@ -150,14 +152,15 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         notices += outcome.notices
         _remember(number, item, outcome, whole)
     lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
-    needs = outcome.needs if outcome else lines.needs
+    judged = outcome.needs if outcome else lines.needs
+    said = {need.attribute for need in item.needs}
     return FoundItem(
         item=number,
         what=item.what,
-        needs=sent_again(needs),
+        needs=[need for need in sent_again(judged) if need.attribute not in said],
         unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
         candidates=table if table and table.rows else None,
-        lines=table_of(LINE_ITEMS, lines, tenant=tenant, columns=()) if lines.hits else None,
+        lines=table_of(LINE_ITEMS, lines, tenant=tenant, values=False) if lines.hits else None,
         notice=" ".join(notices) or None,
         degraded=lines.degraded,
     )
@@ -181,7 +184,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     missing = customer is not None and customer.account_id is None and caller.may("cpq:read")
     following = [
         *(
-            ["get_specs with the models and the same needs: block of characteristics, conflicts"]
+            ["get_specs with the models and the same needs: product ids, characteristics, conflicts"]
             if whole.firsts
             else []
         ),

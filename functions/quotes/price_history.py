@@ -5,12 +5,12 @@ from decimal import Decimal
 from typing import Annotated, ClassVar
 
 from pydantic import Field, WithJsonSchema
-from quarry.needs.arguments import NeedRow, needs_of, sent_again
-from quarry.retrieval.here import attributes_of
 
+from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.precedents.comparable_goods import comparable
 from quarry.precedents.past_prices import list_entries, with_lists
 from quarry.precedents.price_history import PriceHistory, against_list
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.vocabulary import NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed

@@ -51,7 +51,7 @@ class First:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedItem:
     """The needs that an item has and those that follow from data; ``notes`` say which these are."""
 
     needs: Sequence[Need]
@@ -63,7 +63,7 @@ type Derived = tuple[Sequence[Need], str | None]
 """(needs that follow from data, what is told of them)."""
 
 
-def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str) -> Asked:
+def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str) -> AskedItem:
     """The needs of an item; what it says itself goes before what follows from the line that it is like, the model
     that it replaces and the item that it serves, whose first candidate is in ``served``.
     """
@@ -74,7 +74,7 @@ def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Att
     for need in (need for found, _ in derived for need in found):
         if need.name not in said:
             also.setdefault(need.name, need)
-    return Asked((*needs, *also.values()), [str(each) for each in unread], [note for _, note in derived if note])
+    return AskedItem((*needs, *also.values()), [str(each) for each in unread], [note for _, note in derived if note])
 
 
 def _derived(
@@ -120,9 +120,10 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
     if first is None:
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
     share = first.machines / item.quantity
+    families: list[str | None] = [*of_families(needs, attributes=attributes)]
     found = [
         need
-        for family in of_families(needs, attributes=attributes) or [None]
+        for family in families or [None]
         for need in alike.behind(family, first.values, attributes=attributes, machines=share)
     ]
     several = f"{first.machines} x " if first.machines > 1 else ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money
@@ -14,9 +14,9 @@ from quarry.precedents.price_history import Quantity
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, Bound, NamePart
+from quarry.retrieval.vocabulary import PASSAGE, NamePart
 from quarry.text import key_of
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes.model import LineNumber, QuoteSource, SameWords, Status, refuse_empty_period, with_digits
@@ -33,20 +33,9 @@ TOOL = retrieval_tool(
 
 PAGES = Pages(tool=TOOL, into="rows")
 
-BOUNDED = ("cfm", "psi", "hp")
-
 
 class SearchLineItemsArgs(TableArgs):
     category: str | None = Field(default=None, max_length=200, description="Printed heading, or a family.")
-    cfm_min: Bound | None = Field(default=None, description="Filter on attribute cfm, as the five below.")
-    cfm_max: Bound | None = None
-    psi_min: Bound | None = None
-    psi_max: Bound | None = None
-    hp_min: Bound | None = None
-    hp_max: Bound | None = None
-    lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
-    manufacturer: NamePart | None = Field(default=None, description="A part.")
-    model: NamePart | None = Field(default=None, description="A part.")
     customer: NamePart | None = Field(default=None, description="A part.")
     status: Status | None = Field(default=None, description="Outcome.")
     date_from: date | None = Field(default=None, description="Earliest.")
@@ -60,6 +49,8 @@ class SearchLineItemsArgs(TableArgs):
 
 
 class FoundLine(LineNumber):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     category: str = Field(description="Printed heading.")
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
@@ -88,20 +79,10 @@ class SearchLineItemsResult(PagedTexts, TableResult[LineItemHit]):
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
-    found = answer(
-        LINE_ITEMS, args, tenant=caller.tenant, bounds=bounds_of(args), short=_short(args, attributes)
-    )
+    found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=_short(args, attributes))
     told = [] if args.cursor else found.outcome.hits[: args.told]
     page = SearchLineItemsResult(results=[_shape(hit, args, attributes) for hit in told], **found.told)
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
-
-
-def bounds_of(args: SearchLineItemsArgs) -> list[tuple[str, str, object | None]]:
-    """The seed's arguments as what they ask of the attributes of their names."""
-    ends = [(f"{name}_{end}", name, sign) for name in BOUNDED for end, sign in (("min", ">="), ("max", "<="))]
-    bounds = [(argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
-              for argument, name, sign in ends]  # fmt: skip
-    return [*bounds, ("lubrication", "lubrication", args.lubrication)]
 
 
 def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str, object | None]]:
@@ -109,8 +90,6 @@ def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str,
     heading = ("family", family) if family in attributes.families else ("category", args.category)
     return [
         heading,
-        ("manufacturer", args.manufacturer),
-        ("model", f"~ {args.model}" if args.model else None),
         ("customer", args.customer),
         ("status", args.status),
         ("date", f">= {args.date_from}" if args.date_from else None),

@@ -3,13 +3,13 @@
 from datetime import date
 from typing import ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from quarry.paging.pages import PagedTexts, Pages
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, NamePart
-from quarry.tool.contract import retrieval_tool
+from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
@@ -43,6 +43,8 @@ class SearchPastQuotesArgs(TableArgs):
 
 
 class FoundCard(QuoteCard):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     project: str = Field(description="Project title.")
     currency: str = Field(description="ISO 4217 code.")
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
@@ -10,7 +11,7 @@ from quarry.money import with_code
 from quarry.precedents import references
 from quarry.retrieval.tables import Cells, Table
 
-MOST = 20
+MOST = 12
 MOST_REFERENCES = 8
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
@@ -39,13 +40,13 @@ SOLD_WITH = SQL("""
 
 def sold_with(
     tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
-) -> tuple[Table, list[Mapping[str, Any]]]:
+) -> tuple[Table, list[DictRow]]:
     """(what went with such goods, the customers who may be named to another)."""
     named = references.parameters(industries=industries, families=families, currency=currency, most=MOST_REFERENCES)
     asked = {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
     rows, may_be_named = database.fetch_each(tenant, [(SOLD_WITH, asked), (references.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
-    return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), list(may_be_named)
+    return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
 
 
 def _cells(row: Mapping[str, Any]) -> Cells:

@@ -183,7 +183,10 @@ def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]
     """
     found = legs.find_given(STORIES, text, tenant=tenant, vector=vector, pool=POOL)
     docs = [*dict.fromkeys([*found.nearest, *found.matches])]
-    rows = {row["_doc"]: row for row in legs.read(STORIES, docs, tenant=tenant, filters={}, vector=vector, best=None)}
+    rows = {
+        row["_doc"]: row
+        for row in legs.read(STORIES, docs, tenant=tenant, condition=legs.EVERY, vector=vector, best=None)
+    }
     coverage = {doc: match.coverage for doc, match in found.matches.items()}
     return [
         NearStory(row, row["_cosine"], coverage.get(doc))

@@ -21,6 +21,9 @@ NUMBER_LIMITS = {
     "maxItems": "at most {} items",
 }
 
+SHAPE = frozenset(("type", "items", "anyOf", "enum", "const", "additionalProperties"))
+"""Keys of a schema that say what an answer looks like; bounds and defaults are for who makes it."""
+
 
 def input_schema(model: type[BaseModel]) -> Schema:
     """``$ref``s inlined, titles gone, optional arguments without null: leaving one out says the same.
@@ -102,6 +105,8 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         return node
     if "$ref" in node:
         target = definitions[node["$ref"].rpartition("/")[2]]
+        if "properties" in target:  # the docstring of a part, which its field describes for the model
+            target = {key: value for key, value in target.items() if key != "description"}
         return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, keep_null=keep_null)
     if "anyOf" in node and not keep_null:
         return _plain(_without_union(node), definitions, keep_null=keep_null)
@@ -127,7 +132,7 @@ def _shape(node: Any) -> Any:
     for key, value in node.items():
         if key == "properties":
             told[key] = {name: _shape(inner) for name, inner in value.items()}
-        elif key not in ("description", "required"):
+        elif key in SHAPE:
             told[key] = _shape(value)
     return told
 

@@ -14,9 +14,9 @@ PROFILES = {
         "title": "Drafting quotes",
         "description": "What turns a customer's mail into a letter and a quote, and no more.",
         "tools": [
-            "find_for_request", "check_draft", "search_equipment", "get_specs", "search_line_items", "get_quote",
-            "price_history", "account_search", "catalog_search", "quote_create", "quote_price", "quote_get",
-            "quote_pdf",
+            "list_attributes", "find_for_request", "search_equipment", "get_specs", "search_line_items", "get_quote",
+            "catalog_search", "quote_create", "quote_price", "approval_request", "quote_get", "quote_pdf",
+            "check_draft",
         ],
     },
 }  # fmt: skip
@@ -70,7 +70,10 @@ def _only[T](module: ModuleType, base: type[T]) -> type[T]:
     own = [
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, base)
+        and value.__module__ == module.__name__
+        and value.__name__.endswith(base.__name__)  # an item of a list takes arguments too
     ]
     if len(own) != 1:
         raise ValueError(f"{module.__name__} needs exactly one {base.__name__} class, it has {len(own)}.")

@@ -22,8 +22,8 @@ from pydantic import (
 from cpq.house import NumberPattern
 from cpq.model import Language
 from cpq.payment import PaymentTerms
-from quarry.spelling import alike
 from quarry.attributes.systems import System as Units
+from quarry.spelling import alike
 
 NOTHING = "-"
 """Takes away what stands: a telephone number, a logo."""

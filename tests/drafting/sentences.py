@@ -15,7 +15,7 @@ from typing import Any
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
 from cpq.drafts.reading import amounts, of_row
-from cpq.drafts.support import Evidence, Source
+from cpq.drafts.support import Evidence, FactSource
 from local.files import ROOT
 from quarry.attributes.units import shipped
 
@@ -120,10 +120,10 @@ def _slip(written: str, random: Random) -> str:
 
 def _evidence(language: str, said: Mapping[str, Any], models: tuple[Mapping[str, Any], ...], *, prices: list[Decimal],
               n: int) -> Evidence:  # fmt: skip
-    sources = [Source("the terms", READER.figures(said["terms"]))]
+    sources = [FactSource("the terms", READER.figures(said["terms"]))]
     for row, price in zip(models, prices, strict=True):
         key = model_key(row["model"])
-        sources.append(Source(row["model"], of_row(READER, row, {}), key))
-        sources.append(Source(f"{row['model']}, quoted", amounts([price], CURRENCY[language]), key))
+        sources.append(FactSource(row["model"], of_row(READER, row, {}), key))
+        sources.append(FactSource(f"{row['model']}, quoted", amounts([price], CURRENCY[language]), key))
     keys = {model_key(row["model"]): model_key(row["model"]) for row in models}
     return Evidence(reader=READER, sources=sources, aliases=keys, counts={n}, today=date(2026, 11, 23))

@@ -7,11 +7,11 @@ from datetime import date
 
 import psycopg
 import pytest
+from quarry.precedents.line_parts import line_text
 
 from local.files import ROOT
 from local.letter import ANNEX, NAME_REMOVED, PRICE_REMOVED
 from local.stack import Stack, require
-from quarry.precedents.line_parts import line_text
 from tests.house import ENVIRONMENT, House
 
 pytestmark = pytest.mark.stack

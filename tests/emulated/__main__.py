@@ -43,6 +43,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
     "cancel_call": {},
     "embed_pending": {},
+    "equipment_resources": {"uri": "schema://attributes"},
     "expire_approvals": {},
     "highlights_resources": {"list": {"uriTemplate": "kxhub://chunk/{chunk_id}"}},
     "maintain_search": {"action": "check"},

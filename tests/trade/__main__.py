@@ -3,11 +3,10 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from tests.trade.asking import RECORDED, Ask, as_recorded, as_text, outcomes_of, sample_deployment
+from tests.trade.asking import RECORDED, Ask, as_recorded, as_text, outcomes_of, plain_outcomes, sample_deployment
 from tests.trade.cases import FOLDER, HELD_OUT, Case, Split, read_cases
 from tests.trade.oracle import as_oracle
 from tests.trade.rows import Corpus, read_corpus
@@ -32,6 +31,8 @@ def main() -> int:
         }
         found = {name: figures(of[name])[ALL] for name in sorted(of)} | found
     print(table(found))
+    if arguments.needs:
+        print(f"\nThe plain judge, of the same needs:\n\n{table(figures(plain_outcomes(cases, corpus, how=how)))}")
     if len(outcomes) < len(cases):
         print(f"\n{len(cases) - len(outcomes)} of {len(cases)} cases cannot be said as these needs.", file=sys.stderr)
     return 0

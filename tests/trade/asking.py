@@ -1,10 +1,9 @@
 """The sample corpus in a deployment, and its judged cases asked of the search tools, as text or as needs."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from local.corpus_loader import CORPUS, SAMPLE
 from tests.deployment import Deployment, new_deployment
@@ -13,14 +12,12 @@ from tests.trade.cases import Case, judged
 from tests.trade.rows import Corpus
 from tests.trades import asking
 from tests.trades.asking import Answer, Asked
-from tests.trades.figures import DEPTH, Outcome
+from tests.trades.baseline import PlainJudge
+from tests.trades.figures import DEPTH, Outcome, plainly
 from tests.trades.loading import embed, put_file
 
 SEARCHED = ("families", "units", "attributes", "products", "past_quotes", "line_items", "vocabulary", "equivalents")
 RECORDED = Path(__file__).parent / "needs"
-SHORT_FORMS = ("hp_min", "hp_max", "cfm_min", "cfm_max", "psi_min", "psi_max")
-"""Filters that the tools take by themselves."""
-
 Ask = Callable[[Case], Asked | None]
 """What a case is asked as; None where that cannot say it."""
 
@@ -67,17 +64,13 @@ def outcomes_of(
 def ask(case: Case, *, asked: Asked | None = None, depth: int = DEPTH, explain: bool = False) -> Answer:
     """Within `Deployment.serving`; as text where nothing else is said."""
     sent = (asked or as_text(case)).arguments()
-    filters = [*sent.get("filters", ()), *_filters(case.given)]
-    short = {name: value for name, value in case.given.items() if name in SHORT_FORMS}
-    return asking.ask(case.tool, {**sent, **short, "filters": filters}, depth=depth, explain=explain)
+    return asking.ask(case.tool, {**sent, **case.given}, depth=depth, explain=explain)
 
 
-def _filters(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    for name, value in given.items():
-        match name:
-            case "date_from":
-                yield {"attribute": "date", "is": f">= {value}"}
-            case "date_to":
-                yield {"attribute": "date", "is": f"<= {value}"}
-            case _ if name not in SHORT_FORMS:
-                yield {"attribute": name, "is": str(value)}
+def plain_outcomes(cases: Sequence[Case], corpus: Corpus, *, how: Ask) -> list[Outcome]:
+    """What the plain judge answers to the same needs, on the same files."""
+    judge = PlainJudge(CORPUS)
+    said = [(case, how(case)) for case in cases]
+    return [
+        Outcome(judged(case, corpus), plainly(judge, case.tool, asked)) for case, asked in said if asked is not None
+    ]

@@ -19,9 +19,15 @@ from tests.trades.requests import RIGHT, Judgement
 FOLDER = Path(__file__).parent / "cases"
 HELD_OUT = Path(__file__).parent / "held_out"
 
+PLAIN = "everyday, no date, amount, outcome, superlative"
+
 Split = Literal["tune", "check", "fresh4", "fresh5", "everyday"]
 UNSEEN: tuple[Split, ...] = ("fresh4", "fresh5", "everyday")
 """Folders of cases that strangers wrote and that nothing is learned from: splits of their own."""
+
+
+OF_ARGUMENTS = frozenset(("dated", "price", "total", "status", "optional"))
+"""Terms of the judge that a text says in a sentence: days, amounts, how a deal ended."""
 
 
 class Case(BaseModel):
@@ -60,6 +66,12 @@ class Case(BaseModel):
         return "tune" if int(self.id[0], 16) % 2 else "check"
 
     @property
+    def of_arguments(self) -> bool:
+        """What the tools take as needs, filters, sort or items of their own and no longer out of a text."""
+        stated = {name for needs in (self.needs, self.needs.get("not", {})) for name in needs}
+        return bool(self.items or self.extreme or stated & OF_ARGUMENTS)
+
+    @property
     def named(self) -> dict[str, Judgement]:
         grades = {3: self.right, 2: self.fine, 1: self.close}
         named = {key: Judgement(grade) for grade, keys in grades.items() for key in keys}
@@ -96,7 +108,8 @@ class Judged:
 
     @property
     def groups(self) -> list[str]:
-        return [*(("everyday",) if self.case.everyday else ()), f"all of {self.case.tool}"]
+        everyday = ("everyday", *(() if self.case.of_arguments else (PLAIN,))) if self.case.everyday else ()
+        return [*everyday, f"all of {self.case.tool}"]
 
 
 def read_cases(folder: Path = FOLDER) -> list[Case]:

@@ -24,6 +24,9 @@ VALUES = {"type": "category", "maker": "manufacturer", "only_maker": "manufactur
 
 MOST_WORDS = 6
 LONGEST_WORDS = 40
+AHEAD = re.compile(r"\(\?=\.\*(.*?)\)(?=\(\?=|$)")
+"""One of several things that a text has to speak of, in any order."""
+
 BEFORE, AFTER = re.compile(r"\w*\Z"), re.compile(r"\w*")
 QUANTITY = re.compile(r"(>=|<=)?\s*(-?[\d.]+?(?:\.\.-?[\d.]+)?)\s*([A-Za-z%][\w/%]*)")
 
@@ -88,7 +91,8 @@ def _need(name: str, value: Any, rows: Sequence[Row]) -> Iterator[tuple[str, str
             first, last = text.split("..")
             yield "date", text if first and last else f">= {first}" if first else f"<= {last}"
         case "mentions":
-            yield "description", " | ".join(_words(rows, text)) or text
+            every = [each[1] for each in AHEAD.finditer(text)] or [text]
+            yield from (("description", " | ".join(_words(rows, each)) or each) for each in every)
 
 
 def _quantity(text: str) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from tests.trade.cases import Case, judged, read_cases
-from tests.trade.judge import Judgement, Needs, judge, passes
+from tests.trade.judge import Needs, judge, passes
 from tests.trade.quantities import Status, status
 from tests.trade.rows import Row, read_corpus
+from tests.trades.requests import Judgement
 
 
 def row(**columns: Any) -> Row:

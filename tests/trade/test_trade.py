@@ -1,16 +1,33 @@
-"""The judged set on real Postgres with real embeddings, held against figures.toml."""
+"""The judged set on real Postgres with real embeddings, held against the floors of tests/trades."""
+
+import pytest
 
 from tests.deployment import Deployment
-from tests.trade.asking import put_sample
-from tests.trade.cases import read_cases
-from tests.trade.figures import figures, outcomes_of, shortfalls, table
-from tests.trade.floors import read_floors
+from tests.trade.asking import RECORDED, as_recorded, outcomes_of, put_sample
+from tests.trade.cases import FOLDER, HELD_OUT, PLAIN, read_cases
 from tests.trade.rows import read_corpus
+from tests.trades.figures import ALL, figures, shortfalls, table
+
+pytestmark = pytest.mark.slow
 
 
-def test_no_class_of_trade_queries_does_worse_than_its_figures(deployment: Deployment) -> None:
+@pytest.fixture(scope="module")
+def sample(deployment: Deployment) -> Deployment:
     put_sample(deployment)
-    with deployment.serving("quarry_read"):
-        found = figures(outcomes_of(read_cases(), read_corpus()))
-    below = shortfalls(found, read_floors())
+    return deployment
+
+
+def test_needs_as_models_filled_them_do_as_well_as_they_are_held_to(sample: Deployment) -> None:
+    how = as_recorded(sorted(RECORDED.glob("*.jsonl")))
+    with sample.serving("quarry_read"):
+        found = figures(outcomes_of(read_cases(HELD_OUT), read_corpus(), how=how))
+    below = shortfalls(found[ALL], "sample, recorded needs")
+    assert not below, "\n".join([*below, "", table(found)])
+
+
+def test_everyday_texts_do_as_well_as_they_are_held_to(sample: Deployment) -> None:
+    cases = [case for folder in (FOLDER, HELD_OUT) for case in read_cases(folder) if case.everyday]
+    with sample.serving("quarry_read"):
+        found = figures(outcomes_of(cases, read_corpus()))
+    below = shortfalls(found[PLAIN], "sample, everyday text")
     assert not below, "\n".join([*below, "", table(found)])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from local.stack import Database
 from tests.servers import new_embeddings, new_postgres
-from tests.trades.asking import Answer, Hit, ask
+from tests.trades.asking import Answer, ask
 from tests.trades.baseline import PlainJudge
-from tests.trades.figures import ALL, DEPTH, Outcome, failure, figures, table
+from tests.trades.figures import ALL, DEPTH, Outcome, failure, figures, plainly, table
 from tests.trades.loading import TRADES, trade_deployment
 from tests.trades.requests import Judged, read_requests
 
@@ -51,7 +51,7 @@ def _asked(postgres: Database, url: str, folder: Path, *, ways: Sequence[str]) -
                 yield way, [Outcome(one, answered(one, way=way)) for one in every]
     if "plain" in ways:
         judge = PlainJudge(folder)
-        yield "plain", [Outcome(one, plainly(judge, one)) for one in every]
+        yield "plain", [Outcome(one, plainly(judge, one.request.tool, one.request)) for one in every]
 
 
 def answered(one: Judged, *, way: str) -> Answer:
@@ -59,16 +59,6 @@ def answered(one: Judged, *, way: str) -> Answer:
     request = one.request
     sent = request.arguments() if way == "needs" else {"query": request.ask}
     return ask(request.tool, sent, depth=DEPTH)
-
-
-def plainly(judge: PlainJudge, one: Judged) -> Answer:
-    """The plain judge calls good what meets every need, and a miss what contradicts one."""
-    ranked = judge.ranked(one.request.tool, one.request.arguments())[:DEPTH]
-    return Answer([Hit(key, _confidence(signs), signs=signs) for key, signs in ranked], None if ranked else "none")
-
-
-def _confidence(signs: str) -> str:
-    return "probable_miss" if "-" in signs else "likely_good" if set(signs) <= {"+", "w"} else "analog"
 
 
 def _print(name: str, way: str, outcomes: Sequence[Outcome], arguments: argparse.Namespace) -> None:

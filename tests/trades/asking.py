@@ -11,7 +11,7 @@ from quotes import search_line_items, search_past_quotes
 from tests.deployment import Handler, invoke
 
 Tool = Literal["search_equipment", "search_line_items", "search_past_quotes"]
-HANDLERS: Mapping[Tool, Handler] = {
+HANDLERS: Mapping[str, Handler] = {
     "search_equipment": search_equipment.handler,
     "search_line_items": search_line_items.handler,
     "search_past_quotes": search_past_quotes.handler,
@@ -106,5 +106,5 @@ def read_answer(answer: Mapping[str, Any]) -> Answer:
         )
         for place, row in enumerate(answer["rows"])
     ]
-    needs = [f"{need['attribute']} {need.get('is', need.get('is_'))}" for need in answer.get("needs", ())]
+    needs = [f"{need['attribute']} {need['is']}" for need in answer.get("needs", ())]
     return Answer(hits, answer.get("notice"), needs, answer.get("unread", ()))

@@ -15,17 +15,20 @@ from typing import Any
 
 Row = dict[str, Any]
 SAME = {
-    "volume flow": "cfm=1 scfm=1 acfm=1 gpm=.133681 m³/h=.588578 m3/h=.588578 m³/min=35.3147 m3/min=35.3147 l/s=2.11888 "
-    "l/min=.0353147 l/h=.000588578 ml/min=.0000353147",
+    "volume flow": "cfm=1 scfm=1 acfm=1 gpm=.133681 m³/h=.588578 m3/h=.588578 m³/min=35.3147 m3/min=35.3147 "
+    "l/s=2.11888 l/min=.0353147 l/h=.000588578 ml/min=.0000353147",
     "power": "hp=745.7 kw=1000 w=1 ps=735.5 cv=735.5",
-    "pressure": "psi=6894.76 psig=6894.76 bar=100000 bar(g)=100000 mbar=100 pa=1 kpa=1000 mpa=1000000 hpa=100 torr=133.322",
+    "pressure": "psi=6894.76 psig=6894.76 bar=100000 bar(g)=100000 mbar=100 mbar(a)=100 pa=1 kpa=1000 mpa=1000000 "
+    "hpa=100 torr=133.322",
     "length": "mm=.001 cm=.01 m=1 in=.0254 ft=.3048 µm=.000001",
     "mass": "kg=1 g=.001 mg=.000001 µg=.000000001 lb=.453592 t=1000",
     "volume": "l=.001 ml=.000001 µl=.000000001 gal=.00378541 m³=1 m3=1",
-    "torque": "nm=1 n·m=1 lbfft=1.35582 ft·lbf=1.35582 lb·ft=1.35582", "mass flow": "kg/h=1 t/h=1000 kg/s=3600 lb/h=.453592",
+    "torque": "nm=1 n·m=1 lbfft=1.35582 ft·lbf=1.35582 lb·ft=1.35582",
+    "mass flow": "kg/h=1 t/h=1000 kg/s=3600 lb/h=.453592",
     "time": "s=1 ms=.001 min=60 h=3600 weeks=604800 months=2629800 years=31557600",
-    "current": "a=1 ma=.001", "voltage": "v=1 kv=1000",
-}  # fmt: skip
+    "current": "a=1 ma=.001",
+    "voltage": "v=1 kv=1000",
+}
 SCALES = {
     unit: (dimension, float(factor))
     for dimension, units in SAME.items()
@@ -213,9 +216,13 @@ def _line(row: Row, quotes: Mapping[str, Row], catalogue: Mapping[str, Row]) -> 
     shared = {name: quote.get(name) for name in (*OF_A_QUOTE, "date", "year")}
     own = {name: value for name, value in row.items() if value not in (None, "", [])}
     return {
-        **catalogue.get(str(row.get("model")), {}), **shared, **own,
-        "optional": _flag(row["optional"]), "price": row["unit_price"], "key": f"{row['quote_number']}/{row['position']}",
-    }  # fmt: skip
+        **catalogue.get(str(row.get("model")), {}),
+        **shared,
+        **own,
+        "optional": _flag(row["optional"]),
+        "price": row["unit_price"],
+        "key": f"{row['quote_number']}/{row['position']}",
+    }
 
 
 def _flag(value: object) -> str:

@@ -1,19 +1,23 @@
 """What the answers to judged requests are worth, per class and in all, and the table of it."""
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from bench.judging import ndcg
-from tests.trades.asking import Answer, Hit
+from tests.trades.asking import Answer, Asked, Hit, Tool
+from tests.trades.baseline import PlainJudge
 from tests.trades.requests import RIGHT, UNJUDGED, Judgement
 
 DEPTH = 10
+FLOORS = Path(__file__).parent / "floors.toml"
 ALL = "all"
 
 
 class Judged(Protocol):
-    """A request with what rows are worth for it; ``groups`` are those that it counts in, ``best`` the highest grade."""
+    """A request with what rows are worth for it; it counts in ``groups``, and ``best`` is the highest grade."""
 
     @property
     def title(self) -> str: ...
@@ -123,6 +127,16 @@ def _of_cases(worth: Callable[[Outcome], float]) -> Callable[[Sequence[Outcome]]
     return lambda outcomes: [float(worth(one)) for one in _cases(outcomes)]
 
 
+def plainly(judge: PlainJudge, tool: Tool, asked: Asked) -> Answer:
+    """The plain judge calls good what meets every need, and a miss what contradicts one."""
+    ranked = judge.ranked(tool, asked.arguments())[:DEPTH]
+    return Answer([Hit(key, _called(signs), signs=signs) for key, signs in ranked], None if ranked else "none")
+
+
+def _called(signs: str) -> str:
+    return "probable_miss" if "-" in signs else "likely_good" if set(signs) <= {"+", "w"} else "analog"
+
+
 FIGURES = (
     Figure("p1", title="P@1", least=True, of=_of_cases(lambda one: one.first_right)),
     Figure("ndcg", title="nDCG@10", least=True, of=_of_cases(lambda one: one.ndcg)),
@@ -174,15 +188,14 @@ def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def shortfalls(found: Mapping[str, Figures], floors: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """A sentence for every figure that is worse than its floor."""
+def shortfalls(found: Figures, held: str) -> list[str]:
+    """A sentence for every figure that is worse than what floors.toml holds under that name."""
+    floors = tomllib.loads(FLOORS.read_text("utf-8"))[held]
     said = []
-    for name, held in floors.items():
-        for figure in (figure for figure in FIGURES if figure.name in held):
-            value, floor = found.get(name, {}).get(figure.name), held[figure.name]
-            if value is not None and (value < floor if figure.least else value > floor):
-                bound = "at least" if figure.least else "at most"
-                said.append(f"{name}: {figure.title} is {value:.3f}, to be {bound} {floor:.3f}")
+    for figure in (figure for figure in FIGURES if figure.name in floors):
+        value, floor = found[figure.name], floors[figure.name]
+        if value is not None and (value < floor if figure.least else value > floor):
+            said.append(f"{held}: {figure.title} is {value:.3f}, to be {'≥' if figure.least else '≤'} {floor:.3f}")
     return said
 
 

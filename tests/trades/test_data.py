@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.trades.asking import Asked
+
 HERE = Path(__file__).parent
 TRADES = sorted(p.parent for p in HERE.glob("*/requests.yaml"))
 PRODUCT = {"model", "manufacturer", "series", "category", "family", "description", "source", "sku"}
@@ -89,7 +91,7 @@ def test_needs_name_declared_attributes_and_say_something(trade: Path) -> None:
         needs = request["needs"] + request.get("filters", [])
         assert {need["attribute"] for need in needs} <= allowed, request["ask"]
         assert all(isinstance(need["is"], str) and need["is"].strip() for need in needs), request["ask"]
-        assert request.get("sort", "date").lstrip("-") in allowed | {"date"}, request["ask"]
+        assert (Asked(sort=request.get("sort")).order or "date").lstrip("-") in allowed | {"date"}, request["ask"]
         assert request.get("family") is None or request["family"] in families, request["ask"]
 
 

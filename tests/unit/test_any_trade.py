@@ -15,7 +15,6 @@ WORDS = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(TRADES)})s?(?![a-z])", re.IGNORE
 
 FIXED = {
     "functions/equipment/search_equipment.py": {"lubrication"},
-    "functions/quotes/search_line_items.py": {"lubrication"},
 }
 """Arguments that a seed names: short forms over attributes of these names, where a tenant has any."""
 

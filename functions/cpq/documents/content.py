@@ -76,7 +76,7 @@ class Heading(_Shown):
     currency: str
 
 
-class Attribute(_Shown):
+class PrintedAttribute(_Shown):
     name: str
     value: str
 
@@ -88,7 +88,7 @@ class Line(_Shown):
     name: str
     sku: str
     description: str | None
-    attributes: list[Attribute]
+    attributes: list[PrintedAttribute]
     note: str | None
     quantity: int
     unit: str | None

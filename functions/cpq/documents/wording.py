@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from cpq.addresses import lines_of
-from cpq.documents.content import Attribute
+from cpq.documents.content import PrintedAttribute
 from cpq.model import Language
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
@@ -98,9 +98,9 @@ def country(account: Mapping[str, Any]) -> str:
     return str(place.get("country") or account["country"])
 
 
-def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[Attribute]:
+def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[PrintedAttribute]:
     return [
-        Attribute(name=_words(name), value=_value(value, labels))
+        PrintedAttribute(name=_words(name), value=_value(value, labels))
         for name, value in values.items()
         if value is not None
     ]

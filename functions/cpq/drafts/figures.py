@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from cpq.drafts.numbers import Number, Reading, normalised, numbers
+from cpq.drafts.numbers import Number, NumberReading, normalised, numbers
 from quarry.attributes.units import Unit, Units, convert
 from quarry.text import fold
 
@@ -37,7 +37,7 @@ class Figure:
     """
 
     text: str
-    readings: tuple[Reading, ...]
+    readings: tuple[NumberReading, ...]
     unit: Unit | None = None
     currency: str = ""
     word: str = ""

@@ -19,7 +19,7 @@ MOST_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NumberReading:
     """``step`` is one of the last digit that is written: 0.1 of 12.5."""
 
     value: float
@@ -31,7 +31,7 @@ class Number:
     start: int
     end: int
     text: str
-    readings: tuple[Reading, ...]
+    readings: tuple[NumberReading, ...]
 
 
 def normalised(text: str) -> str:
@@ -49,23 +49,23 @@ def numbers(text: str) -> Iterator[Number]:
             yield Number(match.start(), match.end(), match[0], found)
 
 
-def _readings(written: str, *, mixed: str | None) -> tuple[Reading, ...]:
+def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
     if mixed:
         last, fraction = _plain(mixed.rpartition("/")[2]), _FRACTION.fullmatch(mixed)
         if fraction is None:
             return (last,)
-        return Reading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
+        return NumberReading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)
     # An Indian number has groups of two before the last; the one mark of ٫ is a decimal comma.
     plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare).replace("٫", ",")
     digits, decimals = float(re.sub(r"\D", "", bare)), 10.0 ** -len(re.split(r"\D", bare)[-1])
-    found = [Reading(value, 1.0 if value == digits else decimals) for value in readings(plain)]
+    found = [NumberReading(value, 1.0 if value == digits else decimals) for value in readings(plain)]
     if re.fullmatch(r"\d+ \d+", bare):  # "line 30 125 psi" has two numbers
         found.append(_plain(bare.partition(" ")[2]))
     if sign:  # a hyphen before a number may be a dash
-        found = [Reading(one * each.value, each.step) for one in (-1, 1) for each in found]
+        found = [NumberReading(one * each.value, each.step) for one in (-1, 1) for each in found]
     return tuple(found)
 
 
-def _plain(digits: str) -> Reading:
-    return Reading(float(digits), 1.0)
+def _plain(digits: str) -> NumberReading:
+    return NumberReading(float(digits), 1.0)

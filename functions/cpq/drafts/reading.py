@@ -16,8 +16,8 @@ from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import Figure, Reader
 from cpq.drafts.folding import compact, model_key, windows
-from cpq.drafts.numbers import Reading
-from cpq.drafts.support import Evidence, Source, days
+from cpq.drafts.numbers import NumberReading
+from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
@@ -50,7 +50,7 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
     match value:
         case int() | float() if not isinstance(value, bool):
             text = f"{value:.10g}"
-            reading, whole = Reading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
+            reading, whole = NumberReading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
             shown = f"{text} {unit.symbol}" if unit else text
             return [Figure(shown, (reading,), unit=unit, whole=int(value) if whole else None)]
         case str():  # each part of 230/460/3/60 is a figure of its own
@@ -63,7 +63,7 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
 
 
 def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
-    return [Figure(f"{Decimal(value):,.2f} {currency}", (Reading(float(value), 0.01),), currency=currency)
+    return [Figure(f"{Decimal(value):,.2f} {currency}", (NumberReading(float(value), 0.01),), currency=currency)
             for value in values if value is not None]  # fmt: skip
 
 
@@ -81,7 +81,7 @@ class Gathering:
         return self._connection.execute(query, named).fetchall()
 
     def _add(self, name: str, figures: list[Figure], of: str = "", *, money: bool = True) -> None:
-        self.evidence.sources.append(Source(name, figures, of, money))
+        self.evidence.sources.append(FactSource(name, figures, of, money))
 
     def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
         """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
@@ -137,7 +137,7 @@ class Gathering:
     def account(self, name: str) -> str:
         """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
         row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
-        for ours in self._rows(queries.OURS, account=row and row["id"], numbers=self._numbers):
+        for ours in self._rows(queries.OURS, account=str(row["id"]) if row else None, numbers=self._numbers):
             (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
             self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
         self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)

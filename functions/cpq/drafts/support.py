@@ -26,7 +26,7 @@ _DAY = re.compile(
 
 
 @dataclass(frozen=True)
-class Source:
+class FactSource:
     """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts."""
 
     name: str
@@ -46,7 +46,7 @@ class Evidence:
 
     reader: Reader
     today: date
-    sources: list[Source] = field(default_factory=list)
+    sources: list[FactSource] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     alike: dict[str, list[str]] = field(default_factory=dict)
     makers: dict[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Evidence:
     numbered: set[str] = field(default_factory=set)
     dates: set[date] = field(default_factory=set)
     counts: set[int] = field(default_factory=set)
-    bound: dict[object, list[tuple[Source, list[Figure]]]] = field(default_factory=dict)
+    bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
     def said(self) -> Folded:
@@ -89,7 +89,7 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
             yield match[0], {date(year or 1, month, day) for month, day in fit}
 
 
-def bound(stated: Stated, evidence: Evidence) -> list[tuple[Source, list[Figure]]]:
+def bound(stated: Stated, evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
     """The sources that a figure may have, none of another thing where its row names one, with what is comparable."""
     figure, scope = stated.figure, stated.scope
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)
@@ -155,8 +155,8 @@ def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bo
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     if figure.currency:
-        shares = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
-        rates = [each.readings[0].value / 100 for each in shares]
+        percents = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
+        rates = [each.readings[0].value / 100 for each in percents]
         results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
     place = stated.piece
     above = [each.figure for each in sourced if each.piece.line < place.line and each.piece.column == place.column]

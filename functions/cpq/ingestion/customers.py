@@ -10,8 +10,8 @@ from cpq.house import NumberPattern
 from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure, unknown_currency
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
-from quarry.ingestion import Kind, Row, of_the_house
 from quarry.attributes.systems import System as Units
+from quarry.ingestion import Kind, Row, of_the_house
 
 
 class HouseRow(Row):

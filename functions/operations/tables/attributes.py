@@ -1,7 +1,8 @@
 """What cells and JSON say of a tenant's attributes: figures in the attribute's unit, ranges, texts, yes and no."""
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -90,6 +91,7 @@ class AttributeCells:
         if attribute.kind == "text":
             return [str(one) for one in said if text_of(one)] or None
         if attribute.kind == "number" and len(said) == 2 and all(_is_figure(one) for one in said):
+            _refuse_implausible(said, attribute)
             return said
         raise Unreadable(f"is no {attribute.kind}")
 
@@ -104,6 +106,7 @@ class AttributeCells:
             figures, beside = [low, high], beside or before
         measured = self._unit(beside or unit, attribute)
         stored = [self._in_own(figure, measured, attribute) for figure in figures]
+        _refuse_implausible(stored, attribute)
         value = _whole(stored[0]) if len(stored) == 1 else sorted(map(_whole, stored))
         if len(stored) == 2 and stored[0] == stored[1]:
             value = _whole(stored[0])
@@ -143,6 +146,15 @@ class AttributeCells:
         """Without the attribute's own name before the figure: PN 16, DN80."""
         labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
         return re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
+
+
+def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
+    low = -math.inf if attribute.low is None else attribute.low
+    high = math.inf if attribute.high is None else attribute.high
+    if not all(low <= figure <= high for figure in figures):
+        raise Unreadable(
+            f"is not plausible: {attribute.name} is declared from {low:g} to {high:g} {attribute.unit or ''}".rstrip()
+        )
 
 
 def _texts(text: str) -> object:

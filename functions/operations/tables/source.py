@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
-from operations.delimited import Columns, Table, column_names
+from operations.delimited import Columns, DelimitedTable, column_names
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, as_exact, field_types
@@ -26,7 +26,7 @@ from operations.tables.sheets import (
 )
 from operations.tables.tiers import FROM_QUANTITY, tiers_joined
 from quarry.attributes.model import Attributes
-from quarry.ingestion import CellFault, Kind, Rejected, Unread, storable
+from quarry.ingestion import CellFault, Kind, Rejected, UnreadRecord, storable
 from quarry.tool.errors import ValidationFailed
 
 LEARNT_FROM = 1_000
@@ -40,7 +40,7 @@ OF_A_LINE = 5_000
 class TableSource:
     """``said`` tells how the file was read, beyond its encoding."""
 
-    records: Iterator[Unread | Rejected]
+    records: Iterator[UnreadRecord | Rejected]
     said: tuple[str, ...] = ()
     separator: str | None = None
 
@@ -105,11 +105,11 @@ def _delimited(
     if mapping is None:
         if not _names_fields(first, kind) and len(head) > 1 and _foreign(head, separator=separator):
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
-        table = Table(lines, kind, attributes=attributes)
+        table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
         return TableSource(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
-    own = Table(
+    own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
@@ -182,17 +182,21 @@ def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
 
 
 def _as_exact(
-    table: Iterable[Unread | Rejected], kind: Kind, *, how: Habits, attributes: Attributes
-) -> Iterator[Unread | Rejected]:
+    table: Iterable[UnreadRecord | Rejected], kind: Kind, *, how: Habits, attributes: Attributes
+) -> Iterator[UnreadRecord | Rejected]:
     for item in table:
-        if not isinstance(item, Unread) or not isinstance(item.value, dict):
+        if not isinstance(item, UnreadRecord) or not isinstance(item.value, dict):
             yield item
             continue
         values, faults = as_exact(item.value, kind, habits=how, attributes=attributes)
-        yield _rejected(item.line, faults, item.raw) if faults else Unread(item.line, item.raw, values, item.repair)
+        yield (
+            _rejected(item.line, faults, item.raw)
+            if faults
+            else UnreadRecord(item.line, item.raw, values, item.repair)
+        )
 
 
-def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
+def _rows(table: DelimitedTable) -> Iterator[tuple[int, TableRow] | Rejected]:
     for item in table:
         if isinstance(item, Rejected):
             yield item
@@ -202,12 +206,14 @@ def _rows(table: Table) -> Iterator[tuple[int, TableRow] | Rejected]:
 
 def _converted(
     rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
-) -> Iterator[Unread | Rejected]:
+) -> Iterator[UnreadRecord | Rejected]:
     each = _each(rows, conversion)
     return tiers_joined(each) if FROM_QUANTITY in conversion.table.fields else each
 
 
-def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion) -> Iterator[Unread | Rejected]:
+def _each(
+    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
+) -> Iterator[UnreadRecord | Rejected]:
     for item in under_headings(rows) if conversion.table.has_headings else rows:
         if isinstance(item, Rejected):
             yield item
@@ -220,7 +226,7 @@ def _each(rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConver
         if faults:
             yield _rejected(line, faults, raw)
         else:
-            yield Unread(line, raw, values, places=conversion.places(row))
+            yield UnreadRecord(line, raw, values, places=conversion.places(row))
 
 
 def _rejected(line: int, faults: Sequence[CellFault], raw: str) -> Rejected:

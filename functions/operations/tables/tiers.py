@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from quarry.ingestion import Rejected, Unread
+from quarry.ingestion import Rejected, UnreadRecord
 
 TIER = re.compile(r"tiers\.(\d{1,7})")
 FROM_QUANTITY = "from_quantity"
@@ -25,9 +25,9 @@ def tiered(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "price": values.get("price", starts[0][1]), "tiers": tiers}
 
 
-def tiers_joined(rows: Iterable[Unread | Rejected]) -> Iterator[Unread | Rejected]:
+def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadRecord | Rejected]:
     """Rows of prices that say from which quantity they hold, as one row for each product with its tiers."""
-    joined: dict[tuple[str, str], Unread] = {}
+    joined: dict[tuple[str, str], UnreadRecord] = {}
     tiers: dict[tuple[str, str], dict[str, object]] = {}
     for item in rows:
         if isinstance(item, Rejected) or not isinstance(item.value, dict):

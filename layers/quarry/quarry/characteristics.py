@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.units import convert, rounded
+from quarry.attributes.systems import Beside
+from quarry.attributes.units import Unit, Units, convert, rounded
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5, as CLDR has them."""
@@ -16,11 +17,11 @@ def block(
     *,
     attributes: Attributes,
     language: str = "en",
-    beside: Mapping[str, str] | None = None,
+    beside: Beside | None = None,
 ) -> str | None:
     """The block as Markdown, in the order of the attributes' positions; None of a family that has none printed.
 
-    ``beside`` names by dimension the unit that figures are converted to, the catalogue's behind them in brackets.
+    Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets.
     What the catalogue does not say is told in one line at the end.
     """
     family = str(product["family"])
@@ -58,21 +59,32 @@ def shown(
     attributes: Attributes,
     *,
     language: str = "en",
-    beside: Mapping[str, str] | None = None,
+    beside: Beside | None = None,
 ) -> str:
-    """A value with its unit as the language writes figures; converted if ``beside`` has a unit of its dimension."""
+    """A value with its unit as the language writes figures; converted if ``beside`` has others of its dimension."""
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, language)
     unit = attributes.unit_of(attribute)
-    wanted = attributes.units.named((beside or {}).get(unit.dimension, "")) if unit else None
-    if unit is None or wanted is None or wanted == unit:
+    wanted = _unit_beside(unit, beside or {}, attributes.units) if unit else None
+    if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
     if None in ends:
         return own
     low, high = sorted(float(rounded(end)) for end in ends if end is not None)
     return f"{_range(low, high, wanted.symbol, language)} ({own})"
+
+
+def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
+    """What figures of the unit are converted to: None if it is of the system itself. Of a vacuum the pressure that is
+    left is told, which is absolute.
+    """
+    known = [one for symbol in beside.get(unit.dimension, ()) if (one := units.named(symbol)) is not None]
+    if not known or unit in known:
+        return None
+    left = (one for one in known if unit.reference == "vacuum" and one.reference == "absolute")
+    return next(left, known[0])
 
 
 def _range(low: float, high: float, unit: str | None, language: str) -> str:

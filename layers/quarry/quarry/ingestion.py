@@ -207,7 +207,7 @@ Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadRecord:
     """A record as the file has it, before it is validated; ``places`` says where its fields stand."""
 
     line: int

@@ -39,8 +39,9 @@ PRODUCTS = Corpus(
     },
     holding=SQL("d.id IN ({goods})"),
     value=SQL("""
-        (SELECT v.{field} FROM search.attribute_values v WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products'
-         AND v.doc = d.id AND v.attribute = {attribute} ORDER BY v.place LIMIT 1)"""),
+        (SELECT v.{field} FROM search.attribute_values v
+         WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id
+            AND v.attribute = {attribute} ORDER BY v.place LIMIT 1)"""),
     label="model",
     currency=CURRENCY,
     model_key="model_key",

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from quotes.drafting import customers
 
 from cpq import account_search, quote_create, quote_list, quote_price
 from quarry.tool.identity import Caller
-from quotes.drafting import customers
 from tests.deployment import TENANT, Deployment, invoke
 from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import QUOTES, quote

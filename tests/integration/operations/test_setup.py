@@ -9,13 +9,13 @@ from uuid import uuid4
 
 import pytest
 from pypdf import PdfReader
+from quarry.units import units_of
 
 from local.failure import LocalError
 from local.files import ROOT
 from local.setup.__main__ import House, set_up
 from operations.ingest import handler as ingesting
 from operations.publish_templates import handler as publishing
-from quarry.units import units_of
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 

@@ -10,7 +10,7 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.folding import Folded, compact
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import amounts, of_row
-from cpq.drafts.support import Evidence, Source
+from cpq.drafts.support import Evidence, FactSource
 from quarry.attributes.units import shipped
 
 READER = Reader(shipped(), frozenset(("USD", "EUR", "CHF")))
@@ -30,12 +30,12 @@ def evidence() -> Evidence:
         reader=READER,
         today=date(2026, 11, 23),
         sources=[
-            Source("P-100", of_row(READER, PUMP, units), "p100"),
-            Source("P-100", amounts(["1200.00"], "EUR"), "p100"),
-            Source("F-20", of_row(READER, FAN, units), "f20"),
-            Source("F-20", amounts(["800.50"], "EUR"), "f20"),
-            Source("Q1 line 2", amounts(["999.00"], "EUR"), money=False),
-            Source("terms", READER.figures(terms)),
+            FactSource("P-100", of_row(READER, PUMP, units), "p100"),
+            FactSource("P-100", amounts(["1200.00"], "EUR"), "p100"),
+            FactSource("F-20", of_row(READER, FAN, units), "f20"),
+            FactSource("F-20", amounts(["800.50"], "EUR"), "f20"),
+            FactSource("Q1 line 2", amounts(["999.00"], "EUR"), money=False),
+            FactSource("terms", READER.figures(terms)),
         ],
         aliases={"p100": "p100", "f20": "f20"},
         dates={date(2026, 3, 5)},

@@ -7,7 +7,7 @@ from typing import Any
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.reading.lexicon import KindOfRow
-from quarry.reading.names import Model, Names
+from quarry.reading.names import NamedModel, Names
 from quarry.reading.reader import Reading, read
 from quarry.text import key_of, part_key
 
@@ -29,7 +29,7 @@ def trade(name: str) -> tuple[Attributes, Names]:
             for term, values in terms.items()
         },
     )
-    models = {part_key(model): Model(model, maker) for model, maker in declared.get("models", {}).items()}
+    models = {part_key(model): NamedModel(model, maker) for model, maker in declared.get("models", {}).items()}
     people = {kind: declared.get(kind, {}) for kind in ("customers", "salespeople")}
     return attributes, Names(models=models, manufacturers=declared.get("makers", {}), **people)
 

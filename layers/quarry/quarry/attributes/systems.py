@@ -3,7 +3,7 @@
 import csv
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -14,6 +14,8 @@ from quarry.data import database
 from quarry.data.environment import kept
 
 System = Literal["us", "metric"]
+type Beside = Mapping[str, Sequence[str]]
+"""By dimension the units of a system: figures of others are converted to the first, or to the one that fits them."""
 
 KEPT_S = 60.0
 BESIDE = "Figures in this system too. Unset: the house's."
@@ -27,17 +29,17 @@ SETTING = SQL("""
 
 
 @cache
-def preferred() -> Mapping[str, Mapping[str, str]]:
-    """By system the unit of each dimension."""
-    found: dict[str, dict[str, str]] = {}
+def preferred() -> Mapping[str, Beside]:
+    """By system its units of each dimension."""
+    found: dict[str, dict[str, list[str]]] = {}
     with (Path(__file__).with_name("systems.csv")).open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            found.setdefault(row["system"], {})[row["dimension"]] = row["symbol"]
+            found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")
     return found
 
 
-def beside(asked: System | None, *, tenant: str) -> Mapping[str, str]:
-    """By dimension the units that figures are converted to: those of the call, else the house's, else none."""
+def beside(asked: System | None, *, tenant: str) -> Beside:
+    """The units of the system of the call, else of the house's, else none."""
     system = asked or _setting(tenant)
     return preferred()[system] if system else {}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
-from quarry.needs.grammar import GRAMMAR, read_need
+from quarry.needs.grammar import read_need
 from quarry.needs.model import Need, Unread
 from quarry.tool.contract import Args
 
@@ -14,7 +14,7 @@ AMOUNTS = frozenset(("price", "total"))
 CODE = re.compile(r"(.*\d)\s*([A-Z]{3})")
 """An amount with the currency that it is in."""
 
-IS = f"{GRAMMAR}: '350..400 cfm', '>= 75 %', 'not a | b'"
+IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 
 
 class FilterRow(Args):
@@ -22,19 +22,19 @@ class FilterRow(Args):
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    attribute: str = Field(min_length=1, max_length=200, description="Of list_attributes, or family, model, …")
-    is_: str = Field(min_length=1, max_length=500, alias="is", description=IS)
+    attribute: str = Field(max_length=200, description="As of needs.")
+    is_: str = Field(max_length=500, alias="is", description="As of needs.")
 
 
 class NeedRow(FilterRow):
     """What rows are judged by in one attribute."""
 
-    wish: bool = Field(default=False, description="True: nice to have.")
+    attribute: str = Field(max_length=200, description="Of list_attributes, or family, model, price …")
+    is_: str = Field(max_length=500, alias="is", description=IS)
+    wish: bool = Field(default=False, description="Nice to have.")
 
 
-def needs_of(
-    rows: Iterable[FilterRow], *, attributes: Attributes
-) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
+def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
     """(what could be read, what could not be and how to ask)."""
     found = [
         read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)

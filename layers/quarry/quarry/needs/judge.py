@@ -257,7 +257,7 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 
 @lru_cache(maxsize=100_000)
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
-    """Whether a text is the value asked for or, if that is none of the listed ones, holds it as whole words."""
+    """Whether a row's text is the value asked for or, if none of the listed ones is, holds it as whole words."""
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True

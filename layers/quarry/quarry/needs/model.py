@@ -77,8 +77,8 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure`` is
-    from what was asked, as a share, 0 where that is no figure.
+    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure``
+    is from what was asked, as a share, 0 where that is no figure.
     """
 
     need: Need

@@ -51,10 +51,12 @@ LINE_ITEMS = Corpus(
     holding=SQL("(d.id IN ({lines}) OR (d.product_id IN ({goods}) AND d.id NOT IN ({any_lines})))"),
     value=SQL("""
         coalesce(
-            (SELECT v.{field} FROM search.attribute_values v WHERE v.tenant = %(tenant)s AND v.corpus = 'quotes.line_items'
-             AND v.doc = d.id AND v.attribute = {attribute} ORDER BY v.place LIMIT 1),
-            (SELECT v.{field} FROM search.attribute_values v WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products'
-             AND v.doc = d.product_id AND v.attribute = {attribute} ORDER BY v.place LIMIT 1))"""),
+            (SELECT v.{field} FROM search.attribute_values v
+             WHERE v.tenant = %(tenant)s AND v.corpus = 'quotes.line_items' AND v.doc = d.id
+                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1),
+            (SELECT v.{field} FROM search.attribute_values v
+             WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.product_id
+                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1))"""),
     label="model",
     money="unit_price",
     dated=SQL("q.quote_date"),

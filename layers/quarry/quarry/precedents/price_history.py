@@ -157,6 +157,8 @@ class Standing(Part):
 class PriceHistory(Part):
     """Past unit prices in one currency."""
 
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     currency: str = Field(description="ISO 4217 code of all amounts.")
     count: int = Field(description="Priced lines.")
     figures: list[PriceFigures] = Field(description="Sold, lost, offered.")

@@ -1,9 +1,10 @@
 """What a table of goods tells of their sales: list price, newest sale, lead time lately, how often won."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -91,7 +92,8 @@ class SaleFacts:
         """As a row of a table shows it; empty for what is not on record."""
         match name:
             case "list_price" if self.list_price is not None and self.list_currency:
-                return with_code(self.list_price, self.list_currency)
+                below = " (below sale)" if self.is_listed_below else ""
+                return with_code(self.list_price, self.list_currency) + below
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
@@ -148,8 +150,8 @@ def _by_name(rows: Sequence[DictRow]) -> dict[tuple[str, str | None], DictRow]:
 
 
 def _facts(
-    sale: Mapping[str, object] | None,
-    time: Mapping[str, object] | None,
+    sale: DictRow | None,
+    time: DictRow | None,
     entries: Sequence[DictRow],
     *,
     weeks: str | None,
@@ -172,12 +174,12 @@ def _facts(
         list_price=price.price if price else None,
         list_currency=code if price else None,
         lead_time=told.shown(weeks) if told and time else None,
-        lead_time_on=time["quote_date"] if told and time else None,  # type: ignore[arg-type]  # a row's date
+        lead_time_on=time["quote_date"] if told and time else None,
         **_of_sale(sale),
     )
 
 
-def _of_sale(sale: Mapping[str, object] | None) -> dict[str, object]:  # type: ignore[type-arg]
+def _of_sale(sale: DictRow | None) -> dict[str, Any]:
     if sale is None:
         return {}
     return {

@@ -4,9 +4,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from quarry.reading.languages import Words
-from quarry.reading.lexicon import Hit
-from quarry.reading.source import Phrases, Source
+from quarry.reading.languages import LanguageWords
+from quarry.reading.lexicon import LexiconHit
+from quarry.reading.source import Phrases, SourceText
 
 _MOST_BETWEEN = 2
 """Plain words that may stand between a word of bounds or negation and what it is said of."""
@@ -28,17 +28,17 @@ class Mark:
     negated: bool = False
 
 
-class Context:
+class TextContext:
     """A text with the phrases of the tenant in it."""
 
-    def __init__(self, source: Source, words: Words, hits: Iterable[Hit]) -> None:
+    def __init__(self, source: SourceText, words: LanguageWords, hits: Iterable[LexiconHit]) -> None:
         self.source = source
         self.words = words
         hits = list(hits)
         self._known = frozenset(hit.first for hit in hits)
-        self._ending: Mapping[int, Hit] = {hit.last: hit for hit in hits if hit.names}
-        self._starting: Mapping[int, Hit] = {hit.first: hit for hit in hits if hit.names}
-        self._in_clause: dict[int, list[Hit]] = {}
+        self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
+        self._starting: Mapping[int, LexiconHit] = {hit.first: hit for hit in hits if hit.names}
+        self._in_clause: dict[int, list[LexiconHit]] = {}
         for hit in sorted(self._starting.values(), key=lambda hit: hit.start):
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
@@ -81,7 +81,7 @@ class Context:
         """The word of negation that stands at a place, over names of those attributes."""
         return self.before(start, self.words.denials, over=over)
 
-    def names_near(self, place: int, clause: int) -> Sequence[Hit]:
+    def names_near(self, place: int, clause: int) -> Sequence[LexiconHit]:
         """The names of attributes before and behind a place in a clause."""
         names = self._in_clause.get(clause, [])
         at = bisect_left(names, place, key=lambda hit: hit.start)
@@ -91,11 +91,11 @@ class Context:
         """Whether a phrase of the tenant starts with that piece."""
         return first in self._known
 
-    def name_beside(self, first: int, last: int, attribute: str) -> Hit | None:
+    def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
         """The attribute's name right before or behind the pieces from first to last."""
         return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
 
-    def names_beside(self, first: int, last: int) -> Iterator[Hit]:
+    def names_beside(self, first: int, last: int) -> Iterator[LexiconHit]:
         """Names of attributes right before the pieces, over words of bounds and plain ones, then right behind."""
         source, pieces, words = self.source, self.source.pieces, self.words
         at = first

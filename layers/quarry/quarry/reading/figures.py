@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
-from quarry.reading.context import Context, Mark
+from quarry.reading.context import Mark, TextContext
 from quarry.reading.languages import OPERATORS
-from quarry.reading.lexicon import Hit
+from quarry.reading.lexicon import LexiconHit
 from quarry.text import readings
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
@@ -26,7 +26,7 @@ _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ReadFigure:
     """``start`` to ``end`` is the figure with its unit, ``digits_end`` where its own digits end; ``glued`` to a word
     before it, or with a plus for ``more`` behind it.
     """
@@ -39,16 +39,12 @@ class Figure:
     glued: bool
     more: bool
 
-    @property
-    def is_room(self) -> bool:
-        return any(sign in self.text for sign in "x×*")
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """One figure, the two ends of a range, or alternatives."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[ReadFigure, ...]
     unit: Unit | None
     is_range: bool = False
 
@@ -61,7 +57,7 @@ class Quantity:
         return self.figures[-1].end
 
 
-def quantities_of(context: Context, attributes: Attributes) -> list[Quantity]:
+def quantities_of(context: TextContext, attributes: Attributes) -> list[Quantity]:
     """Figures that nothing read, put together where words or a dash join them: "350-400 cfm", "30 or 40 hp"."""
     found: list[Quantity] = []
     for figure in _figures(context, attributes):
@@ -74,7 +70,7 @@ def quantities_of(context: Context, attributes: Attributes) -> list[Quantity]:
     return found
 
 
-def _figures(context: Context, attributes: Attributes) -> Iterator[Figure]:
+def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigure]:
     source, numbers = context.source, context.words.numbers
     pattern = _FIGURE_WITH_BLANKS if context.words.blank else _FIGURE
     found = [(*one.span(), one[0]) for one in pattern.finditer(source.folded)]
@@ -84,17 +80,17 @@ def _figures(context: Context, attributes: Attributes) -> Iterator[Figure]:
     for start, end, text in sorted(found):
         if source.is_free(start, end):
             before, further = (
-                source.folded[max(start - 2, 0) : start][-1:],
-                source.folded[max(start - 2, 0) : start][:-1],
+                source.folded[max(start - 1, 0) : start],
+                source.folded[max(start - 2, 0) : max(start - 1, 0)],
             )
             glued = before.isalnum() and not (before in "x×" and further.isdigit())
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
                 start, text = start - 1, ("+" if before == "+" else "-") + text
             unit, unit_end, more = _unit_behind(context, attributes, end)
-            yield Figure(start, end, unit_end, text, unit, glued, more)
+            yield ReadFigure(start, end, unit_end, text, unit, glued, more)
 
 
-def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
+def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
     """The unit behind a figure, where it ends, and whether a plus stands before or behind it."""
     folded, units = context.source.folded, attributes.units
     gap = _BEFORE_UNIT.match(folded, end)
@@ -114,7 +110,7 @@ def _unit_behind(context: Context, attributes: Attributes, end: int) -> tuple[Un
     return unit, said.end() + behind, more > 0 or behind
 
 
-def _is_plain_word(context: Context, unit: re.Match[str]) -> bool:
+def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
     """Whether what may be a unit is a plain word of the language, since the text goes on: "2 in stock", "3 a day"."""
     source, words = context.source, context.words
     is_letter = len(unit[0]) == 1 and words.language is None
@@ -127,7 +123,7 @@ def _is_plain_word(context: Context, unit: re.Match[str]) -> bool:
     return following is not None and source.is_near(unit.end(), following.start) and not context.is_known(at)
 
 
-def _join(context: Context, last: Quantity, figure: Figure) -> str | None:
+def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | None:
     """``to`` for a range, ``or`` for alternatives."""
     one, source, words = last.figures[-1], context.source, context.words
     if last.is_range or figure.glued or (one.unit is not None and figure.unit not in (None, one.unit)):
@@ -152,11 +148,11 @@ def _join(context: Context, last: Quantity, figure: Figure) -> str | None:
 class Binder:
     """Which attribute the figures of a text belong to."""
 
-    def __init__(self, context: Context, attributes: Attributes, families: Sequence[str]) -> None:
+    def __init__(self, context: TextContext, attributes: Attributes, families: Sequence[str]) -> None:
         self.context = context
         self.attributes = attributes
         self.families = families
-        self._used: set[Hit] = set()
+        self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
         """A mark for each figure whose attribute is clear; a figure with a unit whose attribute is not, as it is."""
@@ -164,7 +160,9 @@ class Binder:
             mark = (self._measured(quantity) if quantity.unit is not None else None) or self._bare(quantity)
             if mark is not None:
                 yield mark
-            elif not quantity.figures[0].glued and (quantity.unit is not None or quantity.figures[0].is_room):
+            elif not quantity.figures[0].glued and (
+                quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
+            ):
                 yield quantity
 
     def _measured(self, quantity: Quantity) -> Mark | None:
@@ -174,7 +172,7 @@ class Binder:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
-        told = self._main(quantity, told) if len(told) > 1 else told
+        told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
 
     def _bare(self, quantity: Quantity) -> Mark | None:
@@ -204,7 +202,9 @@ class Binder:
                 return self._mark(quantity, named[0], hit)
         return None
 
-    def _nearest(self, quantity: Quantity, candidates: Sequence[Attribute]) -> tuple[Hit | None, list[Attribute]]:
+    def _nearest(
+        self, quantity: Quantity, candidates: Sequence[Attribute]
+    ) -> tuple[LexiconHit | None, list[Attribute]]:
         """The candidates that the nearest name in the same clause stands for, all of them where none is named."""
         source = self.context.source
         clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
@@ -216,30 +216,25 @@ class Binder:
         nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))
         return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
 
-    def _main(self, quantity: Quantity, candidates: list[Attribute]) -> list[Attribute]:
+    def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
         """What the figure is likely of: possible there, in its own unit, among the characteristics, said from where
         its unit counts; of these the first, if it is clear.
         """
         own = {one.name: self.attributes.unit_of(one) for one in candidates}
-        asked = quantity.unit.reference if quantity.unit else ""
-
-        def counts_alike(one: Attribute) -> bool:
-            unit = own[one.name]
-            return asked == "absolute" or (unit is not None and unit.reference == "vacuum") == (asked == "vacuum")
-
+        vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
         for fits in (
             lambda one: self._fits(quantity, one),
-            lambda one: own[one.name] == quantity.unit,
+            lambda one: own[one.name] == unit,
             lambda one: one.position is not None,
-            counts_alike,
+            lambda one: unit.reference == "absolute" or (one.name in vacuum) == (unit.reference == "vacuum"),
         ):
             candidates = list(filter(fits, candidates)) or candidates
         candidates.sort(key=lambda one: one.position or 0)
         # Width and height ask for the same in the same unit: nobody can tell which is meant.
-        is_clear = candidates[0].position is not None and candidates[0].sense not in {
-            one.sense for one in candidates[1:]
-        }
-        return candidates[:1] if is_clear else candidates
+        first, *others = candidates
+        return (
+            [first] if first.position is not None and first.sense not in {one.sense for one in others} else candidates
+        )
 
     def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
         return all(
@@ -265,7 +260,7 @@ class Binder:
             found.sort(reverse=self.context.words.point != ("." in text))
         return found
 
-    def _mark(self, quantity: Quantity, attribute: Attribute, name: Hit | None) -> Mark | None:
+    def _mark(self, quantity: Quantity, attribute: Attribute, name: LexiconHit | None) -> Mark | None:
         figures = [self._written(figure.text, quantity.unit, attribute) for figure in quantity.figures]
         if "" in figures:
             return None

@@ -15,7 +15,7 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
     ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
@@ -47,29 +47,29 @@ def language_of(words: Sequence[str]) -> str | None:
 
 
 @cache
-def words_of(language: str | None) -> Words:
+def words_of(language: str | None) -> LanguageWords:
     """All packs in one, in which those of the language win."""
     packs = _packs()
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
 
-    def phrases(*keys: str, part: str | None = None) -> dict[tuple[str, ...], str]:
+    def phrases(*keys: str) -> dict[tuple[str, ...], str]:
         found: dict[tuple[str, ...], str] = {}
         for code in order:
-            pack, is_foreign = packs[code], code not in (language, "any")
+            is_foreign = code not in (language, "any")
             for key in keys:
-                said = _said(pack.get(part, {}) if part else pack, key)
+                said = _said(packs[code], key)
                 kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
-                found |= dict.fromkeys(kept, OPERATORS.get(key, key))
+                found |= dict.fromkeys(kept, OPERATORS.get(key.removeprefix("behind_"), key))
         return found
 
     def single(key: str) -> frozenset[str]:
         return frozenset(word for (word,) in phrases(key))
 
-    return Words(
+    return LanguageWords(
         language=language,
         bounds=phrases(*OPERATORS, "between"),
-        behind=phrases(*OPERATORS, part="behind"),
+        behind=phrases("behind_at_least", "behind_at_most"),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
         yes=single("yes"),
@@ -87,6 +87,13 @@ def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
     every = words_of(None)
     return every.stop | every.yes | every.no
+
+
+@cache
+def endings() -> tuple[str, ...]:
+    """Endings of grammar in all languages, folded, the longest first."""
+    listed = {fold(each.strip()) for pack in _packs().values() for each in pack.get("endings", "").split(",")}
+    return tuple(sorted(filter(None, listed), key=lambda ending: (-len(ending), ending)))
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Literal
 
 from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN
-from quarry.reading.languages import plain_words
-from quarry.reading.source import Source, pieces_of, stems_of
+from quarry.reading.languages import endings, plain_words
+from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
 KindOfRow = Literal["product", "line", "quote"]
@@ -42,7 +42,7 @@ type Sense = Means | Called
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class LexiconHit:
     """A phrase from one piece of the text to another, both included, and its place."""
 
     first: int
@@ -83,10 +83,17 @@ class Lexicon:
     def stems(self) -> frozenset[str]:
         return frozenset(stem for stems in self.senses for stem in stems)
 
+    def known(self, stem: str) -> str:
+        """The stem of a phrase that a word of a text is a form of, itself where it is none."""
+        if stem in self.stems:
+            return stem
+        cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
+        return next((each for each in cut if len(each) >= _SHORTEST_PART and each in self.stems), stem)
+
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """The phrases that start at a place, longest first, each with its last stem's place."""
-        for length in self.lengths.get(stems[first], ()):
-            found = tuple(stems[first : first + length])
+        for length in self.lengths.get(self.known(stems[first]), ()):
+            found = tuple(map(self.known, stems[first : first + length]))
             if len(found) == length and (senses := self.senses.get(found)) is not None:
                 yield first + length - 1, senses
 
@@ -141,14 +148,14 @@ def is_weak(value: str) -> bool:
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
 
 
-def hits_of(source: Source, lexicons: Iterable[Lexicon], *, stems: list[str] | None = None) -> list[Hit]:
+def hits_of(source: SourceText, lexicons: Iterable[Lexicon], *, stems: list[str] | None = None) -> list[LexiconHit]:
     """The phrases of the text that nothing read yet, longest first at each place, none over another.
 
     ``stems`` stand in for those of the text where slips are mended.
     """
     lexicons = list(lexicons)
     stems = stems or [piece.stem for piece in source.pieces]
-    found: list[Hit] = []
+    found: list[LexiconHit] = []
     at = 0
     while at < len(stems):
         hits = [] if source.pieces[at].glued else _hits_at(source, lexicons, stems, at)
@@ -157,7 +164,7 @@ def hits_of(source: Source, lexicons: Iterable[Lexicon], *, stems: list[str] | N
     return found
 
 
-def _hits_at(source: Source, lexicons: list[Lexicon], stems: list[str], at: int) -> list[Hit]:
+def _hits_at(source: SourceText, lexicons: list[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
     """The longest phrase that starts at a place, or all that a compound there is made of."""
     pieces = source.pieces
     best: dict[int, list[Sense]] = {}
@@ -172,9 +179,9 @@ def _hits_at(source: Source, lexicons: list[Lexicon], stems: list[str], at: int)
                 break
     if best:
         longest = max(best)
-        return [Hit(at, longest, pieces[at].start, pieces[longest].end, tuple(best[longest]))]
+        return [LexiconHit(at, longest, pieces[at].start, pieces[longest].end, tuple(best[longest]))]
     start, end = pieces[at].start, pieces[at].end
     if not source.is_whole(at, at) or not source.is_free(start, end):
         return []
     parts = next(filter(None, (lexicon.parts(pieces[at].word) for lexicon in lexicons)), [])
-    return [Hit(at, at, start, end, senses) for senses in parts]
+    return [LexiconHit(at, at, start, end, senses) for senses in parts]

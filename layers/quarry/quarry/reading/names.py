@@ -1,13 +1,13 @@
 """A tenant's names, and the models of them that a text names, as they are written or with one slip."""
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from quarry.reading.context import Context, Mark
+from quarry.reading.context import Mark, TextContext
 from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
-from quarry.reading.source import Source, stems_of
+from quarry.reading.source import SourceText, stems_of
 
 _MOST_PIECES = 6
 _LONGEST_WORD = 40
@@ -20,7 +20,7 @@ _MOST_MEANT = 3
 _ALIKE = str.maketrans("oil", "011")
 
 
-class Model(NamedTuple):
+class NamedModel(NamedTuple):
     name: str
     manufacturer: str | None = None
 
@@ -32,7 +32,7 @@ class Names:
     ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
     """
 
-    models: Mapping[str, Model] = field(default_factory=dict)
+    models: Mapping[str, NamedModel] = field(default_factory=dict)
     manufacturers: Mapping[str, str] = field(default_factory=dict)
     customers: Mapping[str, str] = field(default_factory=dict)
     salespeople: Mapping[str, str] = field(default_factory=dict)
@@ -41,27 +41,26 @@ class Names:
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:
         """Part keys of models by their digits in order of size, for a slip may turn two of them."""
-        return self._keys_by(lambda key: "".join(sorted(_digits(key))))
+        return _grouped(self.models, lambda key: "".join(sorted(_digits(key))))
 
     @cached_property
     def by_look(self) -> Mapping[str, list[str]]:
         """Part keys of models as they look: the letter O is like the figure 0."""
-        return self._keys_by(lambda key: key.translate(_ALIKE))
+        return _grouped(self.models, lambda key: key.translate(_ALIKE))
 
     @cached_property
     def makers_by_first(self) -> Mapping[str, list[str]]:
         """The stems of the names of makers whose models the tenant has, by their first letter."""
-        found: dict[str, list[str]] = {}
         own = {model.manufacturer for model in self.models.values()}
-        for stem in {stem for said, maker in self.manufacturers.items() if maker in own for stem in stems_of(said)}:
-            found.setdefault(stem[0], []).append(stem)
-        return found
+        names = (said for said, maker in self.manufacturers.items() if maker in own)
+        return _grouped({stem for said in names for stem in stems_of(said)}, lambda stem: stem[0])
 
-    def _keys_by(self, of: Callable[[str], str]) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for key in self.models:
-            found.setdefault(of(key), []).append(key)
-        return found
+
+def _grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key in keys:
+        found.setdefault(of(key), []).append(key)
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -76,7 +75,7 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow) -> Lexicon:
     )
 
 
-def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
+def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
     """The stems of a text in which words one slip away from one word of a maker's name are that word."""
     # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
     from rapidfuzz import process
@@ -85,15 +84,14 @@ def mended(source: Source, names: Names, *, is_word: Callable[[str], bool]) -> l
     stems = [piece.stem for piece in source.pieces]
     for at, piece in enumerate(source.pieces):
         if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
-            found = process.extract(
-                piece.stem, names.makers_by_first.get(piece.stem[0], ()), scorer=OSA.distance, score_cutoff=1
-            )
+            known = names.makers_by_first.get(piece.stem[0], ())
+            found = process.extract(piece.stem, known, scorer=OSA.distance, score_cutoff=1)
             if len(found) == 1:
                 stems[at] = found[0][0]
     return stems
 
 
-def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
+def models_of(context: TextContext, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
     """Models as they are written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
     for first, last, key in _windows(context, names.models.__contains__):
         stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
@@ -105,7 +103,7 @@ def models_of(context: Context, names: Names, values: Container[tuple[str, ...]]
             yield _mark(context, first, last, [names.models[key].name])
 
 
-def slips_of(context: Context, names: Names, makers: Collection[str]) -> Iterator[Mark]:
+def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Iterator[Mark]:
     """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
 
     def has_both(key: str) -> bool:
@@ -138,7 +136,7 @@ def _digits(key: str) -> str:
     return "".join(filter(str.isdigit, key))
 
 
-def _windows(context: Context, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
     for first in range(len(pieces)):
@@ -151,7 +149,7 @@ def _windows(context: Context, is_wanted: Callable[[str], bool]) -> Iterator[tup
                 yield first, last, key
 
 
-def _is_plain(context: Context, first: int, last: int) -> bool:
+def _is_plain(context: TextContext, first: int, last: int) -> bool:
     """Whether a plain word of the language stands apart in it: "at 55" is no AT-55."""
     source = context.source
     return any(
@@ -162,7 +160,7 @@ def _is_plain(context: Context, first: int, last: int) -> bool:
     )
 
 
-def _mark(context: Context, first: int, last: int, models: list[str]) -> Mark:
+def _mark(context: TextContext, first: int, last: int, models: list[str]) -> Mark:
     start, end = context.source.pieces[first].start, context.source.pieces[last].end
     denial = context.denial(start)
     context.source.take(start, end)

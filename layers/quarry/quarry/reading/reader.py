@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from quarry.attributes.model import Attributes
 from quarry.needs.grammar import read_need
 from quarry.needs.model import BUILT_IN, Need
-from quarry.reading.context import Context, Mark
+from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import Binder, quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
-from quarry.reading.lexicon import Hit, KindOfRow, hits_of, lexicon_of
+from quarry.reading.lexicon import KindOfRow, LexiconHit, hits_of, lexicon_of
 from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
-from quarry.reading.source import Source
+from quarry.reading.source import SourceText
 from quarry.reading.values import Values, denials_of, families_of
 from quarry.text import stem_of
 
@@ -53,7 +53,7 @@ class _Reader:
     """Reads what is surest first: models, figures, models with a slip, then values."""
 
     def __init__(self, text: str, attributes: Attributes, names: Names, kind_of_row: KindOfRow) -> None:
-        self.source = Source(text)
+        self.source = SourceText(text)
         self.attributes = attributes
         self.names = names
         self.words = words_of(language_of([piece.word for piece in self.source.pieces]))
@@ -63,10 +63,10 @@ class _Reader:
         self.unread: list[tuple[int, int]] = []
 
     def read(self) -> None:
-        plain = Context(self.source, self.words, ())
+        plain = TextContext(self.source, self.words, ())
         self._keep(models_of(plain, self.names, self.lexicon.senses))
         hits = hits_of(self.source, (self.lexicon, self.own_names)) + self._mended_names()
-        context = Context(self.source, self.words, hits)
+        context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
         families = families_of(hits, denials)
         figures = Binder(context, self.attributes, families).marks(quantities_of(context, self.attributes))
@@ -78,7 +78,7 @@ class _Reader:
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
 
-    def _mended_names(self) -> list[Hit]:
+    def _mended_names(self) -> list[LexiconHit]:
         """Names in which a word has a slip."""
         stems = mended(self.source, self.names, is_word=self._is_word)
         changed = {at for at, piece in enumerate(self.source.pieces) if piece.stem != stems[at]}

@@ -27,7 +27,7 @@ def stems_of(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A run of letters or of digits at its place in the folded text; ``glued`` to the piece before without a gap."""
 
     start: int
@@ -38,7 +38,7 @@ class Piece:
     glued: bool
 
 
-class Source:
+class SourceText:
     """The folded text, its pieces, and which characters were read already."""
 
     def __init__(self, raw: str) -> None:
@@ -46,11 +46,11 @@ class Source:
         self.folded, self._origins = _with_origins(raw)
         self._taken = bytearray(len(self.folded))
         clauses = [one.start() for one in _END_OF_CLAUSE.finditer(self.folded) if self._is_end(one.start())]
-        found: list[Piece] = []
+        found: list[TextPiece] = []
         for one in _PIECE.finditer(self.folded):
             start, end = one.span()
             is_glued = bool(found) and found[-1].end == start
-            found.append(Piece(start, end, one[0], stem_of(one[0]), bisect_right(clauses, start), is_glued))
+            found.append(TextPiece(start, end, one[0], stem_of(one[0]), bisect_right(clauses, start), is_glued))
         self.pieces = found
         self._starts = [piece.start for piece in found]
         self._breaks = [0] * len(found)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quarry.attributes.model import Attribute, Attributes
-from quarry.reading.context import Context, Denial, Mark
-from quarry.reading.lexicon import Hit
+from quarry.reading.context import Denial, Mark, TextContext
+from quarry.reading.lexicon import LexiconHit
 
-type Denials = dict[Hit, Denial]
+type Denials = dict[LexiconHit, Denial]
 
 
-def denials_of(context: Context, hits: Iterable[Hit], attributes: Attributes) -> Denials:
+def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Attributes) -> Denials:
     """Negation reaches the value that it stands at and those that are joined to it: "neither a nor b"."""
     flags = {one.name for one in attributes.by_name.values() if one.kind == "flag"}
     valued = [hit for hit in hits if hit.meant or hit.names & flags]
@@ -26,7 +26,7 @@ def denials_of(context: Context, hits: Iterable[Hit], attributes: Attributes) ->
     return found
 
 
-def _joined(context: Context, one: Hit, other: Hit) -> str | None:
+def _joined(context: TextContext, one: LexiconHit, other: LexiconHit) -> str | None:
     """How two values are joined; senses of one compound are as good as by an or."""
     source, words = context.source, context.words
     sign = source.folded[one.end : other.start].strip()
@@ -37,9 +37,9 @@ def _joined(context: Context, one: Hit, other: Hit) -> str | None:
     return None if "apart" in joins else "or" if "or" in joins else "and" if "and" in joins else None
 
 
-def _reach(following: Sequence[Hit], joined: Sequence[str | None], found: Denials, denial: Denial) -> None:
+def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found: Denials, denial: Denial) -> None:
     through = (",", "or", "and") if denial[1] == "without" else (",", "or")
-    pending: list[Hit] = []
+    pending: list[LexiconHit] = []
     for join, hit in zip(joined, following, strict=True):
         if join not in through or hit in found:
             break
@@ -50,38 +50,32 @@ def _reach(following: Sequence[Hit], joined: Sequence[str | None], found: Denial
             pending = []
 
 
-def families_of(hits: Iterable[Hit], denials: Denials) -> list[str]:
+def families_of(hits: Iterable[LexiconHit], denials: Denials) -> list[str]:
     """The families that the text names and does not exclude."""
     return list(dict.fromkeys(value for hit in hits if hit not in denials for value in hit.values_of("family")))
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    context: Context
+    context: TextContext
     denials: Denials
     families: Sequence[str]
     attributes: Attributes
 
-    def marks(self, hits: Iterable[Hit]) -> Iterator[Mark | Hit]:
+    def marks(self, hits: Iterable[LexiconHit]) -> Iterator[Mark | LexiconHit]:
         """A mark for each value and flag; a phrase that may be values of different attributes comes as it is."""
         for hit in hits:
             if self.context.source.is_free(hit.start, hit.end):
                 yield from self._marks(hit)
 
-    def _marks(self, hit: Hit) -> Iterator[Mark | Hit]:
+    def _marks(self, hit: LexiconHit) -> Iterator[Mark | LexiconHit]:
         denial = self.denials.get(hit)
         place = (denial[0] if denial else hit.start, hit.end)
         meant = self._meant(hit)
-        if (
-            meant
-            and denial is not None
-            and "family" in meant
-            and (len(meant) > 1 or hit.values_of("family")[0] in self.families)
-        ):
+        if meant and denial and (len(meant) > 1 or set(meant.get("family", ())) & set(self.families)):
             # The kind is excluded, where the term says one or its family is asked for: "a pump, no vane pump".
-            del meant["family"]
-            if not meant:
-                yield hit
+            meant.pop("family", None)
+            meant = meant or None
         if meant is None:
             yield hit
             return
@@ -95,7 +89,7 @@ class Values:
         if not hit.meant:
             yield from self._flags(hit, place, negated=denial is not None)
 
-    def _meant(self, hit: Hit) -> dict[str, list[str]] | None:
+    def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """The values by attribute; None where the text does not tell which of several attributes is meant."""
         meant: dict[str, list[str]] = {}
         for sense in hit.meant:
@@ -113,7 +107,7 @@ class Values:
     def _is_of_families(self, attribute: Attribute | None) -> bool:
         return attribute is None or not self.families or any(attribute.is_of(family) for family in self.families)
 
-    def _flags(self, hit: Hit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
+    def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """An attribute's name says yes of a flag, unless a no stands behind it."""
         source, words = self.context.source, self.context.words
         for name in sorted(hit.names):

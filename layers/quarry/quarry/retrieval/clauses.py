@@ -47,7 +47,7 @@ def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes)
 def compiled(
     corpus: Corpus, needs: Iterable[Need], *, attributes: Attributes, prefix: str, close: bool = False
 ) -> tuple[list[Composable], dict[str, object]]:
-    """A condition for each need that its corpus can be asked for, and their parameters; ``close`` does where met would.
+    """A condition for each need that its corpus can be asked for, and their parameters; ``close``: that will do too.
 
     A need that it cannot be asked for is met by no row.
     """

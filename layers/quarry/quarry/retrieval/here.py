@@ -11,15 +11,15 @@ from quarry.attributes.model import Attribute, Attributes, unmarked
 from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.reading.names import Model, Names
-from quarry.retrieval.corpus import Corpus
+from quarry.reading.names import NamedModel, Names
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0
 """How long a process goes by what it has read."""
 
 DECLARED = SQL("""
-    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels, position
+    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
+        position
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY position NULLS LAST, name
 """)
 FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
@@ -99,7 +99,7 @@ def attributes_of(tenant: str) -> Attributes:
     return _read_once(tenant, "attributes", (DECLARED, FAMILIES, UNITS, TERMS, LISTED, HEADINGS), _attributes)
 
 
-def names_of(corpus: Corpus, tenant: str) -> Names:
+def names_of(tenant: str) -> Names:
     """Models, makers, customers and salespeople, as this process read them last."""
     return _read_once(tenant, "names", (NAMES,), _names)
 
@@ -141,7 +141,7 @@ def _terms(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[s
 
 
 def _names(rows: Sequence[DictRow]) -> Names:
-    models: dict[str, Model] = {}
+    models: dict[str, NamedModel] = {}
     named: dict[str, dict[str, str]] = {"maker": {}, "customer": {}, "salesperson": {}}
     words = set()
     for row in rows:
@@ -149,7 +149,7 @@ def _names(rows: Sequence[DictRow]) -> Names:
         if kind == "word":
             words.add(fold(name))
         elif kind == "model":
-            models.setdefault(part_key(name), Model(name, row["maker"]))
+            models.setdefault(part_key(name), NamedModel(name, row["maker"]))
             if row["maker"]:
                 named["maker"].setdefault(fold(row["maker"]), row["maker"])
         else:

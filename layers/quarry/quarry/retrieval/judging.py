@@ -19,7 +19,7 @@ PREFIX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RowWords:
     """The stems of a row's text, and how its longer words begin."""
 
     stems: frozenset[str]
@@ -30,11 +30,9 @@ class Words:
 
 
 @lru_cache(maxsize=20_000)
-def read_words(text: str) -> Words:
+def read_words(text: str) -> RowWords:
     words = words_of(text)
-    return Words(
-        frozenset(map(stem_of, words)), frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX)
-    )
+    return RowWords(frozenset(map(stem_of, words)), frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def plain_value(stored: object) -> Value | None:
     return value_of(stored)
 
 
-def words_in(row: Mapping[str, Any]) -> Words:
+def words_in(row: Mapping[str, Any]) -> RowWords:
     return read_words(text_of(row))
 
 
@@ -153,7 +151,7 @@ UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", 
 
 
 def _said(held: Mapping[str, Any]) -> list[str]:
-    said = []
+    said: list[str] = []
     for name, stored in held.items():
         value = value_of(stored)
         if value is not None and value.texts:

@@ -128,7 +128,14 @@ def find(
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    asked = {**condition.parameters, **key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    asked = {
+        **condition.parameters,
+        **key.parameters,
+        "query": query,
+        "pool": pool,
+        "limit": limit,
+        "explain": explain,
+    }
     legs = _Legs(corpus, condition=condition, tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])

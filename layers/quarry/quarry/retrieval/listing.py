@@ -12,8 +12,8 @@ from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.here import attributes_of
+from quarry.retrieval.hits import Hit, HitTrace, Outcome
 from quarry.retrieval.tables import Cells, Table, plain
 
 MOST = 200
@@ -27,11 +27,15 @@ ROWS = SQL("""
 # Amounts of different currencies are never compared.
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY g.money) AS median, max(g.money) AS most, max(g.dated) AS newest_on,
-        (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC) FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
-        (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC) FILTER (WHERE g.money IS NOT NULL))[1] AS label,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY g.money) AS median, max(g.money) AS most,
+        max(g.dated) AS newest_on,
+        (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC)
+         FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
+        (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC)
+         FILTER (WHERE g.money IS NOT NULL))[1] AS label,
         count(*) OVER () AS total
-    FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated, {label} AS label
+    FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated,
+              {label} AS label
           FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) g
     GROUP BY g.key, g.currency ORDER BY count DESC, g.key, g.currency LIMIT {limit}
 """)
@@ -124,7 +128,9 @@ def _order(
 
 
 def _hit(row: Mapping[str, Any]) -> Hit:
-    kept = {name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")}
+    kept = {
+        name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")
+    }
     return Hit(row=kept, score=None, confidence=None, legs=(), trace=NO_TRACE)
 
 

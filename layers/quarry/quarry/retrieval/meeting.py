@@ -51,9 +51,9 @@ def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, obj
     if figure is None or figure <= 0 or need.negated or need.name in BUILT_IN:
         return None
     parameters[f"n{number}_asked"] = figure
-    value = SQL(corpus.value.as_string()).format(field=Identifier("low"), attribute=Placeholder(f"n{number}_attribute"))
+    value = SQL(corpus.value.as_string()).format(
+        field=Identifier("low"), attribute=Placeholder(f"n{number}_attribute")
+    )
     return SQL("coalesce(abs(ln(nullif(greatest({}, 0), 0) / {}::float8)), 0)").format(
         value, Placeholder(f"n{number}_asked")
     )
-
-

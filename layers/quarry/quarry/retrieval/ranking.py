@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from quarry.needs.model import Finding, Judgement, Need
-from quarry.retrieval.confidence import PROBABLE_MISS
+from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import Weights
 
@@ -33,6 +33,9 @@ MOST_CONTRADICTED = 0.19
 
 ASIDE = 0.9
 """An option or an alternate is right less often than the line that was sold, unless it is asked for."""
+
+NAMING = frozenset(("family", "category", "model", "manufacturer"))
+"""Needs that name goods and tell none of them apart by what they are."""
 
 FAR = 4.0
 """Times off from which on a size is as far as can be."""
@@ -72,6 +75,14 @@ class Candidate:
     @property
     def contradicts(self) -> bool:
         return self.judgement is not None and self.judgement.contradicted > 0
+
+    @property
+    def answers_all(self) -> bool:
+        """Whether it meets all that was asked, more than a family or a model, and no word is left that it lacks."""
+        if self.judgement is None or self.aside or self.unanswered or self.foreign or self.lacking:
+            return False
+        told = any(each.need.name not in NAMING and not each.need.wish for each in self.judgement.findings)
+        return told and self.judgement.is_met
 
     @property
     def meets(self) -> bool:
@@ -192,7 +203,9 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
 def _missed_by(fault: Finding) -> float:
     if fault.need.attribute.kind != "number":
         return 1.0
-    smaller = fault.need.attribute.sense == "at_least" and not any(c.operator in ("<", "<=") for c in fault.need.choices)
+    smaller = fault.need.attribute.sense == "at_least" and not any(
+        c.operator in ("<", "<=") for c in fault.need.choices
+    )
     return min(fault.distance, FAR) / FAR + (0.1 if smaller and not _is_larger(fault) else 0.0)
 
 
@@ -202,7 +215,7 @@ def _is_larger(fault: Finding) -> bool:
 
 
 def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same order with scores that fall: neighbours against it share their mean, no row exceeds what it can have."""
+    """The same order with scores that fall: neighbours against it share their mean, under their group's cap."""
     blocks: list[tuple[float, int]] = []
     for one in ranked:
         total, count = one.score, 1
@@ -257,7 +270,10 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         chance *= ASIDE
     if one.named:  # a row of the very model that is asked for is never a probable miss
         chance = max(chance, PROBABLE_MISS + chance / 2)
-    return min(chance * weights.caution, highest(one))
+    sure = chance * weights.caution
+    if one.answers_all:  # likely good, and still in the order of what else speaks for each
+        sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance
+    return min(sure, highest(one))
 
 
 def highest(one: Candidate) -> float:

@@ -1,4 +1,4 @@
-"""What a reader should know of an answer, by data: what nobody has, what comes nearest, which filter leaves nothing."""
+"""What a reader should know of an answer, by data: what nobody has, what is nearest, which filter leaves nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -31,7 +31,7 @@ def of(
     judge: Judge | None,
     tenant: str,
 ) -> list[str]:
-    told = [*_nobody_has(corpus, (*needs, *filters), attributes, tenant=tenant)]
+    told = [*_nobody_has((*needs, *filters), attributes, tenant=tenant)]
     if filters and not ranked:
         return [*told, _each_filter(corpus, filters, attributes, tenant=tenant)]
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
@@ -39,14 +39,12 @@ def of(
     return told
 
 
-def _nobody_has(
-    corpus: Corpus, needs: Sequence[Need], attributes: Attributes, *, tenant: str
-) -> Iterator[str]:
+def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
     """Values that were asked for and that no row has."""
     for need in needs:
         listed = attributes.listed.get(need.name)
         if need.name == "manufacturer":
-            listed = frozenset(names_of(corpus, tenant).manufacturers.values())
+            listed = frozenset(names_of(tenant).manufacturers.values())
         if need.negated or need.attribute.kind != "text" or not listed:
             continue
         for choice in need.choices:
@@ -54,7 +52,9 @@ def _nobody_has(
             if any(_meets(one, text, attributes) for text in listed):
                 continue
             spelled = {key_of(text): text for text in sorted(listed)}
-            near = [spelled[key] for key in get_close_matches(key_of(choice.value), spelled, n=MOST_NAMED, cutoff=0.5)]
+            near = [
+                spelled[key] for key in get_close_matches(key_of(choice.value), spelled, n=MOST_NAMED, cutoff=0.5)
+            ]
             hint = f"; nearest: {', '.join(near)}" if near else ""
             yield f"Nobody here has {need.name} '{choice.value}'{hint}."
 

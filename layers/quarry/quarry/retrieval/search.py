@@ -45,7 +45,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSearch:
     """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
 
     query: str
@@ -75,9 +75,9 @@ def search(
 ) -> Outcome:
     """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
 
-    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for what
-    the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles gives no
-    hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
+    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for
+    what the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles
+    gives no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
     outcome = _search(
@@ -95,13 +95,13 @@ def _asked(
     narrow: Mapping[str, object | None],
     *,
     tenant: str,
-) -> Asked:
+) -> AskedSearch:
     if not corpus.judged:
-        return Asked(query, (), (), query, narrowed(corpus, narrow), ())
+        return AskedSearch(query, (), (), query, narrowed(corpus, narrow), ())
     attributes = here.attributes_of(tenant)
     reading = Reading()
     if query:
-        names = here.names_of(corpus, tenant)
+        names = here.names_of(tenant)
         reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in (*needs, *filters)}
     # Who says what is needed says it in needs: words beside them only order.
@@ -112,12 +112,12 @@ def _asked(
             sources.setdefault(source, set()).add(need)
     alike = [frozenset(group) for group in sources.values() if len(group) > 1]
     condition = of_filters(corpus, filters, attributes=attributes)
-    return Asked(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes, alike)
+    return AskedSearch(query, (*needs, *own), reading.unread, reading.rest, condition, filters, attributes, alike)
 
 
 def _search(
     corpus: Corpus,
-    asked: Asked,
+    asked: AskedSearch,
     *,
     tenant: str,
     limit: int,
@@ -181,7 +181,7 @@ class Eligible:
 
 
 def _find(
-    corpus: Corpus, asked: Asked, *, tenant: str, pool: int, limit: int, explain: bool
+    corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool
 ) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
     meeting = None
@@ -203,7 +203,7 @@ def _find(
     return finding, _eligible(finding.others[0] if meeting else [])
 
 
-def _known(asked: Asked) -> Attributes:
+def _known(asked: AskedSearch) -> Attributes:
     return asked.attributes or Attributes({})
 
 
@@ -213,7 +213,7 @@ def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
 
 def _rows(
     corpus: Corpus,
-    asked: Asked,
+    asked: AskedSearch,
     finding: Find,
     eligible: Eligible,
     *,
@@ -244,7 +244,7 @@ def _rows(
 
 
 def _judged(
-    corpus: Corpus, asked: Asked, chosen: Sequence[Candidate], *, sort: str | None, machines: int, down: int
+    corpus: Corpus, asked: AskedSearch, chosen: Sequence[Candidate], *, sort: str | None, machines: int, down: int
 ) -> tuple[list[Candidate], UnreadWords]:
     """The candidates with how each answers the needs, and what its text tells of the words that nothing read."""
     judge = Judge(corpus, asked.needs, _known(asked), machines, down, asked.alike)
@@ -259,7 +259,7 @@ def _judged(
     found = []
     for place, one in enumerate(chosen):
         judgement = judge.of(one.row) if asked.needs else None
-        its = {} if not unread.worth else {
+        its: dict[str, Any] = {} if not unread.worth else {
             "lacking": unread.lacking(words[place]),
             "told": unread.told(words[place]),
             "unanswered": bool(unread.missing(words[place])),
@@ -283,7 +283,7 @@ def _sorted_by(judge: Judge, row: Mapping[str, Any], sort: str) -> float | None:
     return None if value is None else value.low
 
 
-def _misread(asked: Asked, found: Found) -> dict[str, str]:
+def _misread(asked: AskedSearch, found: Found) -> dict[str, str]:
     """Part numbers that no text has, unless the reader took the word for something else."""
     open_words = {part_key(word) for word in asked.rest.split()}
     return {typed: term for typed, term in found.read_as.items() if part_key(typed) in open_words}
@@ -351,5 +351,3 @@ def _any_evidence(ranked: Sequence[Ranked], *, noise: float) -> bool:
         or one.named
         for one in (item.candidate for item in ranked)
     )
-
-

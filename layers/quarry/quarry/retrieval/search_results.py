@@ -6,7 +6,6 @@ from typing import Annotated, Self, get_args
 
 from pydantic import Field
 
-from quarry.attributes.model import Attributes
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import Need, Unread
 from quarry.paging.pages import PagedArgs
@@ -177,7 +176,7 @@ def answer(
             raise ValidationFailed("group: counts what filters leave; put needs into filters and leave query out.")
         table, misread = grouped(corpus, tenant=tenant, by=args.group, filters=filters, limit=args.top_k)
         return Answer(table, Outcome([]), [*said, *map(str, misread)])
-    outcome = _found(corpus, args, needs, filters, attributes, tenant=tenant)
+    outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
     table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns])
     return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
@@ -192,7 +191,6 @@ def _found(
     args: TableArgs,
     needs: Sequence[Need],
     filters: Sequence[Need],
-    attributes: Attributes,
     *,
     tenant: str,
 ) -> Outcome:

@@ -33,7 +33,9 @@ class Cells(RootModel[list[str]]):
 
 
 class Table(Part):
-    columns: list[str] = Field(description="id first; fit: a sign per need (+ met, ~ close, ? unknown, - no, w wish).")
+    columns: list[str] = Field(
+        description="id first; fit: a sign per need (+ met, ~ close, ? unknown, - no, w wish)."
+    )
     rows: list[Cells] = Field(description="Best first.")
     total: int = Field(description="Rows there are; of needs those that contradict none.")
 
@@ -46,11 +48,14 @@ def table_of(
     columns: Sequence[str] = (),
     currency: str | None = None,
     market: Market | None = None,
+    values: bool = True,
 ) -> Table:
-    """The hits of a search, a column for each need and for each of ``columns``; products with what is on record."""
+    """The hits of a search, a column for each need and for each of ``columns``; products with what is on record.
+    Without ``values`` needs have their signs alone.
+    """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
-    needed = [need.name for need in outcome.needs]
+    needed = [need.name for need in outcome.needs] if values else []
     named = columns_of(corpus, [*needed, *columns], bare=not columns)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
     head = ["id", *([FIT] if outcome.needs else []), *named, *(SALE_CELLS if corpus.kind == "equipment" else ())]
@@ -70,7 +75,7 @@ def table_of(
 
 
 def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]:
-    """The columns of a table in their order, each once; ``bare``: those are shown that rows of the kind are known by."""
+    """The columns of a table in their order, each once; ``bare``: with those that rows of the kind are known by."""
     usual = {"line_items": LINE_COLUMNS, "past_quotes": QUOTE_COLUMNS}.get(corpus.kind, ("category",)) if bare else ()
     skipped = {"id", "description", "model"} if corpus.kind == "equipment" else {"id", "description"}
     if corpus.kind == "past_quotes":
@@ -119,7 +124,9 @@ def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attr
 
 def value_in(row: Mapping[str, Any], name: str) -> Value | None:
     """A row's own value, else that of its catalogue row, else of a quote's first line that has one."""
-    sold = next((line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {})
+    sold: Mapping[str, Any] = next(
+        (line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {}
+    )
     for held in (row.get("attributes"), row.get("_catalogue"), sold.get("attributes")):
         if held and (value := value_of(held.get(name))) is not None:
             return value

@@ -1,11 +1,11 @@
-"""What a row's text tells of the words of a request that nothing read: they tell rows apart where only some have them."""
+"""What a row's text tells of the words of a request that nothing read: they tell rows apart where some lack them."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quarry.reading.languages import plain_words
-from quarry.retrieval.judging import Words
+from quarry.retrieval.judging import RowWords
 from quarry.text import words_of
 
 TELLING = 1.5
@@ -24,26 +24,28 @@ class UnreadWords:
     foreign: int = 0
 
     @staticmethod
-    def of(rest: str, rows: Sequence[Words], *, needs: int) -> "UnreadWords":
+    def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
         said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
         asked = dict.fromkeys(word for word in said if word not in plain_words())
         having = {word: sum(row.have(word) for row in rows) for word in asked}
-        worth = {word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)}
+        worth = {
+            word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
+        }
         foreign = sum(not count for count in having.values())
         return UnreadWords(worth, len(worth) / (len(worth) + needs) if worth else 0.0, foreign)
 
-    def lacking(self, row: Words) -> float:
+    def lacking(self, row: RowWords) -> float:
         """The share of the request that the row lacks."""
         return self.share * (1 - self._told(row)) if self.worth else 0.0
 
-    def told(self, row: Words) -> float:
+    def told(self, row: RowWords) -> float:
         """The share of the request that the row's words tell."""
         return self.share * self._told(row) if self.worth else 0.0
 
-    def _told(self, row: Words) -> float:
+    def _told(self, row: RowWords) -> float:
         return sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
 
-    def missing(self, row: Words) -> list[str]:
+    def missing(self, row: RowWords) -> list[str]:
         """The words that tell rows apart and that the row lacks, the rarest first."""
         lacks = [word for word, worth in self.worth.items() if worth >= TELLING and not row.have(word)]
         return sorted(lacks, key=lambda word: -self.worth[word])

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cpq.documents.composition import HIGHLIGHTS
-from cpq.documents.content import Attribute, Charge, Signature, Template, TraceStep
+from cpq.documents.content import Charge, PrintedAttribute, Signature, Template, TraceStep
 from cpq.documents.typesetting import typeset, unprintable
 from local.files import IMPORT_ROOTS
 from quarry.tool.errors import ValidationFailed
@@ -122,7 +122,9 @@ def test_what_is_copied_out_of_a_document_is_what_was_meant(template: Template) 
 
 @pytest.mark.parametrize("template", ["standard", "detailed"])
 def test_configuration_and_note_stand_with_their_line(template: Template) -> None:
-    configured = line(attributes=[Attribute(name="Voltage", value="460/3/60")], note="Ships with the receiver.")
+    configured = line(
+        attributes=[PrintedAttribute(name="Voltage", value="460/3/60")], note="Ships with the receiver."
+    )
     text = " ".join(pages(printed(document(configured), template=template)))
     assert re.search(r"Voltage:? 460/3/60", text)
     assert "Ships with the receiver." in text

@@ -1,0 +1,32 @@
+"""The live resource of the equipment toolset: what goods are told apart by, all families at once."""
+
+from equipment import queries
+from equipment.list_attributes import told_of
+from quarry.retrieval.here import attributes_of
+from quarry.tool.identity import Caller
+from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
+
+
+def attributes(caller: Caller) -> str:
+    """Every family with its attributes, as list_attributes tells one."""
+    known = attributes_of(caller.tenant)
+    return "\n\n".join(
+        f"# {row['family']} ({row['rows']})\n{told_of(row['family'], row['rows'], known, caller.tenant)}"
+        for row in queries.families(caller.tenant)
+    )
+
+
+RESOURCES = [
+    LiveResource(
+        uri="schema://attributes",
+        name="attributes",
+        title="Attributes of the goods",
+        description="Families and what their goods are told apart by, with units, ranges and values, live.",
+        mime_type="text/plain",
+        read=attributes,
+    )
+]
+
+RESOURCE_TEMPLATES: list[LiveTemplate] = []
+
+handler = serve_resources("equipment", RESOURCES, RESOURCE_TEMPLATES)
