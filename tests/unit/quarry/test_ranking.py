@@ -195,9 +195,7 @@ def test_contradictions_count_up_to_three() -> None:
 
 
 def test_all_is_read_only_where_the_row_lacks_no_word_and_no_word_is_foreign() -> None:
-    read = [
-        features(candidate(1, "met", **more))["all read"] for more in ({}, {"lacking": 0.5}, {"foreign": 1})
-    ]
+    read = [features(candidate(1, "met", **more))["all read"] for more in ({}, {"lacking": 0.5}, {"foreign": 1})]
     assert read == [1.0, 0.0, 0.0]
 
 
