@@ -24,7 +24,7 @@ from tests.trades.asking import HANDLERS, Tool
 
 SELECT_1 = SQL("SELECT 1 AS one")
 
-FILTERED: Mapping[str, Sequence[tuple[str, Mapping[str, str]]]] = {
+FILTERED: Mapping[Tool, Sequence[tuple[str, Mapping[str, str]]]] = {
     "search_equipment": (
         ("oilless compressor for a food plant", {"hp": "75..125", "lubrication": "oilless"}),
         ("claw vacuum pump", {"family": "vacuum_pump", "vacuum_inhg": ">= 24"}),

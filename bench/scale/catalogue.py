@@ -202,7 +202,7 @@ class Catalogue:
 
 def cfm_at_least(share: float) -> float:
     """The figure of cfm that ``share`` of all rows exceeds."""
-    return round(CFM[0] * (CFM[1] / CFM[0]) ** (1 - share), 2)
+    return round(float(CFM[0] * (CFM[1] / CFM[0]) ** (1 - share)), 2)
 
 
 def _pick(draw: float) -> tuple[str, str, float]:

@@ -137,7 +137,7 @@ def _timed(
 
 def table(compared: Sequence[Compared]) -> str:
     lines = [
-        "| filter by two attributes | rows | narrow table p50 ms | p95 | plain columns p50 ms | p95 | ratio p50 | p95 |",
+        "| filter by two attributes | rows | narrow p50 ms | p95 | plain columns p50 ms | p95 | ratio p50 | p95 |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for one in compared:

@@ -209,8 +209,8 @@ def summary(measured: Sequence[Measured]) -> str:
     filtered = [percentile(item.ms, 0.95) for item in hybrid if item.case.share < 1]
     recalls = [item.recall for item in measured if item.recall is not None]
     return (
-        f"A whole search p50 {percentile(whole[0].ms, 0.5):.1f} ms, p95 {percentile(whole[0].ms, 0.95):.1f} ms unfiltered. "
-        f"Hybrid p95 {percentile(hybrid[0].ms, 0.95):.1f} ms unfiltered, at worst {max(filtered):.1f} ms filtered; "
+        f"A whole search p50 {percentile(whole[0].ms, 0.5):.1f} ms, p95 {percentile(whole[0].ms, 0.95):.1f} ms; "
+        f"hybrid p95 {percentile(hybrid[0].ms, 0.95):.1f} ms unfiltered, at worst {max(filtered):.1f} ms filtered; "
         f"recall@10 of the vector leg {mean(recalls):.3f} on average, {min(recalls):.3f} at worst; "
         f"{min(item.rows for item in hybrid):.1f} of 10 rows at worst."
     )
