@@ -20,11 +20,11 @@ from quarry.data import database
 from tests.deployment import invoke
 from tests.trade.asking import sample_deployment
 from tests.trade.cases import read_cases
-from tests.trades.asking import HANDLERS, Tool
+from tests.trades.asking import HANDLERS
 
 SELECT_1 = SQL("SELECT 1 AS one")
 
-FILTERED: Mapping[Tool, Sequence[tuple[str, Mapping[str, str]]]] = {
+FILTERED: Mapping[str, Sequence[tuple[str, Mapping[str, str]]]] = {
     "search_equipment": (
         ("oilless compressor for a food plant", {"hp": "75..125", "lubrication": "oilless"}),
         ("claw vacuum pump", {"family": "vacuum_pump", "vacuum_inhg": ">= 24"}),
@@ -68,7 +68,7 @@ def measure(label: str, asks: Sequence[Callable[[], object]], *, rounds: int) ->
 
 
 def measured(*, queries: int, rounds: int) -> Iterator[Measured]:
-    def asking(tool: Tool, query: str, filters: Mapping[str, str]) -> Callable[[], object]:
+    def asking(tool: str, query: str, filters: Mapping[str, str]) -> Callable[[], object]:
         rows = [{"attribute": name, "is": asked} for name, asked in filters.items()]
         return lambda: invoke(HANDLERS[tool], {"query": query, "top_k": 10, "filters": rows})
 

@@ -38,7 +38,7 @@ def test_a_line_answers_with_its_own_value_before_that_of_its_catalogue_row() ->
 
 def test_several_machines_answer_together_and_those_that_are_down_do_not() -> None:
     row = {"attributes": {"flow": 20}}
-    set_up = ({}, {"machines": 2}, {"machines": 2, "down": 1})
+    set_up: list[dict[str, int]] = [{}, {"machines": 2}, {"machines": 2, "down": 1}]
     assert [signs(PRODUCTS, row, need("flow", "40"), **how) for how in set_up] == ["-", "+", "-"]
 
 
