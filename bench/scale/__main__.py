@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pgvector import Vector
 
-from bench.scale import measuring
+from bench.scale import filters, measuring
 from bench.scale.catalogue import Catalogue
 from bench.scale.loading import Portion, Scratch, load, portions, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
@@ -22,7 +22,7 @@ from local.settings import read_settings
 
 TENANT = "scale"
 SHARES = (1.0, 0.5, 0.1, 0.01, 0.001)
-LEGS = ("hybrid", "vector", "text")
+LEGS = ("search", "hybrid", "vector", "text")
 
 RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
 
@@ -63,6 +63,7 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                 measuring.sizes(connection),
                 measuring.latencies(measured),
                 measuring.summary(measured),
+                filters.table(filters.compare(connection, tenant=TENANT)),
             ]
     return "\n\n".join(parts) + "\n"
 
@@ -117,7 +118,7 @@ def _measure(
     measured = []
     with server.connect() as connection:
         for share in shares:
-            exact = exact_neighbours(connection, queries, tenant=portion.tenant, share=share)
+            exact = exact_neighbours(connection, queries, case=Case(label(share), "vector", portion.tenant, share))
             for leg in legs:
                 case = Case(label(share), leg, portion.tenant, share)
                 measured.append(measure(case, queries, exact=exact if leg == "vector" else None))

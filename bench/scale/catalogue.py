@@ -60,6 +60,16 @@ FAMILIES = (
     ("receiver", "VERTICAL AIR RECEIVER", 0.07),
     ("accessory", "CONDENSATE DRAIN", 0.05),
 )
+ATTRIBUTES = (
+    # name, kind, unit, sense, met, close
+    ("hp", "number", "hp", "about", 0.1, 0.34),
+    ("cfm", "number", "cfm", "at_least", 0.03, 0.05),
+    ("psi", "number", "psig", "at_least", 0.03, 0.03),
+    ("lubrication", "text", None, "exactly", 0.0, 0.0),
+    ("voltage", "text", None, "exactly", 0.0, 0.0),
+    ("drive", "text", None, "exactly", 0.0, 0.0),
+)
+"""What the tenant declares."""
 LUBRICATIONS = (None, "oil-flooded", "oilless", "oil-free")
 HP = (1, 2, 3, 5, 7.5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 125, 150, 200, 250, 300, 350, 400, 500)
 CFM = (10.0, 10_000.0)
@@ -191,8 +201,8 @@ class Catalogue:
 
 
 def cfm_at_least(share: float) -> float:
-    """The lower bound on cfm that ``share`` of all rows satisfies."""
-    return float(CFM[0] * (CFM[1] / CFM[0]) ** (1 - share))
+    """The figure of cfm that ``share`` of all rows exceeds."""
+    return round(float(CFM[0] * (CFM[1] / CFM[0]) ** (1 - share)), 2)
 
 
 def _pick(draw: float) -> tuple[str, str, float]:

@@ -15,7 +15,7 @@ from pgvector.psycopg import register_vector
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
-from bench.scale.catalogue import COLUMNS, Catalogue
+from bench.scale.catalogue import ATTRIBUTES, COLUMNS, FAMILIES, Catalogue
 from bench.scale.vectors import VectorSource
 from local.database import DATABASE, OWNER, prepare
 from local.postgres import EmbeddedPostgres
@@ -89,6 +89,11 @@ STEEPNESS = 1.7
 """The tenant of rank r has rows in proportion to 1 / r ** STEEPNESS: of fifty, the first has half of all."""
 
 TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
+FAMILY = SQL("INSERT INTO search.families (tenant, family) VALUES (%s, %s) ON CONFLICT DO NOTHING")
+ATTRIBUTE = SQL("""
+    INSERT INTO search.attributes (tenant, name, kind, unit, sense, met, close) VALUES (%s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT DO NOTHING
+""")
 ROWS = SQL("COPY equipment.products ({columns}) FROM STDIN").format(columns=SQL(", ").join(map(Identifier, COLUMNS)))
 STAGE = SQL("CREATE UNLOGGED TABLE public.staged (doc bigint, embedding vector)")
 STAGED = SQL("COPY public.staged (doc, embedding) FROM STDIN WITH (FORMAT BINARY)")
@@ -160,11 +165,18 @@ def load(
 
 def _copy(connection: psycopg.Connection[Any], catalogue: Catalogue, portions: list[Portion]) -> None:
     for portion in portions:
-        connection.execute(TENANT, {"tenant": portion.tenant})
+        _declare(connection, portion.tenant)
         with connection.cursor().copy(ROWS) as copy:
             for part in catalogue.slices(portion.rows, start=portion.start):
                 for row in catalogue.rows(part, tenant=portion.tenant):
                     copy.write_row((*row[:-1], Jsonb(row[-1])))
+
+
+def _declare(connection: psycopg.Connection[Any], tenant: str) -> None:
+    connection.execute(TENANT, {"tenant": tenant})
+    with connection.cursor() as cursor:
+        cursor.executemany(FAMILY, [(tenant, name) for name in dict.fromkeys(family for family, *_ in FAMILIES)])
+        cursor.executemany(ATTRIBUTE, [(tenant, *declared) for declared in ATTRIBUTES])
 
 
 def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None:

@@ -8,14 +8,20 @@ from typing import Any
 
 import psycopg
 from pgvector import Vector
+from psycopg.sql import SQL
 
 from bench.judging import mean, percentile
 from bench.scale.catalogue import cfm_at_least
 from bench.scale.loading import Load
 from quarry.data import database
-from quarry.products import PRODUCTS, ProductFilters
+from quarry.embedding import query_vectors
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Need
+from quarry.products import PRODUCTS
 from quarry.retrieval import legs, ranking
-from quarry.retrieval.search import LEAST_READ, POOL
+from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.here import attributes_of
+from quarry.retrieval.search import LEAST_READ, POOL, search
 from quarry.retrieval.weights import WEIGHTS
 
 DEPTH = 10
@@ -30,7 +36,10 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``leg`` is hybrid, vector or text; ``share`` of the tenant's rows satisfies the filters."""
+    """``leg`` is search, hybrid, vector or text: all that a tool does in this process, or what the legs find, ranked.
+
+    ``share`` of the tenant's rows satisfies the filters.
+    """
 
     label: str
     leg: str
@@ -38,8 +47,19 @@ class Case:
     share: float = 1.0
 
     @property
-    def filters(self) -> Mapping[str, object]:
-        return {} if self.share == 1 else {"cfm_min": cfm_at_least(self.share)}
+    def filters(self) -> list[Need]:
+        return [] if self.share == 1 else [need("cfm", f"> {cfm_at_least(self.share)!r}", tenant=self.tenant)]
+
+    @property
+    def condition(self) -> Condition:
+        return of_filters(PRODUCTS, self.filters, attributes=attributes_of(self.tenant))
+
+
+def need(attribute: str, asked: str, *, tenant: str) -> Need:
+    """What a caller writes, read as a tool reads it."""
+    found = read_need(attribute, asked, attributes=attributes_of(tenant))
+    assert isinstance(found, Need), found
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,34 +103,37 @@ def server_cpu_ms() -> float:
 
 
 def _search(case: Case, query: SearchQuery) -> list[int]:
+    if case.leg == "search":
+        query_vectors.remember(query_vectors.key_of(query.text, tenant=case.tenant), query.vector)
+        outcome = search(PRODUCTS, tenant=case.tenant, query=query.text, filters=case.filters, limit=DEPTH)
+        return [int(str(hit.row["model"]).rpartition("-")[2]) for hit in outcome.hits]
     return documents(
         case.tenant,
         query=NO_WORDS if case.leg == "vector" else query.text,
         vector=None if case.leg == "text" else query.vector,
-        filters=case.filters,
+        condition=case.condition,
         limit=DEPTH,
     )
 
 
-def documents(
-    tenant: str, *, query: str, vector: Vector | None, filters: Mapping[str, object], limit: int
-) -> list[int]:
+def documents(tenant: str, *, query: str, vector: Vector | None, condition: Condition, limit: int) -> list[int]:
     """What a search asks of the product's legs, one or both, and the rows that ranking would choose from.
 
     The ids of at most ``limit`` rows, best first; with one leg alone in that leg's own order.
     """
-    filters = {**ProductFilters().model_dump(), **filters}
-    found = legs.find_given(PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, filters=filters, limit=limit)
+    found = legs.find_given(
+        PRODUCTS, query, tenant=tenant, vector=vector, pool=POOL, condition=condition, limit=limit
+    )
     docs = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
-    filtered = any(value is not None for value in filters.values())
     rows = legs.read(
         PRODUCTS,
         docs,
         tenant=tenant,
-        filters=filters,
+        condition=condition,
         vector=vector,
         best=next(iter(found.nearest), None),
-        fill=limit if filtered and len(docs) < limit else 0,
+        fill=limit if condition and len(docs) < limit else 0,
+        also={"priced": False},
     )
     ranked = ranking.rank(ranking.candidates(rows, found, pool=POOL), weights=WEIGHTS["equipment"])
     chosen = [item.candidate.doc for item in ranked]
@@ -118,22 +141,24 @@ def documents(
     return [*one_leg, *(doc for doc in chosen if doc not in one_leg)][:limit]
 
 
+EXACT = SQL("""
+    SELECT v.doc FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc
+    WHERE v.tenant = %(tenant)s AND {condition} ORDER BY v.embedding <=> %(vector)s LIMIT %(limit)s
+""")
+
+
 def exact_neighbours(
-    connection: psycopg.Connection[Any], queries: Sequence[SearchQuery], *, tenant: str, share: float = 1.0
+    connection: psycopg.Connection[Any], queries: Sequence[SearchQuery], *, case: Case
 ) -> dict[str, set[int]]:
     """The true nearest rows by query, every eligible vector compared; on the superuser's connection."""
-    low = None if share == 1 else cfm_at_least(share)
+    condition = case.condition
+    statement = EXACT.format(condition=condition.composed)
     nearest = {}
     with connection.transaction():
         connection.execute("SET LOCAL enable_indexscan = off")
         for query in queries:
-            found = connection.execute(
-                "SELECT v.doc FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc"
-                " WHERE v.tenant = %s AND (%s::float8 IS NULL OR (d.attributes -> 'cfm')::float8 >= %s)"
-                " ORDER BY v.embedding <=> %s LIMIT %s",
-                [tenant, low, low, query.vector, DEPTH],
-            )
-            nearest[query.text] = {row[0] for row in found}
+            asked = {**condition.parameters, "tenant": case.tenant, "vector": query.vector, "limit": DEPTH}
+            nearest[query.text] = {row[0] for row in connection.execute(statement, asked)}
     return nearest
 
 
@@ -180,11 +205,12 @@ def _latency(item: Measured) -> str:
 
 def summary(measured: Sequence[Measured]) -> str:
     """The figures of the goals that a single run can show."""
-    hybrid = [item for item in measured if item.case.leg == "hybrid"]
+    whole, hybrid = ([item for item in measured if item.case.leg == leg] for leg in ("search", "hybrid"))
     filtered = [percentile(item.ms, 0.95) for item in hybrid if item.case.share < 1]
     recalls = [item.recall for item in measured if item.recall is not None]
     return (
-        f"Hybrid p95 {percentile(hybrid[0].ms, 0.95):.1f} ms unfiltered, at worst {max(filtered):.1f} ms filtered; "
+        f"A whole search p50 {percentile(whole[0].ms, 0.5):.1f} ms, p95 {percentile(whole[0].ms, 0.95):.1f} ms; "
+        f"hybrid p95 {percentile(hybrid[0].ms, 0.95):.1f} ms unfiltered, at worst {max(filtered):.1f} ms filtered; "
         f"recall@10 of the vector leg {mean(recalls):.3f} on average, {min(recalls):.3f} at worst; "
         f"{min(item.rows for item in hybrid):.1f} of 10 rows at worst."
     )

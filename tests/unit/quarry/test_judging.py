@@ -1,0 +1,64 @@
+"""How rows answer needs: with their own values, a quote with those of its lines."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Need
+from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.products import PRODUCTS
+from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.judging import Judge, read_words
+from quotes.queries import PAST_QUOTES
+
+ATTRIBUTES = Attributes(
+    {"flow": Attribute("flow", kind="number", sense="at_least", adds="sum"), "body": Attribute("body")}
+)
+
+
+def need(name: str, asked: str) -> Need:
+    found = read_need(name, asked, attributes=ATTRIBUTES)
+    assert isinstance(found, Need)
+    return found
+
+
+def signs(corpus: Corpus, row: Mapping[str, Any], *needs: Need, **more: Any) -> str:
+    return Judge(corpus, needs, ATTRIBUTES, **more).of(row).signs
+
+
+def test_a_value_that_a_row_does_not_say_is_unknown() -> None:
+    assert signs(PRODUCTS, {"attributes": {"body": "iron"}}, need("flow", "40"), need("body", "iron")) == "?+"
+
+
+def test_a_line_answers_with_its_own_value_before_that_of_its_catalogue_row() -> None:
+    row = {"attributes": {"flow": 10}, "_catalogue": {"flow": 50, "body": "iron"}}
+    assert signs(LINE_ITEMS, row, need("flow", "40"), need("body", "iron")) == "-+"
+
+
+def test_several_machines_answer_together_and_those_that_are_down_do_not() -> None:
+    row = {"attributes": {"flow": 20}}
+    set_up: list[dict[str, int]] = [{}, {"machines": 2}, {"machines": 2, "down": 1}]
+    assert [signs(PRODUCTS, row, need("flow", "40"), **how) for how in set_up] == ["-", "+", "-"]
+
+
+def test_a_quote_answers_what_is_asked_of_goods_by_the_best_of_its_lines() -> None:
+    lines = [{"attributes": {"flow": 10, "body": "iron"}}, {"attributes": {"flow": 50, "body": "steel"}}]
+    quote = {"customer": "Acme", "_lines": lines}
+    asked = (need("customer", "Acme"), need("flow", "40"))
+    assert signs(PAST_QUOTES, quote, *asked, need("body", "steel")) == "+++"
+    assert "-" in signs(PAST_QUOTES, quote, *asked, need("body", "iron")), "no line has both"
+
+
+def test_of_needs_that_were_read_from_the_same_words_one_is_enough() -> None:
+    either = need("flow", "40"), need("body", "iron")
+    row = {"attributes": {"flow": 10, "body": "iron"}}
+    assert signs(PRODUCTS, row, *either) == "-+"
+    assert signs(PRODUCTS, row, *either, alike=[frozenset(either)]) == "w+"
+
+
+def test_a_word_is_known_in_another_form_and_at_the_head_of_a_compound() -> None:
+    words = read_words("Edelstahlpumpen with flanges")
+    assert words.have("flange")
+    assert words.have("Edelstahl".casefold())
+    assert not words.have("iron")

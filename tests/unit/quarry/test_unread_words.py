@@ -1,0 +1,40 @@
+"""Words that nothing read tell rows apart where only some rows have them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarry.retrieval.judging import read_words
+from quarry.retrieval.unread_words import UnreadWords
+
+ROWS = [read_words(f"pump {word}") for word in ("marine", "quiet", "bronze", "bronze", "bronze", "bronze", "bronze")]
+TEXTS = st.lists(
+    st.lists(st.sampled_from(["marine", "quiet", "bronze", "atex"])).map(" ".join), min_size=1, max_size=8
+)
+
+
+def test_a_word_that_all_rows_have_or_none_tells_none_apart() -> None:
+    unread = UnreadWords.of("pump submarine marine", ROWS, needs=1)
+    assert set(unread.worth) == {"marine"}
+    assert unread.foreign == 1
+
+
+def test_the_fewer_rows_have_a_word_the_more_it_is_worth_and_a_rare_one_that_lacks_is_named() -> None:
+    unread = UnreadWords.of("bronze marine", ROWS, needs=0)
+    assert unread.worth["marine"] > unread.worth["bronze"]
+    assert unread.missing(ROWS[2]) == ["marine"]
+    assert unread.missing(ROWS[0]) == []
+
+
+def test_words_beside_many_needs_are_a_smaller_share_of_what_was_asked() -> None:
+    shares = [UnreadWords.of("marine", ROWS, needs=needs).share for needs in range(4)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == 1.0
+
+
+@given(TEXTS, st.lists(st.sampled_from(["marine", "quiet", "bronze", "atex"])).map(" ".join), st.integers(0, 5))
+def test_what_a_row_lacks_and_what_it_tells_are_the_whole_share(texts: list[str], asked: str, needs: int) -> None:
+    rows = [read_words(text) for text in texts]
+    unread = UnreadWords.of(asked, rows, needs=needs)
+    for row in rows:
+        assert 0 <= unread.lacking(row) <= unread.share <= 1
+        assert abs(unread.lacking(row) + unread.told(row) - unread.share) < 1e-9
