@@ -117,7 +117,7 @@ def _asked(
 
 
 def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[str]]:
-    """(the needs with those models in place of one that nobody has and that it is a part of or a slip from, notes)."""
+    """(needs, with the models meant beside one that nobody has, as a part of them or a slip from them; notes)."""
     found, notes = [], []
     for need in needs:
         choices = list(need.choices)
