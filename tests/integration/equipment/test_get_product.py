@@ -24,10 +24,12 @@ def get(model: str, *, tenant: str = "acme", **arguments: object) -> dict[str, A
     return invoke(handler, {"model": model, **arguments}, tenant=tenant)
 
 
-def test_qmb30_comes_with_every_field_of_its_row() -> None:
-    stored = {**PRODUCTS[0], "vacuum_inhg": None, "dewpoint_f": None, "air_quality": None, "truncated": False}
-    stored |= {"gallons": None, "arrangement": "simplex", "attributes": None}
-    assert get("QMB30") == {"product": stored}
+def test_a_product_comes_with_what_its_row_says() -> None:
+    product = get("QMB30")["product"]
+    assert (product["manufacturer"], product["series"], product["source"]) == ("Quincy", "QMB", "Bulletin QMB")
+    assert (product["attributes"]["hp"], product["attributes"]["drive"]) == ("30 hp", "Belt")
+    assert "gallons" not in product["attributes"]
+    assert get("QMB30", units="metric")["product"]["attributes"]["hp"] == "22.4 kW (30 hp)"
 
 
 @pytest.mark.parametrize("model", ["qmb30", " QMB-30 ", "QMB 30", "Q M.B/30"])
