@@ -86,9 +86,11 @@ class GetSpecsResult(PagedTexts, Compared):
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     rows: list[Mapping[str, Any]] = []
     missing: list[MissingModel] = []
+    seen: set[sales.Name] = set()
     for model in dict.fromkeys(args.models):
         found = queries.find(caller.tenant, model=model)
-        rows.extend(row for row in found if row not in rows)
+        rows.extend(row for row in found if _name(row) not in seen)
+        seen.update(map(_name, found))
         if not found:
             missing.append(MissingModel(model=model, nearest=queries.nearest(caller.tenant, model=model)))
     attributes = attributes_of(caller.tenant)

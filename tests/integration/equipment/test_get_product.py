@@ -24,6 +24,14 @@ def get(model: str, *, tenant: str = "acme", **arguments: object) -> dict[str, A
     return invoke(handler, {"model": model, **arguments}, tenant=tenant)
 
 
+def test_a_product_comes_with_what_its_row_says() -> None:
+    product = get("QMB30")["product"]
+    assert (product["manufacturer"], product["series"], product["source"]) == ("Quincy", "QMB", "Bulletin QMB")
+    assert (product["attributes"]["hp"], product["attributes"]["drive"]) == ("30 hp", "Belt")
+    assert "gallons" not in product["attributes"]
+    assert get("QMB30", units="metric")["product"]["attributes"]["hp"] == "22.4 kW (30 hp)"
+
+
 @pytest.mark.parametrize("model", ["qmb30", " QMB-30 ", "QMB 30", "Q M.B/30"])
 def test_case_blanks_and_punctuation_do_not_matter(model: str) -> None:
     assert get(model)["product"]["model"] == "QMB30"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from equipment.get_specs import handler
-from tests.deployment import Deployment, invoke
-from tests.sample_rows import PRODUCTS, product
+from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.sample_rows import PRODUCTS, QUOTES, line, product
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -36,19 +36,18 @@ def test_a_missing_model_is_listed_with_the_nearest_and_the_rest_is_given() -> N
     assert missing["nearest"][0] == "QMB30"
 
 
+def test_a_model_asked_twice_comes_once() -> None:
+    assert [row["model"] for row in compare("QMB30", "qmb-30", "QMB30")["products"]] == ["QMB30"]
+
+
 def test_a_model_of_two_manufacturers_gives_both() -> None:
     assert [row["manufacturer"] for row in compare("ax5")["products"]] == ["Acme", "Zenith"]
 
 
 def test_what_the_catalogue_does_not_say_is_left_out() -> None:
     [row] = compare("HX-100")["products"]
-    assert {"lubrication", "cfm"}.isdisjoint(row)
+    assert row["attributes"] == {"hp": "100 hp"}
     assert None not in row.values()
-
-
-def fits(models: list[str], needs: str) -> list[dict[str, Any]]:
-    products: list[dict[str, Any]] = invoke(handler, {"models": models, "needs": needs})["products"]
-    return products
 
 
 def test_another_tenants_model_is_not_found() -> None:
@@ -60,7 +59,23 @@ def test_the_list_has_bounds(models: list[str]) -> None:
     assert compare(*models)["code"] == "VALIDATION_ERROR"
 
 
-def test_without_needs_nothing_is_judged() -> None:
-    answer = invoke(handler, {"models": ["SES100"]})
-    assert {"understood", "notice"}.isdisjoint(answer)
-    assert {"fit", "conflict", "metric"}.isdisjoint(answer["products"][0])
+def test_with_needs_each_product_says_how_it_meets_them() -> None:
+    needs = [{"attribute": "lubrication", "is": "oilless"}, {"attribute": "cfm", "is": "300"}]
+    unread = {"attribute": "flavour", "is": "sweet"}
+    answer = invoke(handler, {"models": ["SES100", "QMB30", "HX-100"], "needs": [*needs, unread]})
+    oilless, flooded, silent = (row["fit"] for row in answer["products"])
+    assert oilless == ["lubrication met: oilless", "cfm met: 330 cfm"]
+    assert flooded == ["lubrication contradicted: oil-flooded", "cfm contradicted: 125 cfm"]
+    assert silent == ["lubrication unknown", "cfm unknown"]
+    assert answer["needs"] == needs
+    assert answer["unread"][0].startswith("flavour sweet: no such attribute")
+
+
+def test_a_past_line_that_says_otherwise_is_a_conflict_for_who_may_read_quotes(deployment: Deployment) -> None:
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(line("Q-24-102", 7, "OFX-100", manufacturer="Atlas", model="OFX-100", hp=100, cfm=300))
+    [machine] = invoke(handler, {"models": ["OFX-100"]})["products"]
+    assert machine["conflict"] == "Q-24-102/7: cfm 300 cfm, here 420 cfm"
+    custom: dict[str, object] = {"tool": "get_specs", "tenant": TENANT, "scopes": ["equipment:read"]}
+    [untold] = handler({"models": ["OFX-100"]}, Context(ClientContext(custom)))["products"]
+    assert "conflict" not in untold

@@ -1,0 +1,75 @@
+"""Filters, listings and groups of search_equipment on real Postgres."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equipment.search_equipment import handler
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import PRODUCTS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(*PRODUCTS)
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def search(**arguments: Any) -> dict[str, Any]:
+    answer = invoke(handler, arguments)
+    assert "error" not in answer, answer
+    return answer
+
+
+def where(attribute: str, asked: str) -> dict[str, Any]:
+    return {"filters": [{"attribute": attribute, "is": asked}]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (where("hp", ">= 100"), {"Q$ync 100", "OFX-100", "SES100", "HX-100"}),
+        ({"hp_min": 100}, {"Q$ync 100", "OFX-100", "SES100", "HX-100"}),
+        ({"cfm_min": 300, "cfm_max": 420}, {"OFX-100", "SES100", "VP 300"}),
+        ({"psi_min": 232, "hp_min": 1}, set()),
+        ({"lubrication": "oilless"}, {"SES100"}),
+        (where("lubrication", "not oilless"), {"QMB30", "Q$ync 100", "OFX-100"}),
+        (where("lubrication", "oilless | oil-free"), {"SES100", "OFX-100"}),
+        (where("dewpoint_f", "<= 38"), {"RD-500"}),
+        ({"family": "blower", **where("manufacturer", "zenith")}, {"AX-5"}),
+    ],
+)
+def test_only_and_all_rows_that_say_so_pass(arguments: dict[str, Any], expected: set[str]) -> None:
+    answer = search(**arguments)
+    assert {row[0] for row in answer["rows"]} == expected
+    assert answer["total"] == len(expected)
+
+
+def test_without_words_all_rows_are_listed_and_three_are_told() -> None:
+    answer = search()
+    assert (len(answer["rows"]), answer["total"], len(answer["results"])) == (len(PRODUCTS), len(PRODUCTS), 3)
+
+
+def test_rows_come_in_the_order_of_an_attribute() -> None:
+    rows = search(sort="cfm", top_k=3, columns=["lubrication"])["rows"]
+    assert [row[:2] for row in rows] == [["QMB30", "125 cfm"], ["VP 300", "300 cfm"], ["SES100", "330 cfm"]]
+
+
+def test_groups_count_what_filters_leave() -> None:
+    answer = search(group="manufacturer", family="compressor")
+    assert [row[:2] for row in answer["rows"]] == [
+        ["Quincy", "2"], ["Acme", "1"], ["Atlas", "1"], ["Powerex", "1"],
+    ]  # fmt: skip
+    assert invoke(handler, {"group": "hp", "query": "x"})["code"] == "VALIDATION_ERROR"
+
+
+def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
+    assert "hp >= 200 0, hp <= 100 7" in search(hp_min=200, hp_max=100)["notice"]
+    assert "Nobody here has lubrication 'greasy'" in search(lubrication="greasy")["notice"]
+
+
+def test_what_could_not_be_read_is_told() -> None:
+    unread = search(**where("colour", "red"), needs=[{"attribute": "hp", "is": "many"}])["unread"]
+    assert [each.partition(":")[0] for each in unread] == ["colour red", "hp many"]
