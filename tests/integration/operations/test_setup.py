@@ -9,13 +9,13 @@ from uuid import uuid4
 
 import pytest
 from pypdf import PdfReader
-from quarry.units import units_of
 
 from local.failure import LocalError
 from local.files import ROOT
 from local.setup.__main__ import House, set_up
 from operations.ingest import handler as ingesting
 from operations.publish_templates import handler as publishing
+from quarry.attributes.systems import beside
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 
@@ -90,7 +90,7 @@ def test_a_house_is_set_up_from_a_file_printed_and_asked_again_with_what_stands(
             "quote_numbers": "AN-{year}-{number:04}",
         }
     ]
-    assert units_of(None, tenant=TENANT) == "metric"
+    assert beside(None, tenant=TENANT)
     assert b"Harzer Drucklufttechnik GmbH" in published()
     first = published()
 

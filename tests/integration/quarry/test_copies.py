@@ -29,7 +29,7 @@ def put(deployment: Deployment, *texts: tuple[int, str], **fields: object) -> No
 
 
 def found(query: str = "oilless food grade compressor", **arguments: object) -> list[dict[str, Any]]:
-    results: list[dict[str, Any]] = invoke(handler, {"query": query, **arguments})["results"]
+    results: list[dict[str, Any]] = invoke(handler, {"query": query, "full": True, **arguments})["results"]
     return results
 
 
@@ -71,7 +71,7 @@ def test_another_number_or_word_is_another_line(deployment: Deployment, other: s
 def test_copies_that_a_filter_excludes_are_not_counted(deployment: Deployment) -> None:
     put(deployment, (1, PARAGRAPH), (2, PARAGRAPH))
     deployment.put_lines(line("Q2", 1, PARAGRAPH, psi=100))
-    [hit] = found(psi_min=90)
+    [hit] = found(filters=[{"attribute": "psi", "is": ">= 90"}])
     assert (hit["line_item"]["quote_number"], "same_words_count" in hit) == ("Q2", False)
 
 
@@ -92,6 +92,7 @@ def test_every_line_that_qualifies_comes_once_while_there_is_room(
     deployment.rows("DELETE FROM quotes.line_items")
     deployment.put_lines(*(line(f"Q{n}", 1, text, hp=hp) for n, text, hp in lines))
     qualifying = {f"Q{n}" for n, _, hp in lines if hp is not None and hp >= (hp_min or 5)}
-    numbers = [hit["line_item"]["quote_number"] for hit in found("one", hp_min=hp_min or 5, top_k=top_k)]
+    least = [{"attribute": "hp", "is": f">= {hp_min or 5}"}]
+    numbers = [hit["line_item"]["quote_number"] for hit in found("one", filters=least, top_k=top_k)]
     assert len(numbers) == len(set(numbers)) == min(top_k, len(qualifying))
     assert set(numbers) <= qualifying

@@ -1,18 +1,17 @@
 """Where a query's vector comes from, and what it costs in round trips."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from uuid import uuid4
 
 import psycopg
 import pytest
-from psycopg.sql import SQL
 
 from equipment import search_equipment
 from quarry import products
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.retrieval import legs
+from quarry.retrieval.clauses import Condition
 from tests.deployment import Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.relay import Relay, relaying
@@ -108,9 +107,9 @@ def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
 def test_a_vector_is_not_kept_when_the_search_after_it_failed(
     deployment: Deployment, provider: Provider, query: str
 ) -> None:
-    failing = replace(products.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
+    failing = Condition("1 / (%(vector)s::vector IS NULL)::integer = 1")
     with deployment.serving(OPENAI_BASE_URL=provider.url):
         with pytest.raises(psycopg.errors.DivisionByZero):
-            legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, pool=10, limit=10)
+            legs.find(products.PRODUCTS, query, tenant="acme", condition=failing, pool=10, limit=10)
         query_vectors.vector_of(query, tenant="acme")
     assert provider.asked == [query, query]

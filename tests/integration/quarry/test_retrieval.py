@@ -10,8 +10,11 @@ from psycopg.sql import SQL
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.products import PRODUCTS, ProductFilters
+from quarry.needs.arguments import FilterRow, needs_of
+from quarry.products import PRODUCTS
 from quarry.retrieval import legs, ranking
+from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import POOL, search
 from tests.deployment import DIMENSIONS, Deployment
@@ -78,19 +81,13 @@ def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
 
 
 def searched(query: str, tenant: str) -> Outcome:
-    return search(PRODUCTS, tenant=tenant, query=query, limit=10, filters=ProductFilters().model_dump())
+    return search(PRODUCTS, tenant=tenant, query=query, limit=10)
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_other_words_find_rows_and_add_nothing_to_the_share_that_a_row_has(exact: bool) -> None:
-    def found(also: str) -> dict[int, tuple[float, float]]:
-        values = asked("zeta eta", Vector([1.0] * DIMENSIONS), "hand", also=also, exact_up_to=100)
-        rows = database.fetch("hand", legs.text_leg(PRODUCTS, given=frozenset(), exact=exact), values)
-        return {row["doc"]: (row["raw"], row["coverage"]) for row in rows}
-
-    plain, wider = found(""), found("eta kappa")
-    assert (len(plain), len(wider)) == (2, 3)
-    assert all(wider[doc] == pytest.approx(numbers) for doc, numbers in plain.items())
+def filtered(tenant: str, attribute: str, asked: str) -> Condition:
+    attributes = attributes_of(tenant)
+    needs, _ = needs_of([FilterRow(attribute=attribute, is_=asked)], attributes=attributes)
+    return of_filters(PRODUCTS, needs, attributes=attributes)
 
 
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
@@ -127,7 +124,6 @@ def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
 def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str, object]:
     """Parameters of both legs' statements."""
     return {
-        **ProductFilters().model_dump(),
         "tenant": tenant,
         "query": query,
         "vector": vector,
@@ -136,7 +132,6 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "pool": POOL,
         "limit": 50,
         "explain": False,
-        "also": "",
         **others,
     }
 
@@ -156,17 +151,18 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
         embedding_queue.drain(database.session().connection, may_go_on=lambda: True)
     index_only = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
     with deployment.serving(PGOPTIONS=index_only):
+        rare_hp = filtered("large", "hp", ">= 77")
         found = database.fetch(
             "large",
-            legs.vector_leg(PRODUCTS, given=frozenset({"hp_min"}), exact=False),
-            asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", hp_min=77, exact_up_to=0),
+            legs.vector_leg(PRODUCTS, condition=rare_hp, exact=False),
+            asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", exact_up_to=0, **rare_hp.parameters),
         )
     assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
 
 
 AT_ANGLES = """
     UPDATE equipment.products_vectors v
-    SET embedding = (ARRAY[cos(d.hp / 1000), sin(d.hp / 1000)] || array_fill(0::float8, ARRAY[382]))::halfvec
+    SET embedding = (ARRAY[cos((d.attributes->>'hp')::float8 / 1000), sin((d.attributes->>'hp')::float8 / 1000)] || array_fill(0::float8, ARRAY[382]))::halfvec
     FROM equipment.products d WHERE d.id = v.doc
 """
 
@@ -179,18 +175,21 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
     deployment.rows(AT_ANGLES, tenant="walked")
     along = Vector([1.0] + [0.0] * (DIMENSIONS - 1))
 
+    any_hp = filtered("walked", "hp", ">= 1")
+
     def near(*, exact_up_to: int) -> tuple[int, dict[str, bool]]:
-        values = asked("zebra", along, "walked", hp_min=1, pool=20, exact_up_to=exact_up_to, limit=2)
-        both = (leg(PRODUCTS, given=frozenset({"hp_min"}), exact=False) for leg in (legs.vector_leg, legs.text_leg))
+        values = asked("zebra", along, "walked", pool=20, exact_up_to=exact_up_to, limit=2, **any_hp.parameters)
+        both = (leg(PRODUCTS, condition=any_hp, exact=False) for leg in (legs.vector_leg, legs.text_leg))
         walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
         found = legs.found(PRODUCTS, walked, worded, tenant="walked")
         rows = legs.read(
             PRODUCTS,
             list(found.matches),
             tenant="walked",
-            filters=ProductFilters().model_dump(),
+            condition=legs.EVERY,
             vector=along,
             best=None,
+            also={"priced": False},
         )
         chosen = ranking.candidates(rows, found, pool=20)
         return len(walked), {one.row["model"]: one.near for one in chosen}
@@ -241,14 +240,16 @@ def test_hits_come_in_the_order_of_their_scores(small: str) -> None:
         assert scores == sorted(scores, key=lambda score: -(score or 0.0))
 
 
-@pytest.mark.parametrize("filters", [{}, {"family": "compressor"}])
+@pytest.mark.parametrize("family", [None, "compressor"])
 def test_a_small_corpus_is_answered_alike_by_the_statements_for_small_and_for_large_ones(
-    small: str, filters: dict[str, object]
+    small: str, family: str | None
 ) -> None:
     query = "oilless compressor"
-    values = asked(query, query_vectors.vector_of(query, tenant=small), small, exact_up_to=len(WORDS), **filters)
+    condition = filtered(small, "family", family) if family else legs.EVERY
+    vector = query_vectors.vector_of(query, tenant=small)
+    values = asked(query, vector, small, exact_up_to=len(WORDS), **condition.parameters)
     for leg in (legs.vector_leg, legs.text_leg):
-        kept, planned = (leg(PRODUCTS, given=legs.set_filters(filters), exact=exact) for exact in (True, False))
+        kept, planned = (leg(PRODUCTS, condition=condition, exact=exact) for exact in (True, False))
         [exact] = database.fetch_each(small, [(kept, values)], keep_plans=True)
         [walked] = database.fetch_each(small, [(planned, values)])
         assert len(exact) >= 2

@@ -9,6 +9,7 @@ from psycopg.sql import SQL
 from quarry.data import database
 from quarry.embedding import query_vectors, queue
 from quarry.retrieval import legs
+from quarry.retrieval.clauses import Condition
 from quotes.queries import PAST_QUOTES
 from tests.deployment import DIMENSIONS, Deployment
 from tests.sample_rows import quote
@@ -43,16 +44,16 @@ def sentences(deployment: Deployment, number: str) -> dict[str, int]:
     return {row["sentence"]: row["id"] for row in deployment.rows(statement, {"number": number}, tenant=TENANT)}
 
 
-@pytest.mark.parametrize("filters", [{}, {"status": "won"}])
+@pytest.mark.parametrize("condition", [Condition(), Condition("d.status = %(status)s", {"status": "won"})])
 @pytest.mark.parametrize("exact_up_to", [None, 1000, 0])
 def test_a_quote_is_near_what_one_of_its_sentences_answers(
-    filters: dict[str, object], exact_up_to: int | None
+    condition: Condition, exact_up_to: int | None
 ) -> None:
     """By the statement for small corpora, with every row compared, and with both indexes walked."""
-    leg = legs.vector_leg(PAST_QUOTES, given=legs.set_filters(filters), exact=exact_up_to is None)
+    leg = legs.vector_leg(PAST_QUOTES, condition=condition, exact=exact_up_to is None)
     vector = query_vectors.vector_of(ASKED, tenant=TENANT)
     values = {
-        **filters, "tenant": TENANT, "vector": vector, "pool": 5, "limit": 2, "exact_up_to": exact_up_to,
+        **condition.parameters, "tenant": TENANT, "vector": vector, "pool": 5, "limit": 2, "exact_up_to": exact_up_to,
         "embedding_model": None, "text_hash": None,
     }  # fmt: skip
     [near] = database.fetch_each(TENANT, [(leg, values)])

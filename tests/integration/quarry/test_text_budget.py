@@ -7,8 +7,11 @@ import pytest
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.products import PRODUCTS, ProductFilters
+from quarry.needs.arguments import FilterRow, needs_of
+from quarry.products import PRODUCTS
 from quarry.retrieval import legs
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.here import attributes_of
 from quarry.retrieval.search import POOL
 from tests.deployment import Deployment
 from tests.sample_rows import product
@@ -34,22 +37,22 @@ def serving(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def found(query: str, *, budget: int, **filters: object) -> dict[str, tuple[float, float]]:
+def found(query: str, *, budget: int, hp_min: int | None = None, exact_up_to: int = legs.EXACT_UP_TO) -> dict[str, tuple[float, float]]:
     """(score, coverage) by model of the ten best; no row of this tenant has a vector."""
-    exact_up_to = filters.pop("exact_up_to", legs.EXACT_UP_TO)
+    attributes = attributes_of(TENANT)
+    asked = [FilterRow(attribute="hp", is_=f">= {hp_min}")] if hp_min else []
+    condition = of_filters(PRODUCTS, needs_of(asked, attributes=attributes)[0], attributes=attributes)
     rows = database.fetch(
         TENANT,
-        legs.text_leg(PRODUCTS, given=legs.set_filters(filters), exact=False, budget=budget),
+        legs.text_leg(PRODUCTS, condition=condition, exact=False, budget=budget),
         {
-            **ProductFilters().model_dump(),
-            **filters,
+            **condition.parameters,
             "tenant": TENANT,
             "query": query,
             "pool": POOL,
             "limit": 10,
             "exact_up_to": exact_up_to,
             "explain": False,
-            "also": "",
         },
     )
     by_doc = models()
@@ -63,7 +66,7 @@ def models() -> dict[int, str]:
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("filters", [{}, {"hp_min": 600}, {"hp_min": 600, "exact_up_to": 0}, {"hp_min": 1450}])
-def test_scores_are_exact_and_the_best_are_nearly_as_good(query: str, filters: dict[str, object]) -> None:
+def test_scores_are_exact_and_the_best_are_nearly_as_good(query: str, filters: dict[str, int]) -> None:
     everything, little = found(query, budget=10**9, **filters), found(query, budget=600, **filters)
     for model in little.keys() & everything.keys():
         assert little[model] == pytest.approx(everything[model])
