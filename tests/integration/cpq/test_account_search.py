@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from quotes.drafting import customers
 
 from cpq import account_search, quote_create, quote_list, quote_price
-from quarry.tool.identity import Caller
-from tests.deployment import TENANT, Deployment, invoke
+from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import QUOTES, quote
 
@@ -148,11 +146,3 @@ def test_totals_are_sorted_within_each_currency() -> None:
     for code in set(currencies):
         totals = [float(item["total"]) for item in items if item["currency"] == code]
         assert totals == sorted(totals, reverse=True)
-
-
-def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
-    create("acct_keystone_tool", {**SSO, "quantity": 1}, {**SSO, "quantity": 5})
-    caller = Caller(tenant=TENANT, request_id="r-1")
-    customer = customers.known(caller, "Keystone Tool & Die", told=None).customer
-    assert customer.open_quotes is not None
-    assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × SSO Add-on")
