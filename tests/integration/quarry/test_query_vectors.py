@@ -70,9 +70,7 @@ def test_a_vector_that_postgres_has_is_looked_up_by_the_legs_themselves(
     assert provider.asked.count(query) == 1
 
 
-def test_a_vector_that_the_process_has_costs_no_round_trip_of_its_own(
-    relay: Relay, query: str
-) -> None:
+def test_a_vector_that_the_process_has_costs_no_round_trip_of_its_own(relay: Relay, query: str) -> None:
     search(query)
     # Names are read anew once a minute, which may be now.
     assert min(round_trips(relay, lambda: search(query)) for _ in range(2)) == 3

@@ -162,7 +162,8 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
 
 AT_ANGLES = """
     UPDATE equipment.products_vectors v
-    SET embedding = (ARRAY[cos((d.attributes->>'hp')::float8 / 1000), sin((d.attributes->>'hp')::float8 / 1000)] || array_fill(0::float8, ARRAY[382]))::halfvec
+    SET embedding = (ARRAY[cos((d.attributes->>'hp')::float8 / 1000), sin((d.attributes->>'hp')::float8 / 1000)]
+        || array_fill(0::float8, ARRAY[382]))::halfvec
     FROM equipment.products d WHERE d.id = v.doc
 """
 

@@ -46,9 +46,7 @@ def sentences(deployment: Deployment, number: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("condition", [Condition(), Condition("d.status = %(status)s", {"status": "won"})])
 @pytest.mark.parametrize("exact_up_to", [None, 1000, 0])
-def test_a_quote_is_near_what_one_of_its_sentences_answers(
-    condition: Condition, exact_up_to: int | None
-) -> None:
+def test_a_quote_is_near_what_one_of_its_sentences_answers(condition: Condition, exact_up_to: int | None) -> None:
     """By the statement for small corpora, with every row compared, and with both indexes walked."""
     leg = legs.vector_leg(PAST_QUOTES, condition=condition, exact=exact_up_to is None)
     vector = query_vectors.vector_of(ASKED, tenant=TENANT)

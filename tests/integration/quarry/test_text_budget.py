@@ -37,7 +37,9 @@ def serving(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def found(query: str, *, budget: int, hp_min: int | None = None, exact_up_to: int = legs.EXACT_UP_TO) -> dict[str, tuple[float, float]]:
+def found(
+    query: str, *, budget: int, hp_min: int | None = None, exact_up_to: int = legs.EXACT_UP_TO
+) -> dict[str, tuple[float, float]]:
     """(score, coverage) by model of the ten best; no row of this tenant has a vector."""
     attributes = attributes_of(TENANT)
     asked = [FilterRow(attribute="hp", is_=f">= {hp_min}")] if hp_min else []
