@@ -82,7 +82,7 @@ def test_a_new_query_costs_one_round_trip_more_and_is_remembered_by_postgres(
     assert round_trips(relay, lambda: search(query)) == 4
     query_vectors.recent().clear()
     provider.down = True
-    assert search(query)["degraded"] is False
+    assert "degraded" not in search(query)
 
 
 def test_with_the_provider_down_what_the_words_found_is_the_answer(
