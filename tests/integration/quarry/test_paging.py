@@ -21,19 +21,19 @@ STORY = {"section": "Pumps", "actor": "owner", "status": "live", "entity_slugs":
 CALLS: list[tuple[str, dict[str, Any], str, str | None]] = [
     (
         "equipment.search_equipment",
-        {"query": "compressor", "top_k": 50, "full": True},
-        "results",
-        "product.description",
+        {"query": "compressor", "top_k": 50},
+        "rows",
+        None,
     ),
-    ("equipment.search_equipment", {"query": "pump", "hp_min": 1, "explain": True}, "results", None),
+    ("equipment.search_equipment", {"query": "pump", "hp_min": 1, "columns": ["cfm"]}, "rows", None),
     ("equipment.get_specs", {"models": ["LONG-1", "AX5", "QMB30", "nope"]}, "products", "description"),
     (
         "quotes.search_line_items",
-        {"query": "installation", "top_k": 50, "full": True},
-        "results",
-        "line_item.description",
+        {"query": "installation", "top_k": 50},
+        "rows",
+        None,
     ),
-    ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9, "full": True}, "results", "summary"),
+    ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9}, "rows", None),
     ("quotes.get_quote", {"quote_id": "Q-24-101"}, "line_items", "description"),
     ("quotes.get_quote", {"quote_id": "Q-24-103"}, "line_items", "description"),
     (

@@ -29,26 +29,59 @@ def catalogue(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def search(query: str, **filters: object) -> tuple[list[str], str]:
+def asked(**wanted: str) -> list[dict[str, str]]:
+    """Rows of needs or of filters."""
+    return [{"attribute": name, "is": value} for name, value in wanted.items()]
+
+
+def search(**arguments: object) -> tuple[set[str], str]:
     """Models and notice."""
-    answer: dict[str, Any] = invoke(search_equipment.handler, {"query": query, **filters})
-    return [hit["product"]["model"] for hit in answer["results"]], answer.get("notice") or ""
+    answer: dict[str, Any] = invoke(search_equipment.handler, arguments)
+    assert "error" not in answer, answer
+    return {row[0] for row in answer["rows"]}, answer.get("notice") or ""
 
 
-def test_of_what_a_filter_leaves_out_only_the_kind_that_is_asked_for_counts() -> None:
-    found, notice = search("compressor", psi_min=120)
-    assert set(found) == {"CA-50", "CA-60", "CA-75"}
-    assert "DR-1" not in notice
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"hp": ">= 500"}, "No row satisfies the filter; alone they leave: hp >= 500 0."),
+        (
+            {"hp": ">= 60", "psi": ">= 125", "manufacturer": "Zenith"},
+            "No row satisfies all filters; alone they leave: hp >= 60 3, psi >= 125 3, manufacturer Zenith 1.",
+        ),
+    ],
+)
+def test_filters_that_leave_nothing_are_told_with_what_each_leaves_alone(filters: dict[str, str], said: str) -> None:
+    assert search(query="compressor", filters=asked(**filters)) == (set(), said)
 
 
-def test_as_many_hits_as_were_asked_for_leave_nothing_to_explain() -> None:
-    assert search("compressor", cfm_min=100, family="compressor", top_k=2)[1] == ""
+@pytest.mark.parametrize("where", ["filters", "needs"])
+def test_a_value_that_nobody_has_is_told_with_the_nearest(where: str) -> None:
+    _, notice = search(query="compressor", **{where: asked(lubrication="oilles")})
+    assert "Nobody here has lubrication 'oilles'; nearest: oilless" in notice
+    _, notice = search(query="compressor", **{where: asked(manufacturer="Ingersoll")})
+    assert "Nobody here has manufacturer 'Ingersoll'" in notice
 
 
-def test_a_request_that_is_met_needs_no_word() -> None:
-    assert search("60 hp oilless compressor")[1] == ""
+def test_a_row_that_does_not_say_satisfies_no_filter_and_no_need_forbids_it() -> None:
+    found, notice = search(query="compressor", filters=asked(cfm=">= 100", family="compressor"))
+    assert (found, notice) == ({"CA-50", "CA-60", "SC100"}, "")
+    assert "CA-75" in search(needs=asked(cfm=">= 100", family="compressor"))[0]
+
+
+def test_what_comes_nearest_is_named_with_what_it_misses_and_how_many_would_do() -> None:
+    found, notice = search(
+        query="compressor", needs=asked(family="compressor", cfm=">= 480"), filters=asked(lubrication="oil-flooded")
+    )
+    assert "CA-60" in found
+    assert "Nothing meets all of it; nearest is CA-60: cfm 250" in notice
+    assert "2 of it together would meet it." in notice
 
 
 def test_a_line_is_named_by_its_quote_and_position() -> None:
-    notice = invoke(search_line_items.handler, {"query": "75 hp compressor"})["notice"]
-    assert "nearest is Q1/1" in notice
+    answer = invoke(search_line_items.handler, {"query": "compressor", "needs": asked(hp=">= 100")})
+    assert "nearest is Q1/1: hp 50" in answer["notice"]
+
+
+def test_a_request_that_is_met_needs_no_word() -> None:
+    assert search(needs=asked(family="compressor", hp="60", lubrication="oilless"))[1] == ""

@@ -239,7 +239,9 @@ def _rows(
     docs = list(dict.fromkeys([*found, *eligible.docs]))
     if not docs and not asked.condition:
         return []
-    fill = 0 if corpus.judged or not asked.condition or len(docs) >= limit else limit
+    # Filters leave rows that neither leg nor a need finds: of judged corpora they come where nothing else does.
+    enough = bool(docs) if corpus.judged else len(docs) >= limit
+    fill = limit if asked.condition and not enough else 0
     named = {*(need.name for need in asked.needs), (sort or "").removeprefix("-")}
     priced = {"priced": bool(named & {"price", "currency"})} if corpus.judged else {}
     return legs.read(
