@@ -1,6 +1,7 @@
 """list_attributes: what goods are told apart by, family by family."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -32,6 +33,17 @@ MOST_CHARACTERS = 2500
 LONGEST_VALUE = 40
 
 SENSES = {"at_least": "or more", "at_most": "or less", "about": "about", "exactly": "exactly"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The commonest values of a text, and of how many these are."""
+
+    values: list[str]
+    of: int
+
+
+NONE = Listed([], 0)
 
 
 class ListAttributesArgs(Args):
@@ -85,22 +97,22 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     Values are cut before attributes are: the longest list gives way first.
     """
     ranges, values = queries.held(tenant, family=family, most=MOST_VALUES)
-    listed: dict[str, list[str]] = {}
+    listed: dict[str, Listed] = {}
     for row in values:
-        listed.setdefault(row["attribute"], []).append(_value(row))
+        listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(row))
     held = {row["attribute"]: row for row in ranges}
     order = sorted(held, key=lambda name: (-held[name]["rows"], name))
-    texts = [(f"{name}:", listed.get(name, []), "") for name in ("category", "manufacturer")]
+    texts = [(f"{name}:", listed.get(name, NONE), "") for name in ("category", "manufacturer")]
     for name in order:
         attribute = attributes.by_name.get(name)
         if attribute is not None:
-            texts.append(_of_attribute(attribute, held[name], listed.get(name, []), rows=rows))
+            texts.append(_of_attribute(attribute, held[name], listed.get(name, NONE), rows=rows))
     return _within(texts)
 
 
 def _of_attribute(
-    attribute: Attribute, held: Mapping[str, Any], values: Sequence[str], *, rows: int
-) -> tuple[str, list[str], str]:
+    attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int
+) -> tuple[str, Listed, str]:
     """(name with what it says, its values, how many rows have it)."""
     having = "" if held["rows"] == rows else f" [{held['rows']} rows]"
     match attribute.kind:
@@ -109,11 +121,11 @@ def _of_attribute(
             slack = _slack(attribute)
             told = ", ".join(filter(None, [attribute.unit or "", sense + slack]))
             ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
-            return f"{attribute.name} ({told}): {ends}", [], having
+            return f"{attribute.name} ({told}): {ends}", NONE, having
         case "flag":
-            return f"{attribute.name} (yes/no): {held['yes']} yes", [], having
+            return f"{attribute.name} (yes/no): {held['yes']} yes", NONE, having
     ordered = f" (ordered, {SENSES[attribute.sense]})" if attribute.ordered else ""
-    return f"{attribute.name}{ordered}:", list(values), having
+    return f"{attribute.name}{ordered}:", values, having
 
 
 def _slack(attribute: Attribute) -> str:
@@ -128,7 +140,7 @@ def _value(row: Mapping[str, Any]) -> str:
     return f"{short} {row['rows']}"
 
 
-def _within(texts: Sequence[tuple[str, list[str], str]]) -> str:
+def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:
     """All lines, with as many values of each as fit."""
     most = MOST_VALUES
     while True:
@@ -141,11 +153,12 @@ def _within(texts: Sequence[tuple[str, list[str], str]]) -> str:
         most = max(1, most * 3 // 4)
 
 
-def _line(name: str, values: Sequence[str], having: str, most: int) -> str:
-    if not values:
+def _line(name: str, listed: Listed, having: str, most: int) -> str:
+    if not listed.values:
         return f"{name}{having}"
-    more = f", +{len(values) - most}" if len(values) > most else ""
-    return f"{name} {', '.join(values[:most])}{more}{having}"
+    shown = listed.values[:most]
+    more = f", +{listed.of - len(shown)}" if listed.of > len(shown) else ""
+    return f"{name} {', '.join(shown)}{more}{having}"
 
 
 handler = serve(TOOL, ListAttributesArgs, run)

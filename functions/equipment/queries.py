@@ -53,9 +53,10 @@ RANGES = SQL("""
 """)
 
 VALUES = SQL("""
-    SELECT n.attribute, n.value, n.rows FROM (
+    SELECT n.attribute, n.value, n.rows, n.of FROM (
         SELECT c.attribute, min(c.value) AS value, count(*) AS rows,
-            row_number() OVER (PARTITION BY c.attribute ORDER BY count(*) DESC, min(c.value)) AS place
+            row_number() OVER (PARTITION BY c.attribute ORDER BY count(*) DESC, min(c.value)) AS place,
+            count(*) OVER (PARTITION BY c.attribute) AS of
         FROM (
             SELECT v.attribute, v.code, v.raw AS value FROM equipment.products d JOIN search.attribute_values v
                 ON v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id

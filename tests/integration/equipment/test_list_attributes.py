@@ -5,33 +5,66 @@ from typing import Any
 
 import pytest
 
-from equipment.list_attributes import handler
+from equipment.list_attributes import MOST_CHARACTERS, MOST_VALUES, handler
 from tests.deployment import Deployment, invoke
-from tests.sample_rows import PRODUCTS
+from tests.sample_rows import product
+
+HEADS = [f"head {number:03}, a long name of a value" for number in range(200)]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    deployment.put_products(*PRODUCTS)
+    deployment.declare(
+        {"name": "head", "kind": "number", "unit": "m", "sense": "at_least", "met": 0.02, "close": 0.1},
+        {"name": "material", "kind": "text"},
+        {"name": "protection", "kind": "text", "ordered": ["IP44", "IP54"], "sense": "at_least"},
+        {"name": "dry", "kind": "flag"},
+        families=["pump", "valve", "hose"],
+    )
+    deployment.put_products(
+        product("P-1", family="pump", head=10, material=["1.4408", "bronze"], protection="IP54", dry=True),
+        product("P-2", family="pump", head=[20, 42.5], material="bronze", dry=False),
+        product("V-1", family="valve", material="bronze"),
+        *(product(f"H-{number}", family="hose", material=head) for number, head in enumerate(HEADS)),
+    )
+    deployment.put_products(product("R-1", family="secret"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
 
 
-def listed(*families: str) -> dict[str, Any]:
+def told(*families: str) -> dict[str, Any]:
     return invoke(handler, {"families": list(families)})
 
 
-def test_without_families_all_are_counted() -> None:
-    assert listed()["families"] == {"compressor": 5, "blower": 2, "dryer": 1, "vacuum_pump": 1}
+def test_without_families_all_are_named_with_their_rows() -> None:
+    assert invoke(handler, {}) == {"families": {"hose": 200, "pump": 2, "valve": 1}}
 
 
-def test_a_family_tells_units_ranges_and_values() -> None:
-    [told] = listed("compressor")["attributes"]
-    assert (told["family"], told["rows"]) == ("compressor", 5)
-    assert "hp (hp, about, met ±10% close ±25%): 30..100" in told["attributes"]
-    assert "oil-flooded 2" in told["attributes"]
-    assert "inHg" not in told["attributes"]
+def test_an_attribute_says_its_unit_what_a_bare_figure_asks_and_what_rows_have_of_it() -> None:
+    [pump] = told("pump")["attributes"]
+    lines = pump["attributes"].splitlines()
+    assert pump["rows"] == 2
+    assert "head (m, or more, met ±2% close ±10%): 10..42.5" in lines
+    assert "material: bronze 2, 1.4408 1" in lines
+    assert "protection (ordered, or more): IP54 1 [1 rows]" in lines
+    assert "dry (yes/no): 1 yes" in lines
 
 
-def test_a_family_of_nobody_is_unknown() -> None:
-    assert listed("boat")["unknown"] == ["boat"]
+def test_several_families_come_at_once_and_each_has_its_own_values() -> None:
+    answer = told("valve", "pump", "gasket")
+    assert [each["family"] for each in answer["attributes"]] == ["valve", "pump"]
+    assert "head" not in answer["attributes"][0]["attributes"]
+    assert answer["unknown"] == ["gasket"]
+
+
+def test_a_family_is_short_and_says_how_many_values_it_leaves_out() -> None:
+    [hose] = told("hose")["attributes"]
+    assert len(hose["attributes"]) <= MOST_CHARACTERS
+    shown = hose["attributes"].count("head ")
+    assert 0 < shown <= MOST_VALUES
+    assert f", +{len(HEADS) - shown}" in hose["attributes"]
+
+
+def test_another_tenants_families_are_not_named() -> None:
+    assert "secret" not in invoke(handler, {})["families"]
+    assert told("secret")["unknown"] == ["secret"]
