@@ -1,0 +1,154 @@
+"""Plain questions of a table, each compared row by row with the rows that were put."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from quotes.search_line_items import handler as search_line_items
+from quotes.search_past_quotes import handler as search_past_quotes
+from tests.deployment import Deployment, Handler, invoke
+from tests.sample_rows import Row, line, quote
+
+CUSTOMERS = ("Elm Dairy", "Oak Mill", "Ash Foundry")
+QUOTES = [
+    quote(f"T-{n:02}", customer=CUSTOMERS[n % 3], quote_date=f"202{n % 4}-0{n % 9 + 1}-{n + 10}",
+          status=("won", "lost", "open", "won")[n % 4], industry=("Food", "Wood", None)[n % 3],
+          total_price=str(1000 * n) if n % 5 else None)
+    for n in range(1, 13)
+]  # fmt: skip
+LINES = [
+    line(str(each["quote_number"]), position, f"Machine {n} of place {position}.",
+         model=f"M-{n % 4}" if position == 1 else None, category=("COMPRESSOR", "FREIGHT")[position - 1],
+         family=("compressor", "service")[position - 1], hp=(10 * n if n % 3 else None) if position == 1 else None,
+         unit_price=str(100 * n + position) if n % 4 else None, optional=position == 2 and n % 2 == 0)
+    for n, each in enumerate(QUOTES, start=1) for position in (1, 2)
+]  # fmt: skip
+OF = {str(each["quote_number"]): each for each in QUOTES}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.declare_sample()
+    deployment.put_quotes(*QUOTES)
+    deployment.put_lines(*LINES)
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def table(handler: Handler, **arguments: object) -> list[dict[str, str]]:
+    answer = invoke(handler, {"top_k": 50, **arguments})
+    assert "error" not in answer, answer
+    assert not answer.get("unread"), answer["unread"]
+    assert answer["total"] == len(answer["rows"])
+    return [dict(zip(answer["columns"], row, strict=True)) for row in answer["rows"]]
+
+
+def asks(attribute: str, asked: str) -> dict[str, str]:
+    return {"attribute": attribute, "is": asked}
+
+
+def money(value: object) -> str:
+    return f"{float(str(value)):,.2f} USD" if value else ""
+
+
+def written(row: Row) -> dict[str, str]:
+    of = OF[row["quote_number"]]
+    return {
+        "id": f"{row['quote_number']}/{row['position']}", "date": of["quote_date"], "status": of["status"],
+        "customer": of["customer"], "model": row["model"] or "", "category": row["category"],
+        "price": money(row["unit_price"]),
+    }  # fmt: skip
+
+
+def quoted(row: Row) -> dict[str, str]:
+    return {
+        "id": row["quote_number"], "date": row["quote_date"], "status": row["status"], "customer": row["customer"],
+        "industry": row["industry"] or "", "project": f"{row['project'][:31]}…", "total": money(row["total_price"]),
+    }  # fmt: skip
+
+
+def by_id(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    return sorted(rows, key=lambda row: row["id"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        ({}, lambda _row, _of: True),
+        ({"filters": [asks("hp", ">= 50 hp")]}, lambda row, _of: (row["hp"] or 0) >= 50),
+        ({"filters": [asks("hp", "20..70")]}, lambda row, _of: 20 <= (row["hp"] or 0) <= 70),
+        ({"filters": [asks("hp", "not 10 | 20")]}, lambda row, _of: (row["hp"] or 10) not in (10, 20)),
+        ({"filters": [asks("price", "< 500")]}, lambda row, _of: float(row["unit_price"] or 500) < 500),
+        ({"filters": [asks("model", "M-1 | M-2")]}, lambda row, _of: row["model"] in ("M-1", "M-2")),
+        ({"filters": [asks("year", "2022")]}, lambda _row, of: of["quote_date"][:4] == "2022"),
+        ({"customer": "elm"}, lambda _row, of: of["customer"] == "Elm Dairy"),
+        ({"status": "lost", "category": "freight"}, lambda row, of: of["status"] == "lost" and row["position"] == 2),
+        ({"optional": True}, lambda row, _of: row["optional"]),
+        (
+            {"date_from": "2021-01-01", "date_to": "2022-12-31", "category": "compressor"},
+            lambda row, of: "2021" <= of["quote_date"] < "2023" and row["position"] == 1,
+        ),
+    ],
+)
+def test_which_lines_are_such(arguments: dict[str, Any], holds: Any) -> None:
+    expected = [written(row) for row in LINES if holds(row, OF[row["quote_number"]])]
+    assert expected
+    assert by_id(table(search_line_items, **arguments)) == by_id(expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        ({}, lambda _row: True),
+        ({"status": "won"}, lambda row: row["status"] == "won"),
+        ({"industry": "food"}, lambda row: row["industry"] == "Food"),
+        ({"filters": [asks("total", ">= 6000 USD")]}, lambda row: float(row["total_price"] or 0) >= 6000),
+        ({"filters": [asks("date", "2021..2022")]}, lambda row: row["quote_date"][:4] in ("2021", "2022")),
+        ({"customer": "OAK", "date_from": "2021-01-01"},
+         lambda row: row["customer"] == "Oak Mill" and row["quote_date"] >= "2021"),
+        ({"filters": [asks("hp", ">= 70")]},
+         lambda row: any((each["hp"] or 0) >= 70 for each in LINES if each["quote_number"] == row["quote_number"])),
+    ],
+)  # fmt: skip
+def test_which_quotes_are_such(arguments: dict[str, Any], holds: Any) -> None:
+    expected = [quoted(row) for row in QUOTES if holds(row)]
+    assert expected
+    assert by_id(table(search_past_quotes, **arguments)) == by_id(expected)
+
+
+def test_which_are_the_dearest_and_which_the_newest() -> None:
+    dear = [row["id"] for row in table(search_line_items, sort="-price", filters=[asks("price", ">= 0")])]
+    priced = sorted((row for row in LINES if row["unit_price"]), key=lambda row: -float(row["unit_price"]))
+    assert dear == [written(row)["id"] for row in priced]
+    newest = [row["date"] for row in table(search_past_quotes)]
+    assert newest == sorted((row["quote_date"] for row in QUOTES), reverse=True)
+
+
+def test_rows_without_a_figure_come_last_in_its_order() -> None:
+    shown = [row["hp"] for row in table(search_line_items, sort="hp", columns=["hp"], category="compressor")]
+    figures = sorted(row["hp"] for row in LINES if row["hp"])
+    assert shown == [*(f"{each} hp" for each in figures), *[""] * (12 - len(figures))]
+
+
+@pytest.mark.parametrize("by", ["customer", "status", "model", "year"])
+def test_how_many_lines_share_it_and_what_they_cost(by: str) -> None:
+    def key(row: Row) -> str:
+        of = OF[row["quote_number"]]
+        return str({"model": row["model"], "year": of["quote_date"][:4], **of}[by] if by != "model" else row["model"])
+
+    machines = [row for row in LINES if row["position"] == 1]
+    groups = table(search_line_items, group=by, category="compressor")
+    assert {row[by] for row in groups} == {key(row) for row in machines}
+    for group in groups:
+        own = [row for row in machines if key(row) == group[by]]
+        prices = sorted(float(row["unit_price"]) for row in own if row["unit_price"])
+        assert group["count"] == str(len(own))
+        assert (group["least"], group["most"]) == (
+            (money(prices[0]), money(prices[-1])) if prices else ("", "")
+        )  # fmt: skip
+
+
+def test_how_many_quotes_ended_so() -> None:
+    groups = {row["status"]: row["count"] for row in table(search_past_quotes, group="status")}
+    assert groups == {"won": "6", "lost": "3", "open": "3"}
