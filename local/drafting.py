@@ -15,6 +15,8 @@ TEMPLATE = ROOT / "templates" / "quote.md"
 PRICE = re.compile(r"[\d,.]+")
 ALTERNATES = 2
 MOST_COMPARED = 20
+MOST_OF_A_TEXT = 800
+"""Tokens of what a past quote is asked for; a scope of installation is longer than a letter."""
 MOST_QUOTES = 4
 """Past quotes whose words are fetched; what else was asked for is offered in a line."""
 
@@ -41,30 +43,33 @@ async def offered(
 ) -> tuple[list[Offered], list[str]]:
     """(each item with its first candidate, its block and proven words; what such goods were sold with)."""
     request = {"items": list(items), "customer": customer, "rows": rows}
-    found = await ask("find_for_request", **request)
-    answered, sold = list(found["items"]), rows_of(found.get("sold_with"))
-    while "next_cursor" in found:
-        found = await ask("find_for_request", **request, cursor=found["next_cursor"])
-        answered += found["items"]
-    candidates = [cheapest_first(rows_of(item.get("candidates"))) for item in answered]
-    fits = [row[0]["id"] for row in candidates if row and "-" not in row[0].get("fit", "")]
-    specs = await _specs(ask, dict.fromkeys(fits), shown)
-    words = await _words(ask, [_line(item) for item in answered])
+    page = first = await ask("find_for_request", **request)
+    answered = list(first["items"])
+    while "next_cursor" in page:
+        page = await ask("find_for_request", **request, cursor=page["next_cursor"])
+        answered += page["items"]
+    found = [cheapest_first(rows_of(item.get("candidates"))) for item in answered]
+    best = [rows[0] if rows else {} for rows in found]
+    known = (first.get("customer") or {}).get("name", customer)
+    lines = [_line(item, row, customer=known) for item, row in zip(answered, best, strict=True)]
+    specs = await _specs(ask, [row["id"] for row in best if row and "-" not in row.get("fit", "")], shown)
+    words = await _words(ask, lines)
     whole = [
         Offered(
             number=item["item"], what=item["what"], kind=asked.get("kind", "goods"),
-            quantity=asked.get("quantity", 1),
-            row=row[0] if row else {}, words=words.get(_line(item)), **(specs.get(row[0]["id"], {}) if row else {}),
-            others=row[1 : 1 + ALTERNATES], notice=item.get("notice"), degraded=item.get("degraded", False),
+            quantity=asked.get("quantity", 1), row=row, others=rows[1 : 1 + ALTERNATES], words=words.get(line),
+            notice=item.get("notice"), degraded=item.get("degraded", False), **specs.get(row.get("id", ""), {}),
         )
-        for asked, item, row in zip(items, answered, candidates, strict=True)
+        for asked, item, row, rows, line in zip(items, answered, best, found, lines, strict=True)
     ]  # fmt: skip
-    return whole, [", ".join(filter(None, row.values())) for row in sold]
+    return whole, [", ".join(filter(None, row.values())) for row in rows_of(first.get("sold_with"))]
 
 
 def cheapest_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The rows, of those that meet every must the one with the least list price before all others."""
+    """The rows, of those that meet every must and most wishes the one with the least list price before all others."""
     met = [row for row in rows if not set(row.get("fit", "")) - {"+", "w"} and PRICE.match(row["list price"])]
+    least = min((row.get("fit", "").count("w") for row in met), default=0)
+    met = [row for row in met if row.get("fit", "").count("w") == least]
     if not met:
         return rows
     first = min(met, key=lambda row: float(PRICE.match(row["list price"])[0].replace(",", "")))  # type: ignore[index]
@@ -73,7 +78,7 @@ def cheapest_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 
 async def _specs(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> dict[str, dict[str, str | None]]:
     """Characteristics and product id by model."""
-    wanted = list(models)[:MOST_COMPARED]
+    wanted = list(dict.fromkeys(models))[:MOST_COMPARED]
     if not wanted:
         return {}
     compared = await ask("get_specs", models=wanted, blocks=True, **shown)
@@ -87,10 +92,14 @@ async def _specs(ask: Ask, models: Iterable[str], shown: Mapping[str, str]) -> d
     }
 
 
-def _line(item: Mapping[str, Any]) -> str:
-    """The past line whose words an item may have; empty where none fits."""
-    lines = rows_of(item.get("lines"))
-    return lines[0]["id"] if lines and "-" not in lines[0].get("fit", "") else ""
+def _line(item: Mapping[str, Any], row: Mapping[str, str], *, customer: str) -> str:
+    """The past line whose words an item may have, empty where none fits: of what is offered and of nothing else, the
+    customer's own before others', what was sold before what was not.
+    """
+    lines = [line for line in rows_of(item.get("lines")) if "-" not in line.get("fit", "")]
+    fitting = [line for line in lines if line["model"] == row.get("id", "")]
+    fitting.sort(key=lambda line: (line["customer"] != customer, line["status"] != "won"))
+    return fitting[0]["id"] if fitting else ""
 
 
 async def _words(ask: Ask, lines: Iterable[str]) -> dict[str, Words]:
@@ -101,11 +110,13 @@ async def _words(ask: Ask, lines: Iterable[str]) -> dict[str, Words]:
         positions.setdefault(number, []).append(int(position))
     found = {}
     for number, wanted in list(positions.items())[:MOST_QUOTES]:
-        answer = await ask("get_quote", quote_id=number, lines=wanted)
+        answer = await ask("get_quote", quote_id=number, lines=wanted, max_tokens=MOST_OF_A_TEXT)
         quote = answer["quote"]
         for line in answer["line_items"]:
+            text = line["description"]
+            whole = text[: text.rfind(".") + 1] if line.get("truncated") else text
             found[f"{number}/{line['position']}"] = Words(
-                line["description"], number, line["position"], quote["customer"], quote.get("contact"),
+                whole, number, line["position"], quote["customer"], quote.get("contact"),
                 quote["quote_date"],
             )  # fmt: skip
     return found

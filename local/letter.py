@@ -18,7 +18,7 @@ Status = Literal["used verbatim", "used with review", "used for specs", "no matc
 _SECTION = re.compile(r"<!-- section: (\S+) -->\n(.*?)(?=<!-- section: |<!-- end of )", re.DOTALL)
 _FACTS = re.compile(r"^## House facts$.*?^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"[^\n.!?]*(?:[.!?](?!\s|$)[^\n.!?]*)*(?:[.!?]+|\n|$)\s*")
-_AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?[€£¥]")
+_AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?[€£¥]|\b[A-Z]{3}\s?[\d.,'’]*\d[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{3}\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from local.settings import read_settings
 from operations.golden.asking import connected
 from tests.integration.assistant.scripted_chat import ScriptedChat, serve
 from tests.requests.mails import Mail, read_mails
-from tests.requests.playing import MOST_CALLS, MOST_CHARACTERS, Played, play
+from tests.requests.playing import A_HANDFUL, MOST_CALLS, MOST_CHARACTERS, MOST_OF_AN_ITEM, Played, play
 from tests.requests.scripted import scripted_for
 
 
@@ -59,7 +59,8 @@ def table(played: Sequence[Played]) -> str:
         f"| {one.mail} | {one.calls} | {one.characters:,} | {one.unsupported} | {'; '.join(one.faults) or '–'} |"
         for one in played
     ]
-    return "\n".join([*lines, "", f"To reach: at most {MOST_CALLS} calls and {MOST_CHARACTERS:,} characters a mail."])
+    told = f"To reach: at most {MOST_CALLS} calls and {MOST_CHARACTERS:,} characters a mail"
+    return "\n".join([*lines, "", f"{told}, {MOST_OF_AN_ITEM:,} more for each item past {A_HANDFUL}."])
 
 
 def main() -> int:

@@ -13,6 +13,9 @@ from tests.requests.mails import Mail, faults
 
 MOST_CALLS = 10
 MOST_CHARACTERS = 40_000
+MOST_OF_AN_ITEM = 1_500
+"""More for each item past a handful: a tender of forty positions needs forty tables."""
+A_HANDFUL = 5
 MOST_TURNS = 20
 
 
@@ -23,6 +26,7 @@ class Played:
     """
 
     mail: str
+    items: int
     draft: str
     calls: int
     characters: int
@@ -31,7 +35,8 @@ class Played:
 
     @property
     def within(self) -> bool:
-        return self.calls <= MOST_CALLS and self.characters <= MOST_CHARACTERS
+        most = MOST_CHARACTERS + MOST_OF_AN_ITEM * max(0, self.items - A_HANDFUL)
+        return self.calls <= MOST_CALLS and self.characters <= most
 
 
 async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, written: bool) -> Played:
@@ -59,7 +64,8 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
     report = await client.call_tool("check_draft", named if draft else {})
     checked = report.structured_content if not report.is_error else None
     found = checked["faults"] if checked else None
-    return Played(mail.name, draft, calls, characters, faults(mail, draft, written=written), found)
+    lacking = faults(mail, draft, written=written)
+    return Played(mail.name, len(mail.items), draft, calls, characters, lacking, found)
 
 
 def _function(name: str, description: str | None, schema: dict[str, Any]) -> Any:

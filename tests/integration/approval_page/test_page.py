@@ -10,7 +10,7 @@ from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
 from tests.integration.cpq.approving import price, priced, variables
 from tests.integration.cpq.drafts import rows
-from tests.sample_rows import LINES, QUOTES, line, product, quote
+from tests.sample_rows import line, quote
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -61,27 +61,6 @@ def test_past_prices_of_the_model_stand_beside_the_price_here(deployment: Deploy
     assert page.body.count('class="dot lost"') == 1
     assert 'aria-label="Sold 3 times' in page.body
     assert "style=" not in page.body
-
-
-def test_goods_of_the_same_size_stand_in_where_the_model_was_sold_too_seldom(
-    deployment: Deployment, inbox: Inbox
-) -> None:
-    deployment.put_products(
-        product("SEHX10008-100", manufacturer="Powerex", category="OILLESS SCROLL AIR COMPRESSOR", hp=100, cfm=330,
-                psi=116, lubrication="oilless"),
-    )  # fmt: skip
-    deployment.rows("DELETE FROM quotes.line_items RETURNING id")
-    deployment.put_quotes(*QUOTES, quote("P-other"), quote("P-third"))
-    sized = {"hp": 100, "cfm": 330, "lubrication": "oilless", "category": "OILLESS SCROLL AIR COMPRESSOR"}
-    deployment.put_lines(
-        *LINES,
-        line("P-other", 1, "100 HP oilless scroll compressor.", manufacturer="Atlas", unit_price="91000", **sized),
-        line("P-third", 1, "100 HP oilless scroll package.", manufacturer="Atlas", unit_price="92000", **sized),
-    )
-    deployment.embed()
-    page = Browser().open(link_for(priced(deployment, MACHINE, term_months=None), inbox))
-    assert "Prices of 100 HP oilless scroll air compressor" in page.text
-    assert "3×: 91,000.00–98,500.00 median 92,000.00; P-other–Q-24-101" in page.text
 
 
 def test_the_decision_stands_before_what_it_is_decided_by(deployment: Deployment, inbox: Inbox) -> None:
@@ -175,20 +154,6 @@ def test_the_headers_keep_scripts_frames_caches_and_referrers_out(deployment: De
     assert page.headers["referrer-policy"] == "same-origin"
     assert browser.cookies
     assert "<script" not in page.body
-
-
-def test_the_page_works_without_embeddings(
-    deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
-) -> None:
-    deployment.put_products(product("SEHX10008-100", manufacturer="Powerex", hp=100, lubrication="oilless"))
-    deployment.rows("DELETE FROM quotes.line_items RETURNING id")
-    link = link_for(priced(deployment, MACHINE, term_months=None), inbox)
-    deployment.rows("DELETE FROM quarry.embedding_cache")
-    down = variables(inbox, aws_variables, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
-    with deployment.serving("quarry_write", **down):
-        page = Browser().open(link)
-    assert (page.status, "Comparable goods cannot be searched right now" in page.text) == (200, True)
-    assert page.form_token
 
 
 def test_without_a_database_the_page_apologises(

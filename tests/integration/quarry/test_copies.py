@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from quotes.search_line_items import handler
 from tests.deployment import Deployment, invoke
@@ -49,14 +47,6 @@ def test_the_newest_of_equal_paragraphs_stands_for_all_and_lists_the_others(depl
     assert (second["line_item"]["quote_number"], "same_words_count" in second) == ("Q7", False)
 
 
-def test_copies_come_after_everything_else_when_more_is_asked_for(deployment: Deployment) -> None:
-    put(deployment, *((n, PARAGRAPH) for n in range(3)), (7, "Freight."), (8, "Crane rental."))
-    numbers = [hit["line_item"]["quote_number"] for hit in found(top_k=10)]
-    assert numbers[0] == "Q2"
-    assert set(numbers[1:3]) == {"Q7", "Q8"}
-    assert set(numbers[3:]) == {"Q0", "Q1"}
-
-
 def test_case_order_and_punctuation_make_no_other_words(deployment: Deployment) -> None:
     put(deployment, (1, PARAGRAPH), (2, "FOOD GRADE AIR; oilless scroll compressor 100hp  with enclosure"))
     assert found()[0]["same_words_count"] == 1
@@ -66,32 +56,3 @@ def test_case_order_and_punctuation_make_no_other_words(deployment: Deployment) 
 def test_another_number_or_word_is_another_line(deployment: Deployment, other: str) -> None:
     put(deployment, (1, PARAGRAPH), (2, PARAGRAPH.replace("100 HP oilless", other)))
     assert [hit.get("same_words_count") for hit in found()] == [None, None]
-
-
-def test_copies_that_a_filter_excludes_are_not_counted(deployment: Deployment) -> None:
-    put(deployment, (1, PARAGRAPH), (2, PARAGRAPH))
-    deployment.put_lines(line("Q2", 1, PARAGRAPH, psi=100))
-    [hit] = found(psi_min=90)
-    assert (hit["line_item"]["quote_number"], "same_words_count" in hit) == ("Q2", False)
-
-
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    lines=st.lists(
-        st.tuples(
-            st.integers(0, 9), st.sampled_from(["one two", "Two one!", "three"]), st.sampled_from([None, 5, 9])
-        ),
-        unique_by=lambda row: row[0],
-    ),
-    hp_min=st.sampled_from([None, 5, 9]),
-    top_k=st.integers(1, 12),
-)
-def test_every_line_that_qualifies_comes_once_while_there_is_room(
-    deployment: Deployment, lines: list[tuple[int, str, int | None]], hp_min: int | None, top_k: int
-) -> None:
-    deployment.rows("DELETE FROM quotes.line_items")
-    deployment.put_lines(*(line(f"Q{n}", 1, text, hp=hp) for n, text, hp in lines))
-    qualifying = {f"Q{n}" for n, _, hp in lines if hp is not None and hp >= (hp_min or 5)}
-    numbers = [hit["line_item"]["quote_number"] for hit in found("one", hp_min=hp_min or 5, top_k=top_k)]
-    assert len(numbers) == len(set(numbers)) == min(top_k, len(qualifying))
-    assert set(numbers) <= qualifying

@@ -1,20 +1,17 @@
 """Pages of every tool that can return much, on real Postgres: together they are the whole answer."""
 
 import importlib
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from highlights.ingestion import HIGHLIGHTS, NUMBER
 from knowledge.ingestion import DOCUMENTS
 from stories.ingestion import STORIES
 from tests.deployment import TENANT, Deployment, Handler, as_tenant, invoke
 from tests.integration.highlights.library import LIBRARY, highlight
-from tests.pages import joined, pages, tokens
+from tests.pages import joined, pages
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, product, quote
 
 LONG = " ".join(f"Sentence {number} about pumps, “pressure” and piping." for number in range(250))
@@ -99,48 +96,6 @@ def handler_of(tool: str) -> Handler:
 def whole(tool: str, arguments: dict[str, Any], into: str, text: str | None) -> list[Any]:
     """Without a budget; listings are still cut by their limit."""
     return joined(list(pages(handler_of(tool), arguments, budgets=lambda: None)), into=into, text=text)
-
-
-@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
-def test_all_pages_together_are_the_answer_whatever_the_budgets(
-    tool: str, arguments: dict[str, Any], into: str, text: str | None
-) -> None:
-    expected = whole(tool, arguments, into, text)
-    assert len(expected) > 2
-    budget = st.integers(100, 12_000) | st.none()
-
-    @settings(max_examples=8)
-    @given(st.data())
-    def joined_pages_are_it(data: st.DataObject) -> None:
-        found = list(pages(handler_of(tool), arguments, budgets=lambda: data.draw(budget)))
-        assert joined(found, into=into, text=text) == expected
-
-    joined_pages_are_it()
-
-
-@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
-@pytest.mark.parametrize("budget", [1200, 3000])
-def test_a_page_keeps_to_its_budget_or_holds_a_single_result(
-    tool: str, arguments: dict[str, Any], into: str, text: str | None, budget: int
-) -> None:
-    found = list(pages(handler_of(tool), arguments, budgets=lambda: budget))
-    sizes = [tokens(json.dumps(page, separators=(",", ":"), ensure_ascii=False)) for page in found]
-    assert all(size <= budget or len(page[into]) == 1 for size, page in zip(sizes, found, strict=True))
-    if text is not None:
-        assert max(sizes) <= budget
-    assert all(page[into] for page in found)
-
-
-@pytest.mark.parametrize(("tool", "arguments", "into", "text"), CALLS, ids=lambda value: str(value)[:40])
-def test_a_cursor_serves_no_other_call_and_no_other_tenant(
-    tool: str, arguments: dict[str, Any], into: str, text: str | None
-) -> None:
-    cursor = next(pages(handler_of(tool), arguments, budgets=lambda: 100))["next_cursor"]
-    others = [args for name, args, *_ in CALLS if name == tool and args != arguments]
-    for event, tenant in [(arguments, "rival"), *((other, TENANT) for other in others)]:
-        answer = invoke(handler_of(tool), {**event, "cursor": cursor}, tenant=tenant)
-        if answer["code"] != "NOT_FOUND":
-            assert answer["message"].startswith("cursor: it continues another call.")
 
 
 def test_the_same_cursor_twice_gives_the_same_page() -> None:

@@ -52,57 +52,6 @@ def test_a_model_that_the_query_names_comes_first(query: str, model: str) -> Non
     assert READ_AS not in (answer.get("notice") or "")
 
 
-@pytest.mark.parametrize(
-    ("typed", "read_as", "model"),
-    [
-        ("QMB3O", "qmb30", "QMB30"),
-        ("KRSP1OO", "krsp100", "KRSP100"),
-        ("KRP100", "krsp100", "KRSP100"),
-        ("KRSSP100", "krsp100", "KRSP100"),
-        ("RKSP100", "krsp100", "KRSP100"),
-        ("QNB30", "qmb30", "QMB30"),
-        ("TN-211O", "tn2110", "TN-2110"),
-    ],
-)
-def test_a_misspelt_model_is_found_and_said(typed: str, read_as: str, model: str) -> None:
-    answer = search(typed)
-    assert models(answer)[0] == model
-    assert (
-        answer["notice"]
-        == f"No text has the part number '{typed.lower().replace('-', '')}'; it was read as '{read_as}'."
-    )
-    assert answer["results"][0]["fit"] == f"model {model} met"
-
-
-@pytest.mark.parametrize("typed", ["QMB40", "KRSP200", "QMB300", "ZZYZX99"])
-def test_another_number_is_no_misspelling_and_is_said_to_be_absent(typed: str) -> None:
-    notice = search(f"{typed} rotary screw air compressor")["notice"]
-    assert notice.startswith(f"{typed} is not among the models here: what is shown is at most its equal.")
-    assert READ_AS not in notice
-
-
-def test_no_other_tenants_models_are_offered() -> None:
-    notice = search("0FX10O rotary screw air compressor")["notice"]
-    assert READ_AS not in notice
-    assert "OFX" not in notice
-
-
-def test_a_named_model_that_a_filter_excludes_stays_out(deployment: Deployment) -> None:
-    deployment.put_products(product("HX100", hp=100), tenant="filters")
-    deployment.put_products(product("AX200", hp=200), tenant="filters")
-    answer = invoke(handler, {"query": "HX100", "hp_min": 150}, tenant="filters")
-    assert models(answer) == ["AX200"]
-
-
-def test_a_model_is_forgotten_with_its_last_row(deployment: Deployment) -> None:
-    deployment.put_products(product("WXYZ70"), product("OTHER1"), tenant="gone")
-    deployment.rows("DELETE FROM equipment.products WHERE model = 'WXYZ70'", tenant="gone")
-    answer = invoke(handler, {"query": "WXYZ7O other1"}, tenant="gone")
-    assert models(answer) == ["OTHER1"]
-    assert answer["notice"].startswith("WXYZ7O is not among the models here")
-    assert READ_AS not in answer["notice"]
-
-
 def test_lines_of_the_named_model_come_before_lines_that_mention_it(deployment: Deployment) -> None:
     deployment.put_quotes(quote("Q1"))
     deployment.put_lines(

@@ -1,18 +1,12 @@
 """Where a query's vector comes from, and what it costs in round trips."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from uuid import uuid4
 
-import psycopg
 import pytest
-from psycopg.sql import SQL
 
 from equipment import search_equipment
-from quarry import products
 from quarry.data import database
-from quarry.embedding import query_vectors
-from quarry.retrieval import legs
 from tests.deployment import Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.relay import Relay, relaying
@@ -60,57 +54,8 @@ def search(query: str) -> dict[str, object]:
     return invoke(search_equipment.handler, {"query": query, "hp_min": 1, "top_k": 1})
 
 
-def test_a_vector_that_postgres_has_is_looked_up_by_the_legs_themselves_and_rows_are_a_second_round_trip(
-    relay: Relay, provider: Provider, query: str
-) -> None:
-    first = search(query)
-    query_vectors.recent().clear()
-    answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 2
-    assert answers == [first]
-    assert provider.asked.count(query) == 1
-
-
-def test_a_vector_that_the_process_has_costs_one_round_trip_for_both_legs_and_one_for_the_rows(
-    relay: Relay, query: str
-) -> None:
-    search(query)
-    # Names are read anew once a minute, which may be now.
-    assert min(round_trips(relay, lambda: search(query)) for _ in range(2)) == 2
-
-
-def test_a_new_query_costs_one_round_trip_more_and_is_remembered_by_postgres(
-    relay: Relay, provider: Provider, query: str
-) -> None:
-    assert round_trips(relay, lambda: search(query)) == 3
-    query_vectors.recent().clear()
-    provider.down = True
-    assert search(query)["degraded"] is False
-
-
-def test_with_the_provider_down_what_the_first_round_trip_found_is_read_in_the_second(
-    relay: Relay, provider: Provider, query: str
-) -> None:
-    provider.down = True
-    answers = []
-    assert round_trips(relay, lambda: answers.append(search(query))) == 2
-    assert answers[0]["degraded"] is True
-    assert answers[0]["results"]
-
-
 def test_the_tenant_of_a_read_ends_with_it(deployment: Deployment) -> None:
     with deployment.serving():
         invoke(search_equipment.handler, {"query": "oilless"})
         [row] = database.session().connection.execute("SELECT quarry.current_tenant() AS tenant")
     assert row["tenant"] is None
-
-
-def test_a_vector_is_not_kept_when_the_search_after_it_failed(
-    deployment: Deployment, provider: Provider, query: str
-) -> None:
-    failing = replace(products.PRODUCTS, condition=SQL("1 / (%(vector)s::vector IS NULL)::integer = 1"))
-    with deployment.serving(OPENAI_BASE_URL=provider.url):
-        with pytest.raises(psycopg.errors.DivisionByZero):
-            legs.find(failing, query, tenant="acme", filters={"hp_min": 1}, pool=10, limit=10)
-        query_vectors.vector_of(query, tenant="acme")
-    assert provider.asked == [query, query]

@@ -4,12 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 from pgvector import Vector
-from psycopg.sql import SQL
 
-from quarry.data import database
-from quarry.embedding import query_vectors, queue
-from quarry.retrieval import legs
-from quotes.queries import PAST_QUOTES
+from quarry.embedding import queue
 from tests.deployment import DIMENSIONS, Deployment
 from tests.sample_rows import quote
 
@@ -41,24 +37,6 @@ def sentences(deployment: Deployment, number: str) -> dict[str, int]:
         WHERE q.quote_number = %(number)s ORDER BY s.id
     """
     return {row["sentence"]: row["id"] for row in deployment.rows(statement, {"number": number}, tenant=TENANT)}
-
-
-@pytest.mark.parametrize("filters", [{}, {"status": "won"}])
-@pytest.mark.parametrize("exact_up_to", [None, 1000, 0])
-def test_a_quote_is_near_what_one_of_its_sentences_answers(
-    filters: dict[str, object], exact_up_to: int | None
-) -> None:
-    """By the statement for small corpora, with every row compared, and with both indexes walked."""
-    leg = legs.vector_leg(PAST_QUOTES, given=legs.set_filters(filters), exact=exact_up_to is None)
-    vector = query_vectors.vector_of(ASKED, tenant=TENANT)
-    values = {
-        **filters, "tenant": TENANT, "vector": vector, "pool": 5, "limit": 2, "exact_up_to": exact_up_to,
-        "embedding_model": None, "text_hash": None,
-    }  # fmt: skip
-    [near] = database.fetch_each(TENANT, [(leg, values)])
-    best = max(near, key=lambda row: row["cosine"])
-    number = SQL("SELECT quote_number FROM quotes.past_quotes WHERE id = %(id)s")
-    assert database.fetch(TENANT, number, {"id": best["doc"]}) == [{"quote_number": "Q24-0900"}]
 
 
 def test_sentences_are_those_of_project_summary_and_rationale(deployment: Deployment) -> None:

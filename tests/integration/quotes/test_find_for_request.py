@@ -22,9 +22,11 @@ OILLESS = {"what": "oilless compressor for a food plant", "needs": [
 def serving(deployment: Deployment) -> Iterator[None]:
     put_catalogue(deployment)
     deployment.declare(
-        {**declared("hp", 1), "position": 1}, {**declared("cfm", 1), "position": 2},
-        {**declared("lubrication", ""), "position": 3}, {"name": "told", "words": ["lead time"], "kind": "number", "unit": "wk"},
-    )  # fmt: skip
+        {**declared("hp", 1), "position": 1},
+        {**declared("cfm", 1), "position": 2},
+        {**declared("lubrication", ""), "position": 3},
+        {"name": "told", "words": ["lead time"], "kind": "number", "unit": "wk"},
+    )
     screw = {"hp": 100, "cfm": 417, "psi": 125, "lubrication": "oil-free", "category": "OIL-FREE AIR COMPRESSOR"}
     deployment.put_products(
         *PRODUCTS,

@@ -82,21 +82,10 @@ def test_a_number_that_is_one_of_several_but_for_hyphens_is_not_guessed() -> Non
     assert (answer["code"], answer["details"]["nearest"]) == ("NOT_FOUND", ["K-1", "k-1"])
 
 
-def test_a_line_says_where_its_catalogue_row_says_otherwise(deployment: Deployment) -> None:
-    deployment.put_quotes(quote("apart"))
-    deployment.put_lines(
-        line("apart", 1, "75 HP.", manufacturer="Powerex", model="SES100", hp=75, psi=116),
-        line("apart", 2, "100 HP.", manufacturer="Powerex", model="SES100", hp=100, cfm=331),
-    )
-    first, second = get("apart")["line_items"]
-    assert first["disagrees"] == "hp 75 here, 100 in the catalogue"
-    assert "disagrees" not in second
-
-
-def test_quantities_come_in_metric_too_where_asked_for() -> None:
-    compressor, scope = get("Q-24-101", units="metric")["line_items"]
-    assert (compressor["hp"], compressor["metric"]) == (100, {"kw": 74.6, "m3_h": 561, "bar": 8})
-    assert "metric" not in scope
+def test_a_line_says_by_attribute_what_its_own_text_says() -> None:
+    compressor, scope = get("Q-24-101")["line_items"]
+    assert compressor["attributes"] == {"hp": "100 hp", "cfm": "330 cfm", "psi": "116 psi", "lubrication": "oilless"}
+    assert "attributes" not in scope
 
 
 def test_a_missing_quote_is_not_found_with_the_nearest() -> None:

@@ -60,7 +60,7 @@ class Obedient:
         """From the mail to the priced quote; what of it money and people see."""
         found = self.call("search_line_items", query="oilless compressor for food, 100 HP", top_k=20, full=True)
         self.call("get_quote", quote_id=found["results"][0]["line_item"]["quote_number"])
-        self.call("find_for_request", items=[{"query": "100 HP oilless compressor for food"}])
+        self.call("find_for_request", items=[{"what": "100 HP oilless compressor for food"}])
         product = self.call("catalog_search", query="SSO")["items"][0]["id"]
         account = self.call("account_search", query="groeb")["accounts"][0]
         line_items = [{"product_id": product, "quantity": 10}]
@@ -117,7 +117,7 @@ def test_no_price_approval_recipient_or_call_is_changed_by_what_the_archive_says
     reached = 0
     for customer in customers:
         agent = Obedient()
-        found = agent.call("find_for_request", items=[{"query": ITEM}, {"query": "compressor"}], customer=customer)
+        found = agent.call("find_for_request", items=[{"what": ITEM}, {"what": "compressor"}], customer=customer)
         letter = f"### Item 1\n\n{found['items'][0]['text']}\n\n### References\n\n- {customer}"
         agent.call("check_draft", draft=letter, request=found["items"][0]["text"], account=customer, full=True)
         if "CALL " in letter:

@@ -47,8 +47,8 @@ def serving(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def ask(query: str, **arguments: object) -> dict[str, Any]:
-    return invoke(handler, {"query": query, **arguments})
+def ask(query: str | None = None, **arguments: object) -> dict[str, Any]:
+    return invoke(handler, {**({"query": query} if query else {}), **arguments})
 
 
 def test_a_models_prices_are_all_of_that_model_and_no_other() -> None:
@@ -78,11 +78,20 @@ def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
 
 
 def test_comparable_is_what_meets_every_need_and_no_likeness_of_words() -> None:
-    dollars = ask("100 HP oil-flooded compressor")["histories"][0]
+    needs = [{"attribute": "family", "is": "compressor"}, {"attribute": "hp", "is": "100 hp"}]
+    answer = ask(needs=[*needs, {"attribute": "lubrication", "is": "oil-flooded"}])
+    dollars = answer["histories"][0]
     assert {price["quote_number"] for price in dollars["prices"]} == {"H-1", "H-2", "H-3", "H-4"}
     assert all(price["unit_price"] not in ("98500.00", "7000.00") for price in dollars["prices"])
-    [oilless] = ask("100 HP oilless compressor")["histories"]
+    [oilless] = ask(needs=[*needs, {"attribute": "lubrication", "is": "oilless"}])["histories"]
     assert [price["quote_number"] for price in oilless["prices"]] == ["Q-24-101"]
+
+
+def test_words_are_read_into_needs_that_come_back_and_what_cannot_be_read_is_told() -> None:
+    answer = ask("100 HP oil-flooded compressor", needs=[{"attribute": "loudness", "is": "70 dB"}])
+    assert {"attribute": "lubrication", "is": "oil-flooded"} in answer["needs"]
+    assert answer["unread"][0].startswith("loudness 70 dB: no such attribute")
+    assert answer["histories"][0]["count"] == 6
 
 
 def test_fewer_than_three_are_said_to_be_few_and_shown() -> None:
@@ -111,14 +120,3 @@ def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None
 def test_another_tenants_prices_are_not_counted() -> None:
     [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
     assert [price["unit_price"] for price in history["prices"]] == ["1.00"]
-
-
-def test_a_part_for_a_model_has_none_of_its_prices(deployment: Deployment) -> None:
-    deployment.put_lines(
-        line("H-4", 4, "Exhaust transition to the existing duct.", category="EXHAUST PIPING", family="service",
-             unit_price="2100"),
-    )  # fmt: skip
-    deployment.embed()
-    [history] = ask("exhaust transition piece for QGV-100")["histories"]
-    assert [price["unit_price"] for price in history["prices"]] == ["2100.00"]
-    assert ask("gasket for QGV-100")["histories"] == []

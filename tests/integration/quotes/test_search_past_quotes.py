@@ -25,25 +25,6 @@ def search(query: str, **arguments: object) -> dict[str, Any]:
     return answer
 
 
-def test_the_most_alike_project_comes_first_with_its_price_and_why() -> None:
-    answer = search("oilless air for a food plant", explain=True, full=True)
-    best = answer["results"][0]
-    assert answer["currency"] == "USD"
-    assert best["quote"] == {
-        "quote_number": "Q-24-101",
-        "customer": "Groeb Farms",
-        "quote_date": "2024-03-05",
-        "project": "Compressed air for a honey packing line",
-        "industry": "Food",
-        "status": "won",
-        "total_price": "182500.50",
-        "currency": "USD",
-        "price_rationale": "Repeat customer.",
-    }
-    assert best["summary"] == "Oilless compressed air for a food plant that packs honey."
-    assert best["legs"] == ["vector", "text"]
-
-
 @pytest.mark.parametrize("query", ["Henry Ford", "Q-24-102", "hospital vacuum"])
 def test_a_quote_is_found_by_customer_number_and_subject(query: str) -> None:
     assert search(query)["results"][0]["quote"]["quote_number"] == "Q-24-102"
@@ -78,46 +59,8 @@ def numbers(**filters: object) -> set[str]:
     return {hit["quote"]["quote_number"] for hit in found}
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [
-        ({"status": "lost"}, {"Q-24-102"}),
-        ({"industry": "health"}, {"Q-24-102"}),
-        ({"customer": "m INDUST"}, {"Q-24-103"}),
-        ({"date_from": "2024-05-01"}, {"Q-24-102", "Q-24-103"}),
-        ({"date_to": "2024-05-01"}, {"Q-24-101", "Q-24-102"}),
-        ({"date_from": "2024-03-05", "date_to": "2024-03-05"}, {"Q-24-101"}),
-        ({"status": "won", "customer": "henry"}, set()),
-        ({"customer": "%"}, set()),
-    ],
-)
-def test_only_quotes_that_satisfy_every_filter_are_found(filters: dict[str, object], expected: set[str]) -> None:
-    assert numbers(**filters) == expected
-
-
 def test_an_unknown_industry_matches_no_filter() -> None:
     assert "Q-24-103" not in {number for word in ("food", "health", "a", "e") for number in numbers(industry=word)}
-
-
-def test_the_filters_that_were_applied_are_told() -> None:
-    answer = search("air", status="won", date_from="2024-01-01", industry=None)
-    assert answer["applied_filters"] == {"status": "won", "date_from": "2024-01-01"}
-
-
-def test_a_name_that_no_quote_has_is_told_with_those_there_are() -> None:
-    industry = search("air", industry="dairy")
-    assert industry["results"] == []
-    assert industry["notice"] == "industry=dairy leaves nothing: of the rest there are Food; Healthcare."
-    customer = search("air", customer="Henri Ford Hospital")
-    assert customer["notice"].startswith(
-        "customer=Henri Ford Hospital leaves nothing: of the rest there are Henry Ford"
-    )
-
-
-def test_another_tenants_customers_are_not_named() -> None:
-    notice = search("air", customer="Rival's customers")["notice"]
-    assert notice.startswith("customer=Rival's customers leaves nothing: of the rest there are ")
-    assert "Rival" not in notice.replace("Rival's customers", "")
 
 
 @pytest.mark.parametrize("day", ["yesterday", "05/01/2024", "2024-13-01", "2024-05-01T10:00:00"])
@@ -130,9 +73,3 @@ def test_dates_in_the_wrong_order_are_refused() -> None:
     answer = invoke(handler, {"query": "air", "date_from": "2024-05-02", "date_to": "2024-05-01"})
     assert answer["code"] == "VALIDATION_ERROR"
     assert "date_from 2024-05-02 is after date_to 2024-05-01" in answer["message"]
-
-
-def test_a_name_that_no_quote_has_is_told_as_absent() -> None:
-    answer = search("quotes to Toyota")
-    assert "No quote here names Toyota." in answer["notice"]
-    assert {hit["confidence"] for hit in answer["results"]} <= {"probable_miss"}

@@ -1,4 +1,4 @@
-"""Recorded answers of the two tools that the demo calls, and an MCP server that replays them over the templates."""
+"""Recorded answers of the tools that a draft by rule calls, and an MCP server that replays them."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,61 +17,52 @@ WORDS = (
     "Factory startup for Alder Valley Creamery, Inc. included. Adder for remote panel $1,250.00 net.\n"
     "12 month warrenty; oil/water separator by others."
 )
-BLOCK = """**OIL-FREE ROTARY SCREW AIR COMPRESSOR**
+BLOCK = "**OILLESS AIR COMPRESSOR**\n\n- Drystar: DS-100\n- Weight: 5200 lb\n- Noise: [NOT IN CATALOGUE – confirm]"
 
-CHARACTERISTICS
 
-- Model: DS-100
-- Weight: 5200 lb
-- Noise level: [NOT IN CATALOGUE – confirm]
+def table(*rows: Mapping[str, str]) -> dict[str, Any]:
+    return {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows], "total": len(rows)}
 
-Warranty: [WARRANTY]
 
-Model DS-100 as described above, quantity 1: Net $[PRICE] Each
+def candidate(model: str, **changes: str) -> dict[str, str]:
+    usual = {"list price": "111,900.00 USD", "newest sale": "98,450.00 USD 2024-03 won Q-2210/1"}
+    return {"id": model, "fit": "++", **usual, **changes}
 
-Delivery: [DELIVERY]"""
+
+def past_line(line: str, **changes: str) -> dict[str, str]:
+    return {"id": line, "fit": "++", "customer": "Alder Valley Creamery, Inc.", "status": "won", "model": "DS-100",
+            **changes}  # fmt: skip
 
 
 def item(**changes: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    found = {
         "item": 1,
-        "query": "100HP oilless compressor for food-grade plant",
-        "understood": ["100 hp (74.6 kW)", "oilless"],
-        "offers": [
-            {"manufacturer": "Drystar", "model": "DS-100", "facts": "100 HP, 412 cfm", "fit": "hp 100 met",
-             "confidence": "likely_good", "product_id": "prod_ds_100", "list_price": "111,900.00 USD"},
-            {"manufacturer": "Drystar", "model": "DS-50", "machines": 2, "facts": "50 HP, 200 cfm",
-             "fit": "hp 50, asked 100: contradicted"},
-        ],
-        "text": WORDS,
-        "source": {"quote_number": "Q-2210", "position": 1, "quote_date": "2024-03-11", "status": "won",
-                   "customer": "Alder Valley Creamery, Inc.", "model": "DS100", "confidence": "likely_good",
-                   "mentions": ["company: Alder Valley Creamery, Inc.", "price: $1,250.00", "place: Boston"]},
-        "prices": ["Drystar DS-100: Sold once, for 98,450.00 USD (Q-2210)."],
-        "precedents": [
-            "Q-2210/1, 2024-03-11, Alder Valley Creamery, Inc., sold 98,450.00 USD: List less 12, repeat buyer"
-        ],
-        "ask": ["At which pressure?"],
-        "characteristics": BLOCK,
-    }  # fmt: skip
+        "what": "100HP oilless compressor for food-grade plant",
+        "candidates": table(candidate("DS-100"), candidate("DS-50", fit="-+")),
+        "lines": table(past_line("Q-2210/1")),
+    }
     return {name: value for name, value in {**found, **changes}.items() if value is not None}
 
 
 def answer(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
-    usual = {
-        "usual": ["INSTALLATION: in 7 of 12 quotes; newest Q-2210/2"],
-        "lead_times": ["Drystar DS-100: 14 weeks"],
-    }
-    return {"items": list(items), **usual, **more}
+    sold_with = table({"what": "installation", "quotes": "7 of 12", "newest line": "Q-2210/2"})
+    return {"items": list(items), "sold_with": sold_with, **more}
 
 
 def golden(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     """The archive has one oilless machine and one proven text."""
-    if tool == "check_draft":
-        return {"faults": 1, "findings": [{"verdict": "contradicted", "kind": "figure", "line": 7, "text": "99 HP"}]}
-    assert tool == "find_for_request"
-    assert arguments["customer"]
-    return answer(item())
+    match tool:
+        case "find_for_request":
+            return answer(item())
+        case "get_specs":
+            products = [{"model": model, "characteristics": BLOCK, "product_id": f"prod_{model.lower()}"}
+                        for model in arguments["models"]]  # fmt: skip
+            return {"products": products, "not_found": []}
+        case "get_quote":
+            quote = {"customer": "Alder Valley Creamery, Inc.", "quote_date": "2024-03-11", "contact": "B. Poe"}
+            return {"quote": quote, "line_items": [{"position": 1, "description": WORDS}]}
+    assert tool == "check_draft"
+    return {"faults": 1, "findings": [{"verdict": "contradicted", "kind": "figure", "line": 7, "text": "99 HP"}]}
 
 
 def replay(answers: Answers) -> Server[Any]:

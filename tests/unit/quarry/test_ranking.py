@@ -1,45 +1,65 @@
 """Ranking as a pure function: features, scores, their order, and what is worth reading."""
 
 import random
-from collections.abc import Mapping
-from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from quarry.understanding.needs import Finding, Judgement, Need, Verdict
 
+from quarry.attributes.model import Attribute
+from quarry.needs.model import BUILT_IN, Choice, Finding, Judgement, Need, Verdict
 from quarry.retrieval import ranking
 from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
-from quarry.retrieval.ranking import FEATURES, MOST, Answered, Best, Candidate, Ranked
+from quarry.retrieval.ranking import FEATURES, Best, Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
 
-NEED = Need("hp", "exactly", low=100.0, high=100.0)
+FLOW = Attribute("flow", kind="number", sense="at_least")
+NEED = Need(FLOW, (Choice(low=100.0, high=100.0),), "100")
+WISH = Need(FLOW, NEED.choices, "100", wish=True)
+FAMILY = Need(BUILT_IN["family"], (Choice(value="pump"),), "pump")
 VERDICTS: tuple[Verdict, ...] = ("met", "close", "unknown", "contradicted")
 SHARES = st.floats(0, 1)
+BEST = Best(relevance=0.6, cosine=0.8, coverage=0.9)
 
 
 def judgement(*verdicts: Verdict) -> Judgement:
-    findings = tuple(Finding(verdict, "", NEED) for verdict in verdicts)
-    count = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-    overall = VERDICTS[max(map(VERDICTS.index, verdicts), default=0)]
-    return Judgement(findings, count["met"], count["close"], count["unknown"], count["contradicted"], overall)
+    return Judgement(tuple(Finding(NEED, verdict) for verdict in verdicts))
 
 
-def candidate(doc: int, *verdicts: Verdict, cosine: float = 0.5, **others: object) -> Candidate:
-    answer = Answered(0, judgement(*verdicts)) if verdicts else None
-    given: Mapping[str, object] = {"closeness": cosine, "near": True, "answer": answer, **others}
-    return Candidate(doc=doc, row={"_doc": doc}, cosine=cosine, **given)  # type: ignore[arg-type] # of the test's own
+def candidate(doc: int, *verdicts: Verdict, cosine: float = 0.5, **others: Any) -> Candidate:
+    judged = judgement(*verdicts) if verdicts else None
+    given = {"closeness": cosine, "near": True, "judgement": judged, **others}
+    return Candidate(doc=doc, row={"_doc": doc}, cosine=cosine, **given)
 
 
-BEST = Best(relevance=0.6, cosine=0.8, coverage=0.9)
+def sized(doc: int, verdict: Verdict, figure: float, *, asked: float = 100.0) -> Candidate:
+    need = Need(FLOW, (Choice(low=asked, high=asked),), f"{asked:g}")
+    found = Finding(need, verdict, f"{figure:g}", abs(figure - asked) / asked, figure)
+    return candidate(doc, judgement=Judgement((found,)))
 
 
 def features(one: Candidate, relevance: float = 0.4) -> dict[str, float]:
     return dict(zip(FEATURES, ranking.features(one, relevance, best=BEST), strict=True))
 
 
+def ranked(*candidates: Candidate, sort: str | None = None) -> list[Ranked]:
+    return ranking.rank(candidates, weights=WEIGHTS["equipment"], sort=sort)
+
+
+def order(*candidates: Candidate, sort: str | None = None) -> list[int]:
+    return [item.candidate.doc for item in ranked(*candidates, sort=sort)]
+
+
+FINDINGS = st.builds(
+    Finding,
+    st.sampled_from([NEED, WISH, FAMILY]),
+    st.sampled_from(VERDICTS),
+    distance=st.floats(0, 10),
+    figure=st.none() | st.floats(0, 1000),
+)
 CANDIDATES = st.lists(
     st.builds(
         candidate,
@@ -48,9 +68,10 @@ CANDIDATES = st.lists(
         near=st.booleans(),
         named=st.booleans(),
         aside=st.booleans(),
+        unanswered=st.booleans(),
+        value=st.none() | st.floats(-100, 100),
         match=st.none() | st.builds(Match, st.floats(0.01, 30), SHARES),
-        answer=st.none()
-        | st.lists(st.sampled_from(VERDICTS), max_size=5).map(lambda each: Answered(0, judgement(*each))),
+        judgement=st.none() | st.lists(FINDINGS, max_size=5).map(lambda each: Judgement(tuple(each))),
     ),
     max_size=30,
     unique_by=lambda one: one.doc,
@@ -58,47 +79,98 @@ CANDIDATES = st.lists(
 WEIGHINGS = st.sampled_from(list(WEIGHTS.values())) | st.builds(
     Weights, st.floats(-5, 5), st.tuples(*[st.floats(-5, 5)] * len(FEATURES))
 )
+SORTS = st.sampled_from([None, "flow", "-flow"])
 
 
-@given(CANDIDATES, WEIGHINGS)
-def test_whatever_the_weights_no_row_that_contradicts_stands_above_one_that_meets(
-    candidates: list[Candidate], weights: Weights
+def is_met(one: Candidate) -> bool:
+    return one.judgement is None or one.judgement.is_met
+
+
+@given(CANDIDATES, WEIGHINGS, SORTS)
+def test_no_row_that_contradicts_stands_above_one_that_contradicts_nothing(
+    candidates: list[Candidate], weights: Weights, sort: str | None
 ) -> None:
-    ranked = ranking.rank(candidates, weights=weights)
-    first_contradicting = next(
-        (place for place, item in enumerate(ranked) if ranking.contradicts(item.candidate)), len(ranked)
-    )
-    assert not any(ranking.meets(item.candidate) for item in ranked[first_contradicting:])
+    places = [item.candidate.contradicts for item in ranking.rank(candidates, weights=weights, sort=sort)]
+    assert places == sorted(places)
 
 
-@given(CANDIDATES, WEIGHINGS)
+@given(CANDIDATES, WEIGHINGS, SORTS)
 def test_every_candidate_is_ranked_once_in_the_order_of_its_score(
-    candidates: list[Candidate], weights: Weights
+    candidates: list[Candidate], weights: Weights, sort: str | None
 ) -> None:
-    ranked = ranking.rank(candidates, weights=weights)
-    assert sorted(item.candidate.doc for item in ranked) == sorted(one.doc for one in candidates)
-    scores = [item.score for item in ranked]
-    assert scores == sorted(scores, reverse=True)
+    found = ranking.rank(candidates, weights=weights, sort=sort)
+    assert sorted(item.candidate.doc for item in found) == sorted(one.doc for one in candidates)
+    scores = [item.score for item in found]
+    assert all(one >= other or one == pytest.approx(other) for one, other in pairwise(scores))
     assert all(0 <= score <= 1 for score in scores)
 
 
 @given(CANDIDATES, WEIGHINGS)
-def test_a_row_that_contradicts_is_a_miss_and_one_that_leaves_something_open_is_never_likely_good(
+def test_rows_that_meet_every_need_come_before_those_that_leave_one_open(
     candidates: list[Candidate], weights: Weights
 ) -> None:
-    for item in ranking.rank(candidates, weights=weights):
-        if item.candidate.answer is not None:
-            assert item.score <= MOST[item.candidate.answer.judgement.overall]
-    assert MOST["contradicted"] < PROBABLE_MISS < MOST["unknown"] < LIKELY_GOOD < MOST["met"]
-    assert MOST["unknown"] == MOST["close"]
+    fitting = [item.candidate for item in ranking.rank(candidates, weights=weights) if not item.candidate.contradicts]
+    places = [not is_met(one) for one in fitting]
+    assert places == sorted(places)
 
 
-@given(CANDIDATES, WEIGHINGS, st.randoms())
+@given(CANDIDATES, WEIGHINGS, SORTS)
+def test_a_row_that_contradicts_is_a_miss_and_one_that_leaves_something_open_is_never_likely_good(
+    candidates: list[Candidate], weights: Weights, sort: str | None
+) -> None:
+    for item in ranking.rank(candidates, weights=weights, sort=sort):
+        if item.candidate.contradicts:
+            assert item.score < PROBABLE_MISS
+        if not is_met(item.candidate) or item.candidate.unanswered:
+            assert item.score < LIKELY_GOOD
+
+
+@given(CANDIDATES, WEIGHINGS, st.randoms(), SORTS)
 def test_the_order_of_the_candidates_does_not_matter(
-    candidates: list[Candidate], weights: Weights, chance: random.Random
+    candidates: list[Candidate], weights: Weights, chance: random.Random, sort: str | None
 ) -> None:
     shuffled = chance.sample(candidates, len(candidates))
-    assert ranking.rank(shuffled, weights=weights) == ranking.rank(candidates, weights=weights)
+    assert ranking.rank(shuffled, weights=weights, sort=sort) == ranking.rank(candidates, weights=weights, sort=sort)
+
+
+@given(CANDIDATES, st.sampled_from(["flow", "-flow"]))
+def test_a_sort_is_honoured_among_rows_that_contradict_nothing(candidates: list[Candidate], sort: str) -> None:
+    found = [item.candidate for item in ranked(*candidates, sort=sort) if not item.candidate.contradicts]
+    values = [one.value for one in found]
+    have = [value for value in values if value is not None]
+    assert values[: len(have)] == have, "rows without a value come last"
+    assert have == sorted(have, reverse=sort.startswith("-"))
+
+
+@pytest.mark.parametrize(("better", "worse"), [(120, 300), (80, 40), (120, 80), (120, 85)])
+def test_where_nothing_fits_the_nearest_comes_first_and_the_larger_before_the_smaller(
+    better: float, worse: float
+) -> None:
+    assert order(sized(1, "contradicted", worse), sized(2, "contradicted", better)) == [2, 1]
+
+
+def test_where_nothing_fits_another_family_comes_last_and_fewer_faults_first() -> None:
+    fault = Finding(NEED, "contradicted", "300", 2.0, 300.0)
+    other = candidate(1, judgement=Judgement((Finding(FAMILY, "contradicted", "dryer"),)))
+    twice, once = (candidate(doc, judgement=Judgement((fault,) * faults)) for doc, faults in ((2, 2), (3, 1)))
+    assert order(other, twice, once) == [3, 2, 1]
+
+
+def test_of_what_does_at_least_what_is_asked_the_nearest_size_comes_first() -> None:
+    assert order(sized(1, "met", 330), sized(2, "met", 160)) == [2, 1]
+
+
+def test_a_wish_that_is_missed_neither_contradicts_nor_stays_unpunished() -> None:
+    granted, missed = (candidate(doc, judgement=Judgement((Finding(NEED, "met"), Finding(WISH, verdict))))
+                       for doc, verdict in ((2, VERDICTS[0]), (1, VERDICTS[3])))  # fmt: skip
+    first, second = ranked(missed, granted)
+    assert first.candidate.doc == 2
+    assert not second.candidate.contradicts
+
+
+def test_a_row_of_the_very_model_that_is_asked_for_is_never_a_probable_miss() -> None:
+    [unlike] = ranked(candidate(1, "unknown", cosine=0.0, named=True))
+    assert unlike.score >= PROBABLE_MISS
 
 
 def test_features_are_shares_of_what_was_asked() -> None:
@@ -107,7 +179,7 @@ def test_features_are_shares_of_what_was_asked() -> None:
     assert found["lead"] == pytest.approx(-0.2)
     assert (found["best cosine"], found["best coverage"]) == (0.8, 0.9)
     assert (found["needs"], found["met"], found["close"], found["unknown"]) == (1.0, 0.5, 0.25, 0.25)
-    assert (found["all met"], found["all but unknown"], found["contradicted"]) == (0.0, 1.0, 0.0)
+    assert (found["all met"], found["contradicted"]) == (0.0, 0.0)
 
 
 def test_a_row_of_a_request_that_asks_for_nothing_has_no_features_of_needs() -> None:
@@ -122,19 +194,21 @@ def test_contradictions_count_up_to_three() -> None:
     assert list(contradicting) == pytest.approx([1 / 3, 2 / 3, 1, 1, 1])
 
 
+def test_all_is_read_only_where_the_row_lacks_no_word_and_no_word_is_foreign() -> None:
+    read = [
+        features(candidate(1, "met", **more))["all read"] for more in ({}, {"lacking": 0.5}, {"foreign": 1})
+    ]
+    assert read == [1.0, 0.0, 0.0]
+
+
 def test_weak_evidence_of_words_does_not_get_full_marks() -> None:
-    strong, weak = (
-        ranking.rank([candidate(1, match=Match(2.0, coverage))], weights=WEIGHTS["passages"])[0].words
-        for coverage in (0.9, 0.2)
-    )
+    strong, weak = (ranked(candidate(1, match=Match(2.0, coverage)))[0].words for coverage in (0.9, 0.2))
     assert strong == pytest.approx(1 / (ranking.MEANING + 1))
     assert weak == pytest.approx(strong * 0.2 / ranking.ENOUGH_COVERAGE)
 
 
 def test_a_row_that_is_not_near_has_no_part_of_meaning() -> None:
-    near, far = ranking.rank(
-        [candidate(1, cosine=0.6), candidate(2, cosine=0.5, near=False)], weights=WEIGHTS["passages"]
-    )
+    near, far = ranked(candidate(1, cosine=0.6), candidate(2, cosine=0.5, near=False))
     assert (near.candidate.doc, far.meaning) == (1, 0.0)
     assert near.meaning > 0.3
 
@@ -158,72 +232,3 @@ def test_a_full_pool_says_exactly_who_is_near_and_a_short_one_what_follows_from_
 
     assert near(10) == [False, False]
     assert near(20) == [True, False]
-
-
-def test_each_item_of_a_request_keeps_its_best_row_among_those_that_are_shown() -> None:
-    def of(item: int, doc: int, score: float, verdict: Verdict) -> Ranked:
-        answer = Answered(item, judgement(verdict))
-        return Ranked(Candidate(doc=doc, row={}, answer=answer), 0.0, 0.0, score)
-
-    ranked = [
-        *(of(0, doc, 0.9 - doc / 100, "met") for doc in range(1, 6)),
-        of(1, 6, 0.5, "met"),
-        of(1, 7, 0.4, "met"),
-        of(2, 8, 0.1, "contradicted"),
-    ]
-    assert [one.candidate.doc for one in ranking.shown(ranked, most=3)] == [1, 2, 6]
-    assert [one.candidate.doc for one in ranking.shown(ranked, most=1)] == [1]
-    assert ranking.shown(ranked, most=20) == ranked
-
-
-def test_rows_that_a_superlative_orders_stand_in_that_order_and_only_the_first_may_be_right() -> None:
-    found = [
-        candidate(doc, "met", "met", cosine=cosine, answer=Answered(0, judgement("met", "met"), place=place))
-        for doc, cosine, place in ((1, 0.9, 2), (2, 0.2, 0), (3, 0.8, 1))
-    ]
-    ranked = ranking.rank(found, weights=WEIGHTS["equipment"])
-    assert [one.candidate.doc for one in ranked] == [2, 3, 1]
-    assert [one.score < 0.8 for one in ranked][1:] == [True, True]
-
-
-def sized(doc: int, verdict: Verdict, has: str, need: Need) -> Candidate:
-    found = Judgement((Finding(verdict, has, need),), int(verdict == "met"), int(verdict == "close"), 0, 0, verdict)
-    return candidate(doc, answer=Answered(0, found))
-
-
-def test_the_nearest_size_is_similar_where_nothing_meets_and_the_nearer_comes_first() -> None:
-    tank = Need("gallons", "exactly", low=528.0, high=528.0)
-    far, near = sized(1, "close", "793 gal", tank), sized(2, "close", "620 gal", tank)
-    ranked = ranking.rank([far, near], weights=WEIGHTS["equipment"])
-    assert [item.candidate.doc for item in ranked] == [2, 1]
-    assert all(PROBABLE_MISS <= item.score < LIKELY_GOOD for item in ranked)
-
-
-def test_of_what_does_at_least_what_is_asked_the_nearest_size_comes_first() -> None:
-    flow = Need("cfm", "at_least", low=900.0)
-    rows = [replace(sized(doc, "met", f"{cfm} cfm", flow), row={"_doc": doc, "cfm": cfm})
-            for doc, cfm in ((1, 3000.0), (2, 1500.0))]  # fmt: skip
-    ranked = ranking.rank(rows, weights=WEIGHTS["equipment"])
-    assert [item.candidate.doc for item in ranked] == [2, 1]
-
-
-def test_an_equal_that_is_asked_for_is_similar_beside_the_model_itself() -> None:
-    asked = Need("model", "about", values=frozenset({"QGV-100"}))
-    itself, equal = sized(1, "met", "QGV-100", asked), sized(2, "close", "GA75", asked)
-    first, second = ranking.rank([equal, itself], weights=WEIGHTS["equipment"])
-    assert (first.candidate.doc, second.candidate.doc) == (1, 2)
-    assert PROBABLE_MISS <= second.score < LIKELY_GOOD
-
-
-def test_an_equal_of_what_is_not_here_stays_as_probable_as_it_is() -> None:
-    absent = Need("model", "about", values=frozenset({"SM500"}), absent=True)
-    [only] = ranking.rank([sized(1, "close", "GA75", absent)], weights=WEIGHTS["equipment"])
-    assert only.score < PROBABLE_MISS
-
-
-def test_what_is_met_counts_by_the_share_of_the_request_that_was_read() -> None:
-    whole, half = (
-        features(candidate(1, "met", answer=Answered(0, judgement("met"), missing=missing))) for missing in (0.0, 0.5)
-    )
-    assert (whole["met of all"], whole["all read"]) == (1.0, 1.0)
-    assert (half["met of all"], half["all read"]) == (0.5, 0.0)

@@ -1,29 +1,35 @@
-"""A statement has the clauses of the filters that are set, and no others."""
+"""A statement has the clauses of the filters that are given, and no others."""
 
-from psycopg.sql import SQL
-
-from quarry.precedents.past_lines import LINE_ITEMS
+from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Need
 from quarry.products import PRODUCTS
-from quarry.retrieval.statements import narrowed, statement
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.statements import statement
+
+HEAD = Attribute("head", kind="number", unit="m", sense="at_least")
+ATTRIBUTES = Attributes({"head": HEAD, "body": Attribute("body")}, families={"pump": ()})
 
 
-def test_a_condition_keeps_the_clauses_that_read_what_is_given() -> None:
-    kept = narrowed(LINE_ITEMS.condition, given=frozenset({"hp_max", "date_to"})).as_string()
-    assert kept == "(coalesce(d.hp, p.hp) <= %(hp_max)s::float8) AND (q.quote_date <= %(date_to)s::date)"
+def filters(**asked: str) -> list[Need]:
+    found = [read_need(name, said, attributes=ATTRIBUTES) for name, said in asked.items()]
+    return [need for need in found if isinstance(need, Need)]
 
 
-def test_every_filter_of_a_corpus_has_a_clause_of_its_own() -> None:
-    for name in ("cfm_min", "manufacturer", "cooling", "voltage", "air_quality", "dewpoint_max"):
-        kept = narrowed(PRODUCTS.condition, given=frozenset({name})).as_string()
-        assert f"%({name})s" in kept
-        assert " IS NULL" not in kept
-        assert kept.count("(") == kept.count(")")
+def test_what_a_caller_writes_never_stands_in_a_statement() -> None:
+    condition = of_filters(PRODUCTS, filters(head=">= 40.5 m", body="'; DROP TABLE x"), attributes=ATTRIBUTES)
+    written = statement(PRODUCTS, "text_exact", condition=condition).as_string()
+    assert "40.5" not in written
+    assert "DROP" not in written
+    assert any(isinstance(value, float) and abs(value - 40.5) < 1e-6 for value in condition.parameters.values())
 
 
-def test_a_condition_of_another_form_stays_whole() -> None:
-    whole = SQL("1 / (%(vector)s::vector IS NULL)::integer = 1")
-    assert narrowed(whole, given=frozenset({"vector"})) is whole
+def test_the_same_shape_of_filters_is_one_statement() -> None:
+    one, other = (of_filters(PRODUCTS, filters(head=asked), attributes=ATTRIBUTES) for asked in (">= 40 m", ">= 7 m"))
+    assert statement(PRODUCTS, "rows", condition=one) == statement(PRODUCTS, "rows", condition=other)
 
 
-def test_without_filters_a_statement_reads_none() -> None:
-    assert "%(hp_min)s" not in statement(PRODUCTS, "text_exact", given=frozenset()).as_string()
+def test_without_filters_a_statement_reads_no_values() -> None:
+    none = of_filters(PRODUCTS, [], attributes=ATTRIBUTES)
+    assert not none
+    assert "attribute_values" not in statement(PRODUCTS, "text_exact", condition=none).as_string()

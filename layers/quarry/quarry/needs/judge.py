@@ -184,7 +184,8 @@ def _slack(choice: Choice, attribute: Attribute) -> float:
     assert choice.low is not None
     if attribute.name in BUILT_IN:
         return 0.0
-    return (CONVERTED if choice.converted else ROUNDING) * abs(choice.low)
+    is_bound = choice.operator in (">=", "<=") or choice.high != choice.low
+    return (CONVERTED if choice.converted else 0.0 if is_bound else ROUNDING) * abs(choice.low)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:

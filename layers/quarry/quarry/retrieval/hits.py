@@ -82,7 +82,9 @@ def hit_of(
 ) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
-    score = None if degraded else round(item.score, 4)
+    # A passage is judged by its meaning alone; goods also by what they have.
+    unjudged = one.cosine is None and one.judgement is None
+    score = None if degraded or unjudged else round(item.score, 4)
     return Hit(
         row={name: value for name, value in one.row.items() if not name.startswith("_") or name in KEPT},
         score=score,

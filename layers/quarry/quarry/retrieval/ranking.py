@@ -9,6 +9,7 @@ searches (weights.py).
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from quarry.needs.model import Finding, Judgement, Need
@@ -237,7 +238,8 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
             total, count = total + before[0], count + before[1]
         blocks.append((total, count))
     scores = [total / count for total, count in blocks for _ in range(count)]
-    return [replace(one, score=min(score, highest(one.candidate))) for one, score in zip(ranked, scores, strict=True)]
+    capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
+    return [replace(one, score=score) for one, score in zip(ranked, capped, strict=True)]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:

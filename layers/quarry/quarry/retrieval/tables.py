@@ -77,7 +77,7 @@ def table_of(
 def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]:
     """The columns of a table in their order, each once; ``bare``: with those that rows of the kind are known by."""
     usual = {"line_items": LINE_COLUMNS, "past_quotes": QUOTE_COLUMNS}.get(corpus.kind, ("category",)) if bare else ()
-    skipped = {"id", "description", "model"} if corpus.kind == "equipment" else {"id", "description"}
+    skipped = {"id", "description", "model", "price"} if corpus.kind == "equipment" else {"id", "description"}
     if corpus.kind == "past_quotes":
         skipped |= {"quote_number"}
     return [name for name in dict.fromkeys((*usual, *asked)) if name not in skipped]
