@@ -10,7 +10,7 @@ from typing import Any
 from quarry.attributes.model import Attributes, Value, value_of
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import as_set_up, judge
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, of_families
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
 
@@ -127,7 +127,7 @@ class Judge:
         if item.families:
             lines = [line for line in lines if line["family"] in item.families]
         if not lines:
-            missing = "contradicted" if row.get("_lines") else "unknown"
+            missing: Verdict = "contradicted" if row.get("_lines") else "unknown"
             return Judgement(tuple(Finding(need, missing) for need in item.needs))
         judged = [(self._judge(item.needs, line, words_in(line).stems), bool(line.get("optional"))) for line in lines]
         return min(judged, key=lambda one: (one[0].contradicted, *_open(one[0]), one[1]))[0]
