@@ -1,8 +1,8 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
@@ -43,6 +43,14 @@ class SearchEquipmentArgs(TableArgs):
     lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
     family: Family | None = Field(default=None, description="Filter.")
     units: System | None = Field(default=None, description=BESIDE)
+
+    @model_validator(mode="after")
+    def bounds_leave_room(self) -> Self:
+        for name in BOUNDED:
+            low, high = getattr(self, f"{name}_min"), getattr(self, f"{name}_max")
+            if low is not None and high is not None and low > high:
+                raise ValueError(f"{name}_min {low:g} is above {name}_max {high:g}; swap them")
+        return self
 
 
 class FoundProduct(ProductName):

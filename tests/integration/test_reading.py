@@ -3,19 +3,18 @@
 from cpq import quote_price
 from equipment import search_equipment
 from tests.deployment import Deployment, invoke
-from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 from tests.integration.cpq.drafts import draft
 from tests.reading import check
 from tests.sample_catalogue import put_catalogue
 from tests.trade.asking import put_sample
 
 
-def test_the_files_named_for_one_search_hold_nearly_half_of_what_it_runs(deployment: Deployment) -> None:
+def test_the_files_named_for_one_search_hold_most_of_what_it_runs(deployment: Deployment) -> None:
     put_sample(deployment, kinds=["products"])
-    asked = ONE_CALL_OF_EACH["search_equipment"]
+    asked = {"query": "oilless 100 hp", "filters": [{"attribute": "cfm", "is": ">= 100"}]}
     with deployment.serving("quarry_read"):
-        invoke(search_equipment.handler, {"query": "vacuum pump"})
-        check("To follow one search", most=15, share=0.48, work=lambda: invoke(search_equipment.handler, asked))
+        invoke(search_equipment.handler, asked)
+        check("To follow one search", most=15, share=0.64, work=lambda: invoke(search_equipment.handler, asked))
 
 
 def test_the_files_named_for_one_price_hold_nearly_all_of_what_it_runs(deployment: Deployment) -> None:
