@@ -24,7 +24,11 @@ CUSTOMER = "Meadowbrook Foods (example)"
 ITEMS = [
     {
         "what": REQUEST,
-        "needs": [{"attribute": "hp", "is": "80..120"}, {"attribute": "lubrication", "is": "oilless"}],
+        "needs": [
+            {"attribute": "family", "is": "compressor"},
+            {"attribute": "hp", "is": "80..120"},
+            {"attribute": "lubrication", "is": "oilless"},
+        ],
     }
 ]
 

@@ -59,7 +59,9 @@ def test_a_tool_of_another_toolset_is_unknown(stack: Stack, mode: str) -> None:
 
 def test_templates_belong_to_the_quotes_toolset(stack: Stack) -> None:
     async def counted(client: Client) -> tuple[int, int]:
-        return len((await client.list_resources()).resources), len((await client.list_prompts()).prompts)
+        resources = [str(each.uri) for each in (await client.list_resources()).resources]
+        templates = sum(uri.startswith("quarry://templates/") for uri in resources)
+        return templates, len((await client.list_prompts()).prompts)
 
     assert visit(f"{stack.mcp}/quotes", counted) == (5, 1)
     assert visit(f"{stack.mcp}/equipment", counted) == (0, 0)

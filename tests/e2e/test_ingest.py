@@ -32,6 +32,16 @@ LOUD = {**QUIET, "model": "WX-90 Thunder", "description": "Open piston machine f
 WRONG = {**QUIET, "model": "WX-8", "hp": "many"}
 
 
+ATTRIBUTES = "name,kind,unit,sense\nhp,number,hp,about\nlubrication,text,,exactly\n"
+
+
+def declare(stack: Stack, folder: Path, *, tenant: str) -> None:
+    """What the rows' columns mean to a tenant that starts empty."""
+    file = folder / "attributes.csv"
+    file.write_text(ATTRIBUTES, "utf-8")
+    assert corpus_loader.ingest(stack, file, kind="attributes", tenant=tenant)["rejected"] == 0
+
+
 def write(path: Path, *rows: dict[str, str]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(QUIET))
@@ -56,6 +66,7 @@ def legs(answer: dict[str, Any], model: str) -> list[str]:
 
 
 def test_good_rows_go_in_and_the_bad_one_is_reported_with_line_and_reason(stack: Stack, tmp_path: Path) -> None:
+    declare(stack, tmp_path, tenant=TENANT)
     file = write(tmp_path / "catalogue.csv", QUIET, WRONG, LOUD)
     done = ingest(stack, file, tenant=TENANT, NEW_TENANT="1")
     assert done.returncode == 1, done.stderr
@@ -76,6 +87,7 @@ def test_good_rows_go_in_and_the_bad_one_is_reported_with_line_and_reason(stack:
 
 def test_a_row_is_found_by_text_before_and_by_vector_after_it_is_embedded(stack: Stack, tmp_path: Path) -> None:
     tenant = "southwind"
+    declare(stack, tmp_path, tenant=tenant)
     file = write(tmp_path / "catalogue.csv", QUIET, LOUD)
     corpus_loader.ingest(stack, write(tmp_path / "first.csv", LOUD), kind="products", tenant=tenant)
     corpus_loader.drain(stack, on_progress=print)

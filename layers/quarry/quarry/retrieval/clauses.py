@@ -142,11 +142,11 @@ class _Writer:
             return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
         if name in NAMES:
             return SQL(
-                "EXISTS (SELECT FROM unnest({}::text[]) AS n (name) "
+                "({} IS NOT NULL AND EXISTS (SELECT FROM unnest({}::text[]) AS n (name) "
                 "WHERE strpos(search.name_key({}), search.name_key(n.name)) > 0 OR NOT EXISTS ("
                 "SELECT FROM regexp_split_to_table(search.value_key(n.name), ' ') AS w (word) "
-                "WHERE strpos(search.value_key({}), w.word) = 0))"
-            ).format(self._put("names", list(values)), sql, sql)
+                "WHERE strpos(search.value_key({}), w.word) = 0)))"
+            ).format(sql, self._put("names", list(values)), sql, sql)
         if name == DESCRIPTION:
             words = words_of(choice.value)
             return SQL(

@@ -203,7 +203,7 @@ def _find(
     if asked.attributes is not None:
         meeting = statement_of(
             corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
-            small=legs.small(corpus, tenant=tenant, count=not asked.query), sort=sort,
+            small=legs.small(corpus, tenant=tenant, count=True), sort=sort,
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [meeting])[0] if meeting else []
