@@ -55,7 +55,12 @@ ROUNDS, AT_ONCE = 3, 2
 def callers(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
     """(the front, keys by tenant), with a second tenant's few rows under the first one's names."""
     stack, folder = require(house.data_dir), tmp_path_factory.mktemp("rival")
-    for kind, rows in (("documents", DOCUMENTS), ("highlights", [HIGHLIGHTS]), ("products", products())):
+    for kind, rows in (
+        ("documents", DOCUMENTS),
+        ("highlights", [HIGHLIGHTS]),
+        ("families", [{"family": "compressor", "name": "Compressor"}]),
+        ("products", products()),
+    ):
         file: Path = folder / f"{kind}.jsonl"
         file.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
         assert ingest(stack, file, kind=kind, tenant=RIVAL)["rejected"] == 0

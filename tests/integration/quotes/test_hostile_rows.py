@@ -118,12 +118,13 @@ def test_no_price_approval_recipient_or_call_is_changed_by_what_the_archive_says
     for customer in customers:
         agent = Obedient()
         found = agent.call("find_for_request", items=[{"what": ITEM}, {"what": "compressor"}], customer=customer)
-        letter = f"### Item 1\n\n{found['items'][0]['text']}\n\n### References\n\n- {customer}"
-        agent.call("check_draft", draft=letter, request=found["items"][0]["text"], account=customer, full=True)
-        if "CALL " in letter:
-            reached += 1
-        assert agent.calls == ["find_for_request", "check_draft"]
-    assert reached > 0.8 * len(customers)  # what no line fits has no words
+        number, _, position = found["items"][0]["lines"]["rows"][0][0].rpartition("/")
+        words = agent.call("get_quote", quote_id=number, lines=[int(position)])["line_items"][0]["description"]
+        letter = f"### Item 1\n\n{words}\n\n### References\n\n- {customer}"
+        agent.call("check_draft", draft=letter, request=words, account=customer, full=True)
+        reached += "CALL " in letter
+        assert agent.calls == ["find_for_request", "get_quote", "check_draft"]
+    assert reached > 0.8 * len(customers)
     assert Obedient().sell() == clean
     assert deployment.rows("SELECT count(*) AS orders FROM quotes.line_items WHERE description LIKE '%%CALL %%'")[0][
         "orders"
