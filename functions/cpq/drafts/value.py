@@ -1,0 +1,123 @@
+"""A draft of a letter as a value: what its writer chose, by ids, and nothing that the server knows itself."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from cpq.model import PLAIN, Language, QuoteId
+from quarry.attributes.systems import System
+from quarry.tool.contract import MOST_WHOLE, Args
+
+Role = Literal["item", "option", "alternate"]
+Named = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
+Words = Annotated[str, Field(min_length=1, max_length=2_000), PLAIN]
+DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
+
+REFERENCE = re.compile(r"\{\{\s*([^{}]{0,200}?)\s*\}\}")
+"""A fact that a text names by id: {{QGV-100.flow}}."""
+ITEMS, TOTAL, HOUSE = "items", "total", "house."
+LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
+"""Of a past quote, with the attribute that is meant."""
+
+LONGEST_PAGE = 20_000
+MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 100
+
+
+class PassageArgs(Args):
+    """Whole sentences of one proven line."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    line: Named = Field(description="Past line, e.g. Q24-0101/2.")
+    sentences: list[Named] = Field(min_length=1, max_length=40, description="Numbers from 1, or first words.")
+    wording: Words | None = Field(default=None, description="The same translated or with its spelling mended.")
+
+
+class DraftItemArgs(Args):
+    product_id: Named = Field(description="Id, SKU or model.")
+    quantity: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the quote's, or 1.")
+    role: Role = Field(default="item", description="Only items are in the total.")
+    passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven words for the annex.")
+    note: Words | None = Field(default=None, description="Printed with it.")
+
+
+class RequirementArgs(Args):
+    """A must as the customer wrote it. With a need it is tested on a model, else ``answer`` says how it is met."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    text: Words = Field(description="As the customer wrote it.")
+    attribute: Named | None = Field(default=None, description="Of its need.")
+    is_: Named | None = Field(default=None, alias="is", description="E.g. >= 400 cfm.")
+    model: Named | None = Field(default=None, description="Tested on; unset: the first item.")
+    machines: int = Field(default=1, ge=1, le=MOST_MACHINES, description="That work together.")
+    down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these out of service.")
+    answer: Words | None = Field(default=None, description="Where no attribute says it.")
+
+
+class AcceptedArgs(Args):
+    field: Named = Field(description="Name in open.")
+    who: Named = Field(description="Person who will tell.")
+    by: date = Field(description="Day.")
+
+
+class DraftArgs(Args):
+    """Everything is optional, for a new version says only what it changes."""
+
+    page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
+        default=None,
+        description="First page in Markdown from greeting to next step. {{items}}: the table's place; facts typed or "
+        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}, {{total}}.",
+    )
+    request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
+        default=None, description="Customer's mail."
+    )
+    account_id: Named | None = Field(default=None, description="Or customer.")
+    customer: Named | None = Field(default=None, description="Name without an account.")
+    language: Language | None = Field(default=None, description="Unset: the account's.")
+    units: System | None = Field(default=None, description="Unset: the house's.")
+    quote_ids: list[QuoteId] = Field(
+        default=[], max_length=10, description="First: prices and total. Others: options."
+    )
+    items: list[DraftItemArgs] = Field(default=[], max_length=MOST_ITEMS, description="Goods; the quote's come anyway.")
+    requirements: list[RequirementArgs] = Field(
+        default=[], max_length=MOST_REQUIREMENTS, description="The customer's musts."
+    )
+    comparison: list[Named] = Field(default=[], max_length=6, description="Models side by side in the annex.")
+    terms: list[Words] = Field(default=[], max_length=20, description="Beside the quote's and the house's.")
+    notes: list[Words] = Field(default=[], max_length=40, description="For the house alone.")
+    accept_open: list[AcceptedArgs] = Field(
+        default=[], max_length=40, description="Makes an open field a sentence: who tells it by when."
+    )
+
+    def changed_by(self, other: "DraftArgs") -> "DraftArgs":
+        """What the other one says takes the place of what this one said."""
+        said = {name: getattr(other, name) for name in other.model_fields_set if name in DraftArgs.model_fields}
+        return DraftArgs.model_validate({**{name: getattr(self, name) for name in self.model_fields_set}, **said})
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The past lines and models that facts of a draft are of."""
+
+    lines: frozenset[str]
+    models: frozenset[str]
+
+
+def texts_of(content: DraftArgs) -> Iterator[str]:
+    """What the draft's writer typed for the customer."""
+    yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
+    yield from (item.note for item in content.items if item.note)
+
+
+def references(content: DraftArgs) -> References:
+    names = [match[1] for text in texts_of(content) for match in REFERENCE.finditer(text)]
+    lines = {found[1] for name in names if (found := LINE.fullmatch(name))}
+    own = {each.upper() for each in content.quote_ids}
+    models = {name.rpartition(".")[0] for name in names if not LINE.fullmatch(name) and "." in name
+              and not name.startswith(HOUSE) and name.rpartition(".")[0].upper() not in own}  # fmt: skip
+    return References(frozenset(lines), frozenset(models))
