@@ -80,7 +80,7 @@ def test_quote_pdf_may_fetch_its_layouts() -> None:
 @pytest.mark.usefixtures("as_quote_pdf")
 def test_quote_pdf_may_put_a_document_look_for_it_and_link_to_it() -> None:
     content = b"%PDF"
-    s3.put_pdf(DOCUMENTS, "acme/quote.pdf", content, sha256=hashlib.sha256(content).digest(), metadata={})
+    s3.put(DOCUMENTS, "acme/quote.pdf", content, sha256=hashlib.sha256(content).digest(), metadata={})
     assert s3.is_there(DOCUMENTS, "acme/quote.pdf")
     # Whoever follows a link does so with the rights of the role that signed it.
     assert s3.read(DOCUMENTS, "acme/quote.pdf") == content
@@ -89,7 +89,7 @@ def test_quote_pdf_may_put_a_document_look_for_it_and_link_to_it() -> None:
 @pytest.mark.usefixtures("as_quote_pdf")
 def test_quote_pdf_may_not_change_a_layout() -> None:
     with pytest.raises(ClientError, match="AccessDenied"):
-        s3.put_pdf(TEMPLATES, LAYOUT, b"", sha256=hashlib.sha256().digest(), metadata={})
+        s3.put(TEMPLATES, LAYOUT, b"", sha256=hashlib.sha256().digest(), metadata={})
 
 
 def test_quote_pdf_is_told_404_of_a_lost_document() -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from cpq.documents import s3
-from cpq.documents.content import QuoteDocument, Seller, Template
+from cpq.documents.content import Seller
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable, ValidationFailed
 
@@ -107,7 +107,7 @@ def seller_of(content: str, *, file: str) -> Seller:
     raise Unavailable(f"The company profile {file} has to change before a quote can be printed: {problems}.")
 
 
-def typeset(document: QuoteDocument, *, template: Template, layouts: Path, at: datetime) -> bytes:
+def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) -> bytes:
     """The same arguments give the same bytes, in every process; ``at`` is the PDF's creation date.
 
     Raises ValidationFailed for text that no font has, and typst.TypstError when the layout is at fault.

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cpq.model import Language
+
 View = Literal["customer", "internal"]
 
 
@@ -64,15 +66,20 @@ class Opening(_Block):
 
 
 class Letter(_Block):
-    """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house."""
+    """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    language: str
+    ``number`` names its quotes; ``words`` are those of the page.
+    """
+
+    language: Language
+    date: str
+    addressee: list[str]
+    number: str
     words: int
     page: list[Block]
     annex: list[Block]
-    sheet: list[Block]
+    sheet: list[Block] = []
     openings: list[Opening]
-    findings: list[dict[str, object]] = []
 
     @property
     def still_open(self) -> list[Opening]:

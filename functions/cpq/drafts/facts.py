@@ -52,7 +52,9 @@ class Facts:
             return self._of_quote(name, what, path)
         machine = self._grounds.machines.get(model_key(thing))
         if machine is None:
-            return self._wrong(path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'.")
+            return self._wrong(
+                path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
+            )
         return self._of_machine(name, machine, what, path)
 
     def _wrong(self, path: str, name: str, message: str) -> str:
@@ -112,7 +114,9 @@ class Facts:
         attribute = grounds.attributes.named(what)
         if attribute is None:
             near = alike(what, grounds.attributes.by_name)
-            return self._wrong(path, name, f"No attribute '{what}'. Nearest: {', '.join(near) or 'see list_attributes'}.")
+            return self._wrong(
+                path, name, f"No attribute '{what}'. Nearest: {', '.join(near) or 'see list_attributes'}."
+            )
         value = values_of(row["attributes"]).get(attribute.name)
         if value is None:
             label = label_of(attribute, grounds.wording.language)

@@ -1,8 +1,8 @@
 """What a draft rests on: the rows that its ids name, read at one moment; all that is wrong with them at once."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -40,7 +40,7 @@ from quarry.spelling import alike
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedItem:
-    """A row of the letter's table; prices are None where nothing says them, ``amount`` is after discount, before tax."""
+    """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount."""
 
     name: str
     sku: str
@@ -120,7 +120,9 @@ class Search:
         """None where something is wrong: ``problems`` says what."""
         account, customer = self._customer()
         own = next(iter(self._rows(queries.HOUSE)), {})
-        language = self._content.language or (language_of(account) if account else None) or own.get("language") or "en"
+        language = (
+            self._content.language or (language_of(account) if account else None) or own.get("language") or "en"
+        )
         stored = [each for place, number in enumerate(self._content.quote_ids)
                   if (each := self._quote(number, place, account=account))]  # fmt: skip
         attributes = attributes_of(self._tenant)
@@ -200,36 +202,39 @@ class Search:
         """The lines that passages and facts name."""
         asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
                  for passage in item.passages}  # fmt: skip
-        asked |= {line: "page" for line in self._references.lines}
+        asked |= dict.fromkeys(self._references.lines, "page")
         numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
-        columns = (field for field in ProvenLine.__dataclass_fields__)
-        names = list(columns)
+        columns = list(ProvenLine.__dataclass_fields__)
         rows = self._rows(queries.PAST_LINES, customer=customer, numbers=numbers) if numbers else []
         held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
         found = {}
         for name, path in asked.items():
             if row := held.get(name.upper()):
-                found[name] = ProvenLine(**{column: row[column] for column in names})
+                found[name] = ProvenLine(**{column: row[column] for column in columns})
                 continue
             near = [key for key in held if key.startswith(name.rpartition("/")[0].upper() + "/")]
-            near = near or alike(name.rpartition("/")[0], [each["quote_number"] for each in self._rows(queries.PAST_NUMBERS)])
+            near = near or alike(
+                name.rpartition("/")[0], [each["quote_number"] for each in self._rows(queries.PAST_NUMBERS)]
+            )
             self._wrong(path, f"No past line '{name}'. Nearest: {', '.join(near[:5]) or 'none'}; write Q24-0101/2.")
         return found
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
         """Catalogue rows of models that requirements, comparison and facts name."""
-        named = {model: "comparison" for model in self._content.comparison}
+        named = dict.fromkeys(self._content.comparison, "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
-        named |= {model: "page" for model in self._references.models}
+        named |= dict.fromkeys(self._references.models, "page")
         named |= {item.product_id: "" for item in self._content.items}
         keys = [model_key(name) for name in named]
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
         missing = {name: path for name, path in named.items() if path and model_key(name) not in found}
         if missing:
             rows = self._rows(queries.FOR_SALE, names=list(missing), keys=[model_key(name) for name in missing])
-            sold = {key: row["machine"] for row in rows for key in (model_key(row["id"]), row["sku_key"], row["model_key"])
-                    if row["machine"]}  # fmt: skip
+            sold = {
+                key: row["machine"] for row in rows if row["machine"]
+                for key in (model_key(row["id"]), row["sku_key"], row["model_key"])
+            }  # fmt: skip
             models = [row["model"] for row in self._rows(queries.MODELS)]
             for name, path in missing.items():
                 if machine := sold.get(model_key(name)):
@@ -266,19 +271,24 @@ class Search:
         """The quote's lines, each with what the call says of its product; then what it names beside them."""
         given = list(zip(self._sold(), self._content.items, passages, strict=True))
         lines: list[tuple[StoredQuote, VersionLine, Role]] = [
-            (quote, line, "item" if place == 0 else "option") for place, quote in enumerate(stored) for line in quote.lines
+            (quote, line, "item" if place == 0 else "option")
+            for place, quote in enumerate(stored)
+            for line in quote.lines
         ]
         ids = [line.product_id for _, line, _ in lines]
         rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, names=ids, keys=[])} if ids else {}
         items, used = list[DraftedItem](), set[int]()
         for quote, line, role in lines:
-            place = next((at for at, (row, asked, _) in enumerate(given) if at not in used and row
-                          and row["id"] == line.product_id and (role != "item" or asked.role == "item")), None)  # fmt: skip
+            same = (at for at, (row, asked, _) in enumerate(given) if at not in used and row
+                    and row["id"] == line.product_id and (role != "item" or asked.role == "item"))  # fmt: skip
+            place = next(same, None)
             if place is not None:
                 used.add(place)
                 wanted = given[place][1]
                 if wanted.quantity not in (None, line.quantity):
-                    message = f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
+                    message = (
+                        f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
+                    )
                     self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
             extra = given[place] if place is not None else None
             items.append(_of_line(quote.version, line, role, rows.get(line.product_id), extra))
@@ -318,13 +328,14 @@ class Search:
     def _listed(
         self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
     ) -> Mapping[str, Any]:
-        """By product, book and entry that quote_price would take for the account; for a stranger as for a prospect."""
+        """By product, book and entry that quote_price would take for the account, or for a prospect."""
         if not ids or currency is None:
             return {}
-        segment, country = (account["segment"], account["country"]) if account else (PROSPECT_SEGMENT, own.get("country"))
+        of = account or {"segment": PROSPECT_SEGMENT, "country": own.get("country")}
+        buyer = Buyer(segment=of["segment"], country=of["country"] or "")
         books = prices.books(self._connection, currency=currency)
         today = quotes.today(self._connection)
-        ranking = rank(books, buyer=Buyer(segment=segment, country=country or ""), currency=currency, on=today)
+        ranking = rank(books, buyer=buyer, currency=currency, on=today)
         entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
         return sources(ranking.fitting, entries)
 

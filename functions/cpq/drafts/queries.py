@@ -82,8 +82,9 @@ FOR_SALE = SQL("""
 MODELS = SQL("SELECT model FROM equipment.products WHERE tenant = quarry.current_tenant() ORDER BY model LIMIT 20000")
 PAST_LINES = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.salesperson, q.quote_date, q.status, q.reference, q.industry,
-        q.currency, d.position, d.family, d.category, d.manufacturer, d.model, d.description, d.quantity, d.unit_price,
-        d.attributes, coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS own
+        q.currency, d.position, d.family, d.category, d.manufacturer, d.model, d.description, d.quantity,
+        d.unit_price, d.attributes,
+        coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS own
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND upper(q.quote_number) = ANY (%(numbers)s::text[])
     ORDER BY q.quote_number, d.position LIMIT 2000

@@ -83,7 +83,9 @@ class DraftArgs(Args):
     quote_ids: list[QuoteId] = Field(
         default=[], max_length=10, description="First: prices and total. Others: options."
     )
-    items: list[DraftItemArgs] = Field(default=[], max_length=MOST_ITEMS, description="Goods; the quote's come anyway.")
+    items: list[DraftItemArgs] = Field(
+        default=[], max_length=MOST_ITEMS, description="Goods; the quote's come anyway."
+    )
     requirements: list[RequirementArgs] = Field(
         default=[], max_length=MOST_REQUIREMENTS, description="The customer's musts."
     )
@@ -95,8 +97,11 @@ class DraftArgs(Args):
     )
 
     def changed_by(self, other: "DraftArgs") -> "DraftArgs":
-        """What the other one says takes the place of what this one said."""
+        """What the other one says takes the place of what this one said; accepted fields stay accepted."""
         said = {name: getattr(other, name) for name in other.model_fields_set if name in DraftArgs.model_fields}
+        if "accept_open" in said:
+            accepted = {each.field: each for each in (*self.accept_open, *other.accept_open)}
+            said["accept_open"] = list(accepted.values())
         return DraftArgs.model_validate({**{name: getattr(self, name) for name in self.model_fields_set}, **said})
 
 

@@ -1,0 +1,211 @@
+"""A letter as a Word file, in the house's own file where it has one; notes are comments."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cpq.documents.content import Seller
+from cpq.drafts.blocks import Letter, View
+from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
+from cpq.drafts.markdown import SHEET, titled
+from cpq.drafts.wording import LetterWording
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.text.paragraph import Paragraph
+
+HOUSE_FILE = "letter.docx"
+"""In the folder of layouts: its styles, header and footer are the letter's."""
+AUTHOR, INITIALS = "Quarry", "Q"
+STYLES = {"bullet": "List Bullet", "number": "List Number"}
+PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
+"""Width and height in mm; others have the house's own file."""
+
+
+def written(
+    letter: Letter,
+    *,
+    view: View,
+    name: str,
+    seller: Seller,
+    wording: LetterWording,
+    layout: Path,
+    at: datetime,
+) -> bytes:
+    own = layout / HOUSE_FILE
+    return _Writer(own if own.is_file() else None, seller, wording).written(letter, view=view, name=name, at=at)
+
+
+class _Writer:
+    """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
+
+    def __init__(self, own: Path | None, seller: Seller, wording: LetterWording) -> None:
+        import docx  # only a call for a Word file needs it
+
+        self._document: Document = docx.Document(str(own) if own else None)
+        self._seller, self._wording, self._notes = seller, wording, list[tuple["Paragraph", str]]()
+        self._last: Paragraph | None = None
+        _add_comment_styles(self._document)
+        if own:
+            body = self._document.element.body
+            for element in [each for each in body if not each.tag.endswith("}sectPr")]:
+                body.remove(element)
+        else:
+            self._dress()
+
+    def written(self, letter: Letter, *, view: View, name: str, at: datetime) -> bytes:
+        say, title = self._wording.say, titled(letter, name, self._wording)
+        self._lines(letter.addressee)
+        self._paragraph([Span(text=letter.date)])
+        self._paragraph([Span(text=title, bold=True)])
+        for part, blocks in letter.parts(view):
+            if part != "page":
+                self._document.add_page_break()
+                self._heading(SHEET if part == "sheet" else say("annex"), 1)
+            for each in laid_out(blocks):
+                self._set(each)
+            if part == "page":
+                self._lines([say("sincerely"), "", self._seller.name])
+        for paragraph, text in self._notes:
+            self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
+        properties = self._document.core_properties
+        properties.title, properties.author, properties.language = title, self._seller.name, letter.language
+        properties.created = properties.modified = at
+        stream = BytesIO()
+        self._document.save(stream)
+        return stream.getvalue()
+
+    def _set(self, each: SetParagraph | SetTable) -> None:
+        if isinstance(each, SetTable):
+            self._table(each)
+        elif each.kind == "note":
+            if self._last is not None:
+                self._notes.append((self._last, "".join(span.text for span in each.spans)))
+        elif each.kind == "heading":
+            self._heading("".join(span.text for span in each.spans), each.level)
+        else:
+            self._paragraph(each.spans, style=STYLES.get(each.kind), level=each.level)
+
+    def _style(self, name: str | None) -> Any:
+        """The style of that name; None where the house's file has none."""
+        return next((one for one in self._document.styles if one.name == name), None)
+
+    def _paragraph(self, spans: Sequence[Span], *, style: str | None = None, level: int = 1) -> None:
+        deeper = f"{style} {level}" if style and level > 1 else style
+        paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
+        _fill(paragraph, spans)
+        self._last = paragraph
+
+    def _lines(self, lines: Sequence[str]) -> None:
+        self._paragraph([Span(text="\n".join(lines))])
+
+    def _heading(self, text: str, level: int) -> None:
+        paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
+        paragraph.add_run(text)
+        paragraph.paragraph_format.keep_with_next = True
+        self._last = paragraph
+
+    def _table(self, each: SetTable) -> None:
+        from docx.enum.text import WD_ALIGN_PARAGRAPH
+
+        rows = [each.head, *each.rows] if each.head else each.rows
+        columns = max(len(row) for row in rows)
+        table = self._document.add_table(rows=0, cols=columns)
+        table.style = self._style("Table Grid")
+        for place, row in enumerate(rows):
+            is_head, is_sum = bool(each.head) and place == 0, place >= len(rows) - each.sums
+            made = table.add_row()
+            _keep_whole(made, repeats=is_head)
+            for column, spans in enumerate(row):
+                paragraph = made.cells[column].paragraphs[0]
+                strong = is_head or is_sum or (not each.head and column == 0)
+                _fill(paragraph, [span.model_copy(update={"bold": span.bold or strong}) for span in spans])
+                paragraph.paragraph_format.space_after = 0
+                if column in each.figures:
+                    paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+                if is_head:
+                    _shade(made.cells[column], self._seller.tint)
+        _set_widths(table, _widths(rows, columns, self._document.sections[0]))
+        self._last = table.rows[-1].cells[0].paragraphs[0]
+        self._document.add_paragraph().paragraph_format.space_after = 0
+
+    def _dress(self) -> None:
+        """What a house without a file of its own gets: its letterhead, its colour, its paper."""
+        from docx.shared import Mm, Pt, RGBColor
+
+        section, normal = self._document.sections[0], self._document.styles["Normal"]
+        width, height = PAPERS.get(self._seller.paper, PAPERS["a4"])
+        section.page_width, section.page_height = Mm(width), Mm(height)
+        section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = Mm(20)
+        normal.font.name, normal.font.size = "Calibri", Pt(10.5)
+        normal.paragraph_format.space_after = Pt(6)
+        for level in (1, 2, 3, 4):
+            heading = self._document.styles[f"Heading {level}"]
+            heading.font.color.rgb = RGBColor.from_string(self._seller.accent.lstrip("#"))
+            heading.font.name, heading.font.size = "Calibri", Pt((15, 12.5, 11, 10.5)[level - 1])
+        head = section.header.paragraphs[0]
+        head.add_run(self._seller.name).bold = True
+        reach = filter(None, (self._seller.phone, self._seller.email, self._seller.website))
+        head.add_run("\n" + " · ".join([*self._seller.address, *reach])).font.size = Pt(8)
+        foot = section.footer.paragraphs[0]
+        foot.add_run(" · ".join(filter(None, (self._seller.name, self._seller.registration)))).font.size = Pt(8)
+
+
+def _fill(paragraph: "Paragraph", spans: Sequence[Span]) -> None:
+    for span in spans:
+        run = paragraph.add_run(span.text)  # a line end becomes a break
+        run.bold, run.italic = span.bold or None, span.italic or None
+
+
+def _add_comment_styles(document: "Document") -> None:
+    """Comments name two styles, which a house's file may lack."""
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.shared import Pt
+
+    styles = (("CommentText", WD_STYLE_TYPE.PARAGRAPH, 10), ("CommentReference", WD_STYLE_TYPE.CHARACTER, 8))
+    for name, kind, size in styles:
+        if not any(one.style_id == name for one in document.styles):
+            style = document.styles.add_style(name, kind)
+            style.font.size = Pt(size)
+
+
+def _keep_whole(row: Any, *, repeats: bool) -> None:
+    """A row is not broken over pages; that of the head stands on each."""
+    from docx.oxml import OxmlElement
+
+    properties = row._tr.get_or_add_trPr()
+    properties.append(OxmlElement("w:cantSplit"))
+    if repeats:
+        properties.append(OxmlElement("w:tblHeader"))
+
+
+def _shade(cell: Any, colour: str) -> None:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    shade = OxmlElement("w:shd")
+    for name, value in (("val", "clear"), ("color", "auto"), ("fill", colour.lstrip("#"))):
+        shade.set(qn(f"w:{name}"), value)
+    cell._tc.get_or_add_tcPr().append(shade)
+
+
+def _widths(rows: Sequence[Sequence[Sequence[Span]]], columns: int, section: Any) -> list[int]:
+    """By what the longest cell of each column has, none below a sixteenth of the page."""
+    whole = section.page_width - section.left_margin - section.right_margin
+    longest = [
+        min(60, max((sum(len(span.text) for span in row[column]) for row in rows if column < len(row)), default=1))
+        for column in range(columns)
+    ]
+    weights = [max(each, 6) for each in longest]
+    return [whole * weight // sum(weights) for weight in weights]
+
+
+def _set_widths(table: Any, widths: Sequence[int]) -> None:
+    """Word goes by the cells, LibreOffice by the columns."""
+    table.autofit = False
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+        for cell in column.cells:
+            cell.width = width
