@@ -14,7 +14,7 @@ from cpq.documents.queries import language_of_house
 from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import file_name
 from cpq.drafts import markdown, printed, stored, word
-from cpq.drafts.blocks import Letter, View
+from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.drafting import composed
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId
@@ -78,6 +78,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         _require_closed(draft, letter, changed)
     wording = wording_of(Path(settings().templates_dir), letter.language)
     seller = in_language(seller, wording.labels, own=letter.language == own)
+    letter = _with_terms(letter, seller, title=wording.say("terms"))
     result = DraftGetResult(
         draft_id=draft.id,
         version=draft.version,
@@ -102,6 +103,15 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
     if now.same_for_customer(letter):
         return None
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+
+
+def _with_terms(letter: Letter, seller: Seller, *, title: str) -> Letter:
+    """With the house's terms behind those that the letter has of its own."""
+    if not seller.terms:
+        return letter
+    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
+    points = Points(items=[f"**{term.title}.** {term.text}" for term in seller.terms])
+    return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 
 def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> None:

@@ -119,7 +119,7 @@ class Composer:
         if item.discount_pct:
             name += f", {self._say('less', share=money.share(item.discount_pct))}"
         if item.note:
-            name += f". {self._typed(item.note, path='items.note').rstrip('.')}."
+            name += f": {self._typed(item.note, path='items.note')}"
         if item.unit_price is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"
@@ -214,7 +214,7 @@ class Composer:
                 continue
             yield Title(text=item.name)
             if block and block.rows:
-                yield Grid(head=[], rows=[[label, value] for label, value in block.rows])
+                yield Grid(head=[], rows=[[label, self.grounds.wording.value(value)] for label, value in block.rows])
             if block and block.missing:
                 yield Note(
                     text=f"The catalogue does not say: {', '.join(block.missing)}. Left out of the customer's copy."
@@ -318,7 +318,7 @@ def _passage(passage: Passage) -> Iterator[Block]:
     line = passage.line
     numbers = ", ".join(map(str, passage.numbers))
     left = f"; {passage.left_out} left out" if passage.left_out else ""
-    how = "reworded from" if passage.reworded else "verbatim from"
+    how = "Reworded from" if passage.reworded else "Verbatim from"
     told = f"{how} {line.customer}, {line.name}, {line.quote_date}: sentences {numbers}{left}."
     yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 

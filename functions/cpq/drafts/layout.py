@@ -26,11 +26,12 @@ class Span(_Set):
 
 
 class SetParagraph(_Set):
-    """``level`` is that of a heading, or how deep a point stands."""
+    """``level`` is that of a heading, or how deep a point stands; ``number`` is that of a numbered one."""
 
     kind: Literal["paragraph", "heading", "bullet", "number", "note"]
     spans: list[Span]
     level: int = 1
+    number: int = 0
 
 
 class SetTable(_Set):
@@ -91,13 +92,17 @@ def _of_inline(token: "Token") -> Iterator[Span]:
 
 
 def _read(text: str) -> Iterator[Setting]:
-    """Of a table the rows, of lists their points with how deep they stand, of all else paragraphs."""
-    lists, table, row = list[str](), list[list[list[Span]]](), list[list[Span]]()
+    """Of a table the rows, of lists their points with number and depth, of all else paragraphs."""
+    lists, table, row = list[int | None](), list[list[list[Span]]](), list[list[Span]]()
     heading, in_cell = 0, False
     for token in _parser().parse(text):
         match token.type:
-            case "bullet_list_open" | "ordered_list_open":
-                lists.append("bullet" if token.type.startswith("bullet") else "number")
+            case "bullet_list_open":
+                lists.append(None)
+            case "ordered_list_open":
+                lists.append(int(token.attrGet("start") or 1) - 1)
+            case "list_item_open" if lists[-1] is not None:
+                lists[-1] += 1
             case "bullet_list_close" | "ordered_list_close":
                 lists.pop()
             case "heading_open":
@@ -124,8 +129,9 @@ def _read(text: str) -> Iterator[Setting]:
                 if heading:
                     yield SetParagraph(kind="heading", spans=spans, level=heading)
                 elif lists:
-                    kind: Literal["bullet", "number"] = "bullet" if lists[-1] == "bullet" else "number"
-                    yield SetParagraph(kind=kind, spans=spans, level=len(lists))
+                    number = lists[-1]
+                    kind: Literal["bullet", "number"] = "bullet" if number is None else "number"
+                    yield SetParagraph(kind=kind, spans=spans, level=len(lists), number=number or 0)
                 else:
                     yield SetParagraph(kind="paragraph", spans=spans)
             case "fence" | "code_block":

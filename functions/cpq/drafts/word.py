@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 HOUSE_FILE = "letter.docx"
 """In the folder of layouts: its styles, header and footer are the letter's."""
+LINE, LONGEST_CELL = 90, 70
+"""Letters that a line of the page has, and as many as a cell is thought to have at most."""
 AUTHOR, INITIALS = "Quarry", "Q"
-STYLES = {"bullet": "List Bullet", "number": "List Number"}
+POINT = "List Bullet"
 PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 """Width and height in mm; others have the house's own file."""
 
@@ -83,10 +85,12 @@ class _Writer:
         elif each.kind == "note":
             if self._last is not None:
                 self._notes.append((self._last, "".join(span.text for span in each.spans)))
+        elif each.kind == "number":
+            self._numbered(each)
         elif each.kind == "heading":
             self._heading("".join(span.text for span in each.spans), each.level)
         else:
-            self._paragraph(each.spans, style=STYLES.get(each.kind), level=each.level)
+            self._paragraph(each.spans, style=POINT if each.kind == "bullet" else None, level=each.level)
 
     def _style(self, name: str | None) -> Any:
         """The style of that name; None where the house's file has none."""
@@ -97,6 +101,15 @@ class _Writer:
         paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
         _fill(paragraph, spans)
         self._last = paragraph
+
+    def _numbered(self, each: SetParagraph) -> None:
+        """Its number is text, for Word's own style would count on from list to list."""
+        from docx.shared import Mm
+
+        self._paragraph([Span(text=f"{each.number}.\t"), *each.spans])
+        if self._last is not None:
+            form = self._last.paragraph_format
+            form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
 
     def _lines(self, lines: Sequence[str]) -> None:
         self._paragraph([Span(text="\n".join(lines))])
@@ -114,6 +127,7 @@ class _Writer:
         columns = max(len(row) for row in rows)
         table = self._document.add_table(rows=0, cols=columns)
         table.style = self._style("Table Grid")
+        _thin(table)
         for place, row in enumerate(rows):
             is_head, is_sum = bool(each.head) and place == 0, place >= len(rows) - each.sums
             made = table.add_row()
@@ -138,7 +152,8 @@ class _Writer:
         section, normal = self._document.sections[0], self._document.styles["Normal"]
         width, height = PAPERS.get(self._seller.paper, PAPERS["a4"])
         section.page_width, section.page_height = Mm(width), Mm(height)
-        section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = Mm(20)
+        section.left_margin = section.right_margin = section.bottom_margin = Mm(20)
+        section.top_margin, section.header_distance = Mm(34), Mm(12)
         normal.font.name, normal.font.size = "Calibri", Pt(10.5)
         normal.paragraph_format.space_after = Pt(6)
         for level in (1, 2, 3, 4):
@@ -181,6 +196,21 @@ def _keep_whole(row: Any, *, repeats: bool) -> None:
         properties.append(OxmlElement("w:tblHeader"))
 
 
+def _thin(table: Any) -> None:
+    """Hairlines below rows in place of boxes."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    borders = OxmlElement("w:tblBorders")
+    for side in ("top", "left", "bottom", "right", "insideH", "insideV"):
+        line = OxmlElement(f"w:{side}")
+        shown = side in ("bottom", "insideH")
+        for name, value in (("val", "single" if shown else "nil"), ("sz", "4"), ("color", "C9D2D9")):
+            line.set(qn(f"w:{name}"), value)
+        borders.append(line)
+    table._tbl.tblPr.append(borders)
+
+
 def _shade(cell: Any, colour: str) -> None:
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
@@ -192,14 +222,16 @@ def _shade(cell: Any, colour: str) -> None:
 
 
 def _widths(rows: Sequence[Sequence[Sequence[Span]]], columns: int, section: Any) -> list[int]:
-    """By what the longest cell of each column has, none below a sixteenth of the page."""
+    """Each column has its longest word whole, and of what is left a share by its longest cell."""
     whole = section.page_width - section.left_margin - section.right_margin
-    longest = [
-        min(60, max((sum(len(span.text) for span in row[column]) for row in rows if column < len(row)), default=1))
-        for column in range(columns)
-    ]
-    weights = [max(each, 6) for each in longest]
-    return [whole * weight // sum(weights) for weight in weights]
+    filled = [[row[column] for row in rows if column < len(row)] for column in range(columns)]
+    texts = [["".join(span.text for span in cell) for cell in cells] for cells in filled]
+    words = [1.3 * max((len(word) for text in cells for word in text.split()), default=1) + 3 for cells in texts]
+    cells = [min(LONGEST_CELL, max(map(len, each), default=1)) for each in texts]
+    left = max(LINE - sum(words), 0.0)
+    more = [max(cell - word, 0) for cell, word in zip(cells, words, strict=True)]
+    weights = [word + left * extra / (sum(more) or 1) for word, extra in zip(words, more, strict=True)]
+    return [int(whole * weight / sum(weights)) for weight in weights]
 
 
 def _set_widths(table: Any, widths: Sequence[int]) -> None:

@@ -19,14 +19,21 @@ _DAY_PART = re.compile(r"\[([^\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class LetterWording:
-    """``words`` are those of layouts and of letters by key; ``labels`` how the language writes figures."""
+    """``words`` are those of layouts and of letters by key, ``values`` those of the catalogue; ``labels`` say how the
+    language writes figures.
+    """
 
     language: Language
     labels: DocumentLabels
     words: Mapping[str, str]
+    values: Mapping[str, str]
 
     def say(self, key: str, **given: object) -> str:
         return self.words[key].format(**given)
+
+    def value(self, text: str) -> str:
+        """What the catalogue calls it in English, in the language where the house has a word for it."""
+        return self.values.get(text, text)
 
     def amount(self, value: Decimal, currency: str) -> str:
         """Without its currency, which the head of a column has."""
@@ -56,4 +63,4 @@ def wording_of(templates: Path, language: Language) -> LetterWording:
     layouts = templates / "pdf"
     content = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
     labels = DocumentLabels.read(layouts, language)
-    return LetterWording(language, labels, {**content["text"], **content["letter"]})
+    return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))

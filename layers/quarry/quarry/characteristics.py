@@ -93,7 +93,9 @@ def shown(
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
     if None in ends:
         return own
-    low, high = sorted(float(rounded(end)) for end in ends if end is not None)
+    # Three digits of a temperature would say more than its source, whose zero is another.
+    tenths = unit.dimension == "temperature"
+    low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
     return f"{_range(low, high, wanted.symbol, language)} ({own})"
 
 
