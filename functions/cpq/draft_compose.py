@@ -10,7 +10,7 @@ from cpq.drafts.blocks import Opening
 from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
 from cpq.drafts.value import DraftArgs, DraftId
-from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, IdempotencyKey
+from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Part, Result, Tool
@@ -23,9 +23,8 @@ TOOL = Tool(
     title="Compose a letter",
     toolset="cpq",
     description=(
-        "Keeps a quote letter: your page, and what the server adds by id: table and totals, characteristics, proven "
-        "sentences, compliance, terms, sources. With draft_id its next version: send what changes. A wrong id writes "
-        "nothing. draft_get has the letter, once nothing is open."
+        "Keeps a quote letter: your page and, by id, what the server adds: table, totals, characteristics, proven "
+        "sentences, compliance, sources. With draft_id a new version: send what changes. A wrong id writes nothing."
     ),
     read_only=False,
     destructive=False,
@@ -36,8 +35,8 @@ MOST_FINDINGS = 50
 
 
 class DraftComposeArgs(DraftArgs):
-    draft_id: DraftId | None = Field(default=None, description="To change; unset: a new one.")
-    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description=EXPECTED_VERSION)
+    draft_id: DraftId | None = Field(default=None, description="Unset: a new one.")
+    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The version you read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 

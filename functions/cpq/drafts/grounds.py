@@ -285,7 +285,7 @@ class Search:
             if place is not None:
                 used.add(place)
                 wanted = given[place][1]
-                if wanted.quantity not in (None, line.quantity):
+                if wanted.quantity not in (0, line.quantity):
                     message = (
                         f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
                     )

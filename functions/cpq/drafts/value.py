@@ -27,21 +27,33 @@ LONGEST_PAGE = 20_000
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 100
 
 
+def _bounded_unseen(schema: dict[str, object]) -> None:
+    """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
+    for key in ("default", "maxItems", "minItems", "minimum", "maximum"):
+        schema.pop(key, None)
+
+
 class PassageArgs(Args):
     """Whole sentences of one proven line."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
-    line: Named = Field(description="Past line, e.g. Q24-0101/2.")
-    sentences: list[Named] = Field(min_length=1, max_length=40, description="Numbers from 1, or first words.")
-    wording: Words | None = Field(default=None, description="The same translated or with its spelling mended.")
+    line: Named = Field(description="As Q24-0101/2.")
+    sentences: list[Named] = Field(
+        min_length=1, max_length=40, description="Numbers from 1, or first words.", json_schema_extra=_bounded_unseen
+    )
+    wording: Words | None = Field(default=None, description="Translated, or its spelling mended.")
 
 
 class DraftItemArgs(Args):
     product_id: Named = Field(description="Id, SKU or model.")
-    quantity: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the quote's, or 1.")
-    role: Role = Field(default="item", description="Only items are in the total.")
-    passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven words for the annex.")
+    quantity: int = Field(
+        default=0, ge=0, le=MOST_WHOLE, description="Unset: the quote's, or 1.", json_schema_extra=_bounded_unseen
+    )
+    role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=_bounded_unseen)
+    passages: list[PassageArgs] = Field(
+        default=[], max_length=20, description="Whole sentences of past lines.", json_schema_extra=_bounded_unseen
+    )
     note: Words | None = Field(default=None, description="Printed with it.")
 
 
@@ -51,17 +63,21 @@ class RequirementArgs(Args):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     text: Words = Field(description="As the customer wrote it.")
-    attribute: Named | None = Field(default=None, description="Of its need.")
-    is_: Named | None = Field(default=None, alias="is", description="E.g. >= 400 cfm.")
-    model: Named | None = Field(default=None, description="Tested on; unset: the first item.")
-    machines: int = Field(default=1, ge=1, le=MOST_MACHINES, description="That work together.")
-    down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these out of service.")
+    attribute: Named | None = Field(default=None, description="Its need, as in searches.")
+    is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
+    model: Named | None = Field(default=None, description="Tested; unset: the first item.")
+    machines: int = Field(
+        default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=_bounded_unseen
+    )
+    down: int = Field(
+        default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=_bounded_unseen
+    )
     answer: Words | None = Field(default=None, description="Where no attribute says it.")
 
 
 class AcceptedArgs(Args):
-    field: Named = Field(description="Name in open.")
-    who: Named = Field(description="Person who will tell.")
+    field: Named = Field(description="Of open.")
+    who: Named = Field(description="Person.")
     by: date = Field(description="Day.")
 
 
@@ -70,30 +86,45 @@ class DraftArgs(Args):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="First page in Markdown from greeting to next step. {{items}}: the table's place; facts typed or "
-        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}, {{total}}.",
+        description="Markdown from greeting to next step, {{items}} where the table goes. Facts typed or {{total}}, "
+        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
         default=None, description="Customer's mail."
     )
     account_id: Named | None = Field(default=None, description="Or customer.")
-    customer: Named | None = Field(default=None, description="Name without an account.")
+    customer: Named | None = Field(default=None, description="Name without account.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
     units: System | None = Field(default=None, description="Unset: the house's.")
     quote_ids: list[QuoteId] = Field(
-        default=[], max_length=10, description="First: prices and total. Others: options."
+        default=[],
+        max_length=10,
+        description="Prices and total; all but the first: options.",
+        json_schema_extra=_bounded_unseen,
     )
     items: list[DraftItemArgs] = Field(
-        default=[], max_length=MOST_ITEMS, description="Goods; the quote's come anyway."
+        default=[],
+        max_length=MOST_ITEMS,
+        description="Goods; a quote's come anyway.",
+        json_schema_extra=_bounded_unseen,
     )
     requirements: list[RequirementArgs] = Field(
-        default=[], max_length=MOST_REQUIREMENTS, description="The customer's musts."
+        default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=_bounded_unseen
     )
-    comparison: list[Named] = Field(default=[], max_length=6, description="Models side by side in the annex.")
-    terms: list[Words] = Field(default=[], max_length=20, description="Beside the quote's and the house's.")
-    notes: list[Words] = Field(default=[], max_length=40, description="For the house alone.")
+    comparison: list[Named] = Field(
+        default=[], max_length=6, description="Models side by side.", json_schema_extra=_bounded_unseen
+    )
+    terms: list[Words] = Field(
+        default=[], max_length=20, description="Beside quote's and house's.", json_schema_extra=_bounded_unseen
+    )
+    notes: list[Words] = Field(
+        default=[], max_length=40, description="For the house alone.", json_schema_extra=_bounded_unseen
+    )
     accept_open: list[AcceptedArgs] = Field(
-        default=[], max_length=40, description="Makes an open field a sentence: who tells it by when."
+        default=[],
+        max_length=40,
+        description="Open fields that somebody tells later.",
+        json_schema_extra=_bounded_unseen,
     )
 
     def changed_by(self, other: "DraftArgs") -> "DraftArgs":
