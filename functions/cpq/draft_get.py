@@ -11,14 +11,14 @@ from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import file_name
 from cpq.drafts import markdown, printed, stored, word
 from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.drafting import composed
+from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId
-from cpq.drafts.wording import LetterWording, wording_of
+from cpq.drafts.wording import wording_of
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
@@ -87,10 +87,13 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         arguments=draft.content if args.arguments else None,
         notice=changed,
     )
+    copy = LetterCopy(
+        letter=letter, view=args.view, name=draft.id, seller=seller, wording=wording, layouts=layout.folder,
+        at=draft.created_at,
+    )  # fmt: skip
     if args.format == "markdown":
-        text = markdown.written(letter, view=args.view, name=draft.id, seller=seller, wording=wording)
-        return result.model_copy(update={"letter": text})
-    return _linked(result, args, draft, letter, caller, seller=seller, wording=wording, layout=layout)
+        return result.model_copy(update={"letter": markdown.written(copy)})
+    return _linked(result, copy, draft, caller, form=args.format)
 
 
 def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
@@ -128,25 +131,15 @@ def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> 
 
 
 def _linked(
-    result: DraftGetResult,
-    args: DraftGetArgs,
-    draft: StoredDraft,
-    letter: Letter,
-    caller: Caller,
-    *,
-    seller: Seller,
-    wording: LetterWording,
-    layout: Layouts,
+    result: DraftGetResult, copy: LetterCopy, draft: StoredDraft, caller: Caller, *, form: Literal["docx", "pdf"]
 ) -> DraftGetResult:
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
-    given = {"view": args.view, "name": draft.id, "seller": seller, "wording": wording, "layout": layout.folder}
-    writer = word.written if args.format == "docx" else printed.written
-    content = writer(letter, at=draft.created_at, **given)
-    digest, kind = hashlib.sha256(content), CONTENT_TYPES[args.format]
-    key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{args.view}.{args.format}"
-    name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=args.format)
+    content = (word if form == "docx" else printed).written(copy)
+    digest, kind = hashlib.sha256(content), CONTENT_TYPES[form]
+    key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
+    name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
     seconds = settings().document_url_seconds
     with s3.reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
@@ -155,7 +148,7 @@ def _linked(
         expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
         url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
     told = {"download_url": url, "expires_at": expires_at, "checksum": f"sha256:{digest.hexdigest()}"}
-    title = f"Letter {draft.id}, version {draft.version}, {args.view}'s copy".replace("internal's", "internal")
+    title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
     return result.model_copy(update=told).with_links(
         ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=len(content))
     )

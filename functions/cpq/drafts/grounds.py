@@ -25,7 +25,7 @@ from cpq.drafts.value import DraftArgs, DraftItemArgs, Role, references
 from cpq.drafts.wording import LetterWording, wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Buyer, rank, tier_for
+from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attributes
@@ -327,7 +327,7 @@ class Search:
 
     def _listed(
         self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
-    ) -> Mapping[str, Any]:
+    ) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
         """By product, book and entry that quote_price would take for the account, or for a prospect."""
         if not ids or currency is None:
             return {}
@@ -384,13 +384,18 @@ def _of_line(
     )
 
 
-def _listed_item(row: DictRow, asked: DraftItemArgs, chosen: Sequence[Passage], listed: Any) -> DraftedItem:
+def _listed_item(
+    row: DictRow,
+    asked: DraftItemArgs,
+    chosen: Sequence[Passage],
+    listed: tuple[PriceBook, PriceBookEntry] | None,
+) -> DraftedItem:
     """At the list price of its quantity; what is charged by month or year has a price in a quote alone."""
-    quantity = asked.quantity or 1
-    book, entry = listed or (None, None)
-    once = entry is not None and not entry.recurring
-    tier = tier_for(entry.tiers, quantity) if once else None
-    price = in_currency(tier.price if tier else entry.price, book.currency) if once else None
+    quantity, price, source = asked.quantity or 1, None, "no price"
+    if listed is not None and not listed[1].recurring:
+        book, entry = listed
+        tier = tier_for(entry.tiers, quantity)
+        price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
     return DraftedItem(
         name=row["name"],
         sku=row["sku"],
@@ -400,7 +405,7 @@ def _listed_item(row: DictRow, asked: DraftItemArgs, chosen: Sequence[Passage], 
         unit_price=price,
         amount=price * quantity if price is not None else None,
         discount_pct=None,
-        source=f"price book {book.name}" if once else "no price",
+        source=source,
         note=asked.note,
         description=row["description"],
         machine=row["machine"],

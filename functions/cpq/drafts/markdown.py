@@ -1,6 +1,9 @@
 """A letter as Markdown, in either view."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
 from cpq.documents.content import Seller
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Points, Prose, Title, View
@@ -11,11 +14,30 @@ REVIEW = "> **SALESPERSON REVIEW:**"
 SHEET = "Sheet (internal)"
 
 
-def written(letter: Letter, *, view: View, name: str, seller: Seller, wording: LetterWording) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterCopy:
+    """One copy of a letter: whose it is, what the draft is called, and with which house's words and ``layouts``."""
+
+    letter: Letter
+    view: View
+    name: str
+    seller: Seller
+    wording: LetterWording
+    layouts: Path
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        """What the letter is called by its quotes, else by the draft itself."""
+        return f"{self.wording.labels.title} {self.letter.number or self.name}"
+
+
+def written(copy: LetterCopy) -> str:
+    letter, seller, wording = copy.letter, copy.seller, copy.wording
     head = [seller.name, *seller.address, *filter(None, (seller.phone, seller.email))]
-    parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee), f"**{titled(letter, name, wording)}**"]
+    parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee), f"**{copy.title}**"]
     notes = 0
-    for part, blocks in letter.parts(view):
+    for part, blocks in letter.parts(copy.view):
         if part == "annex":
             parts += [f"{wording.say('sincerely')}\\\n{seller.name}", "---", f"## {wording.say('annex')}"]
         elif part == "sheet":
@@ -24,11 +46,6 @@ def written(letter: Letter, *, view: View, name: str, seller: Seller, wording: L
             notes += isinstance(block, Note)
             parts.append(_block(block, notes))
     return "\n\n".join(parts) + "\n"
-
-
-def titled(letter: Letter, name: str, wording: LetterWording) -> str:
-    """What the letter is called by its quotes, else by the draft itself."""
-    return f"{wording.labels.title} {letter.number or name}"
 
 
 def _block(block: Block, notes: int) -> str:

@@ -1,17 +1,13 @@
 """A letter as a PDF, by the layout letter.typ."""
 
-from datetime import datetime
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from cpq.documents import typesetting
 from cpq.documents.content import Seller
-from cpq.drafts.blocks import Letter, View
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
-from cpq.drafts.markdown import SHEET, titled
-from cpq.drafts.wording import LetterWording
+from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.model import Language
 
 TEMPLATE = "letter"
@@ -39,27 +35,19 @@ class PrintedLetter(BaseModel):
     parts: list[LetterPart]
 
 
-def written(
-    letter: Letter,
-    *,
-    view: View,
-    name: str,
-    seller: Seller,
-    wording: LetterWording,
-    layout: Path,
-    at: datetime,
-) -> bytes:
+def written(copy: LetterCopy) -> bytes:
+    wording, letter = copy.wording, copy.letter
     titles = {"annex": wording.say("annex"), "sheet": SHEET}
     document = PrintedLetter(
         language=letter.language,
-        title=titled(letter, name, wording),
-        seller=seller,
+        title=copy.title,
+        seller=copy.seller,
         addressee=letter.addressee,
         date=letter.date,
         closing=wording.say("sincerely"),
         parts=[
             LetterPart.model_validate({"name": part, "title": titles.get(part, ""), "blocks": list(laid_out(blocks))})
-            for part, blocks in letter.parts(view)
+            for part, blocks in letter.parts(copy.view)
         ],
     )
-    return typesetting.typeset(document, template=TEMPLATE, layouts=layout, at=at)
+    return typesetting.typeset(document, template=TEMPLATE, layouts=copy.layouts, at=copy.at)

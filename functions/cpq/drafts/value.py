@@ -7,6 +7,7 @@ from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
 
 from cpq.model import PLAIN, Language, QuoteId
 from quarry.attributes.systems import System
@@ -27,7 +28,7 @@ LONGEST_PAGE = 20_000
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 100
 
 
-def _bounded_unseen(schema: dict[str, object]) -> None:
+def _bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
     for key in ("default", "maxItems", "minItems", "minimum", "maximum"):
         schema.pop(key, None)

@@ -1,16 +1,12 @@
 """A letter as a Word file, in the house's own file where it has one; notes are comments."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cpq.documents.content import Seller
-from cpq.drafts.blocks import Letter, View
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
-from cpq.drafts.markdown import SHEET, titled
-from cpq.drafts.wording import LetterWording
+from cpq.drafts.markdown import SHEET, LetterCopy
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -26,28 +22,19 @@ PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 """Width and height in mm; others have the house's own file."""
 
 
-def written(
-    letter: Letter,
-    *,
-    view: View,
-    name: str,
-    seller: Seller,
-    wording: LetterWording,
-    layout: Path,
-    at: datetime,
-) -> bytes:
-    own = layout / HOUSE_FILE
-    return _Writer(own if own.is_file() else None, seller, wording).written(letter, view=view, name=name, at=at)
+def written(copy: LetterCopy) -> bytes:
+    own = copy.layouts / HOUSE_FILE
+    return _Writer(own if own.is_file() else None, copy).written()
 
 
 class _Writer:
     """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
 
-    def __init__(self, own: Path | None, seller: Seller, wording: LetterWording) -> None:
+    def __init__(self, own: Path | None, copy: LetterCopy) -> None:
         import docx  # only a call for a Word file needs it
 
         self._document: Document = docx.Document(str(own) if own else None)
-        self._seller, self._wording, self._notes = seller, wording, list[tuple["Paragraph", str]]()
+        self._copy, self._seller, self._notes = copy, copy.seller, list[tuple["Paragraph", str]]()
         self._last: Paragraph | None = None
         _add_comment_styles(self._document)
         if own:
@@ -57,15 +44,14 @@ class _Writer:
         else:
             self._dress()
 
-    def written(self, letter: Letter, *, view: View, name: str, at: datetime) -> bytes:
-        say, title = self._wording.say, titled(letter, name, self._wording)
+    def written(self) -> bytes:
+        copy, letter, say = self._copy, self._copy.letter, self._copy.wording.say
         self._lines(letter.addressee)
         self._paragraph([Span(text=letter.date)])
-        self._paragraph([Span(text=title, bold=True)])
-        for part, blocks in letter.parts(view):
+        self._paragraph([Span(text=copy.title, bold=True)])
+        for part, blocks in letter.parts(copy.view):
             if part != "page":
-                self._document.add_page_break()
-                self._heading(SHEET if part == "sheet" else say("annex"), 1)
+                self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
             for each in laid_out(blocks):
                 self._set(each)
             if part == "page":
@@ -73,8 +59,8 @@ class _Writer:
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
         properties = self._document.core_properties
-        properties.title, properties.author, properties.language = title, self._seller.name, letter.language
-        properties.created = properties.modified = at
+        properties.title, properties.author, properties.language = copy.title, self._seller.name, letter.language
+        properties.created = properties.modified = copy.at
         stream = BytesIO()
         self._document.save(stream)
         return stream.getvalue()
@@ -114,10 +100,11 @@ class _Writer:
     def _lines(self, lines: Sequence[str]) -> None:
         self._paragraph([Span(text="\n".join(lines))])
 
-    def _heading(self, text: str, level: int) -> None:
+    def _heading(self, text: str, level: int, *, on_a_new_page: bool = False) -> None:
         paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
         paragraph.add_run(text)
         paragraph.paragraph_format.keep_with_next = True
+        paragraph.paragraph_format.page_break_before = on_a_new_page
         self._last = paragraph
 
     def _table(self, each: SetTable) -> None:
