@@ -67,8 +67,6 @@ class DraftGetResult(Result):
 
 
 def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
-    layout = typesetting.published()
-    seller = layout.seller(caller.tenant)
     with database.transaction(caller.tenant) as connection:
         draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
         letter = draft.composed
@@ -76,8 +74,9 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         own = language_of_house(connection)
     if args.view == "customer":
         _require_closed(draft, letter, changed)
+    layout = typesetting.published()
     wording = wording_of(Path(settings().templates_dir), letter.language)
-    seller = in_language(seller, wording.labels, own=letter.language == own)
+    seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
     letter = _with_terms(letter, seller, title=wording.say("terms"))
     result = DraftGetResult(
         draft_id=draft.id,

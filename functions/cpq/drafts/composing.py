@@ -10,7 +10,7 @@ from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose,
 from cpq.drafts.facts import Facts
 from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import DraftedItem, Grounds
-from cpq.drafts.proven import Passage
+from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested, tested
 from cpq.drafts.value import ITEMS
 from cpq.model import Problem, QuoteVersion
@@ -64,6 +64,9 @@ class Composer:
             elif not opening.acceptable:
                 message = f"'{name}' cannot be accepted; it needs {opening.who}."
                 yield Problem(code="NOT_ALLOWED", path="accept_open", message=message)
+            elif self._accepted[name].by < self.grounds.today:
+                message = f"'{name}' cannot be told by {self._accepted[name].by}: that is past."
+                yield Problem(code="OUT_OF_RANGE", path="accept_open", message=message)
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -107,7 +110,7 @@ class Composer:
         text = self._typed(self.grounds.content.page or "", path="page")
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
-        before, after = _around_table(text)
+        before, after = around_table(text)
         yield from (Prose(text=part) for part in [before] if part)
         yield from self._table()
         yield from self._options()
@@ -297,15 +300,15 @@ def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
         yield Opening(field=f"prices of {name}", who="quote_price", acceptable=False)
         return
     if version.evaluation and not version.evaluation.auto_approved and version.status not in ("approved", "sent"):
-        roles = dict.fromkeys(each.required_approver_role or "nobody: it is above what anybody may grant"
-                              for each in version.evaluation.violations)  # fmt: skip
-        who = f"approval by {', '.join(roles)} (approval_request)"
+        roles = {each.required_approver_role or "nobody: it is above what anybody may grant"
+                 for each in version.evaluation.violations}  # fmt: skip
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'} (approval_request)"
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)
 
 
-def _around_table(text: str) -> tuple[str, str]:
+def around_table(text: str) -> tuple[str, str]:
     """The page before and behind the table of items: at its mark, else behind the second paragraph."""
     if marked := _TABLE.search(text):
         return text[: marked.start()].strip(), text[marked.end() :].strip()
@@ -313,7 +316,7 @@ def _around_table(text: str) -> tuple[str, str]:
     return "\n\n".join(parts[:2]).strip(), "\n\n".join(parts[2:]).strip()
 
 
-def _passage(passage: Passage) -> Iterator[Block]:
+def _passage(passage: ProvenPassage) -> Iterator[Block]:
     yield Prose(text=" ".join(passage.texts))
     line = passage.line
     numbers = ", ".join(map(str, passage.numbers))

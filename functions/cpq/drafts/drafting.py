@@ -6,7 +6,7 @@ from cpq.drafts.blocks import Letter
 from cpq.drafts.checking import Remark
 from cpq.drafts.composing import Composer
 from cpq.drafts.findings import findings, openings
-from cpq.drafts.grounds import Search
+from cpq.drafts.grounds import Gathered
 from cpq.drafts.sheet import sheet
 from cpq.drafts.value import DraftArgs
 from cpq.quotes.drafting import refusal
@@ -22,7 +22,7 @@ def composed(
     ``accepted`` are open fields that this call accepts, which have to be open.
     """
     templates = Path(settings().templates_dir)
-    search = Search(connection, content, tenant=tenant, templates=templates)
+    search = Gathered(connection, content, tenant=tenant, templates=templates)
     grounds = search.grounds()
     if grounds is None:
         raise refusal(search.problems)

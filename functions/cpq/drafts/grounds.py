@@ -20,7 +20,7 @@ from cpq.documents.printing import language_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
-from cpq.drafts.proven import Passage, ProvenLine
+from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import DraftArgs, DraftItemArgs, Role, references
 from cpq.drafts.wording import LetterWording, wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
@@ -55,7 +55,7 @@ class DraftedItem:
     description: str
     machine: Mapping[str, Any] | None
     sale: SaleFacts | None
-    passages: Sequence[Passage]
+    passages: Sequence[ProvenPassage]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def keys_of(item: DraftedItem) -> set[str]:
     return {model_key(each) for each in (item.product_id, item.sku, model) if each}
 
 
-class Search:
+class Gathered:
     """Reads the grounds of one draft; ``problems`` collects whatever is wrong, so that it is told in one answer."""
 
     def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
@@ -244,9 +244,9 @@ class Search:
                     self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found
 
-    def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[Passage]]:
+    def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
         """Those of each item that the call names."""
-        found: list[list[Passage]] = []
+        found: list[list[ProvenPassage]] = []
         for place, item in enumerate(self._content.items):
             found.append([])
             for number, asked in enumerate(item.passages):
@@ -264,7 +264,7 @@ class Search:
         stored: Sequence[StoredQuote],
         account: DictRow | None,
         own: Mapping[str, Any],
-        passages: Sequence[Sequence[Passage]],
+        passages: Sequence[Sequence[ProvenPassage]],
         *,
         currency: str | None,
     ) -> list[DraftedItem]:
@@ -363,7 +363,7 @@ def _of_line(
     line: VersionLine,
     role: Role,
     row: DictRow | None,
-    given: tuple[DictRow | None, DraftItemArgs, Sequence[Passage]] | None,
+    given: tuple[DictRow | None, DraftItemArgs, Sequence[ProvenPassage]] | None,
 ) -> DraftedItem:
     priced = version.priced_at is not None
     return DraftedItem(
@@ -387,7 +387,7 @@ def _of_line(
 def _listed_item(
     row: DictRow,
     asked: DraftItemArgs,
-    chosen: Sequence[Passage],
+    chosen: Sequence[ProvenPassage],
     listed: tuple[PriceBook, PriceBookEntry] | None,
 ) -> DraftedItem:
     """At the list price of its quantity; what is charged by month or year has a price in a quote alone."""

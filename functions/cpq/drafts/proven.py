@@ -55,7 +55,7 @@ class ProvenLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class ProvenPassage:
     """``texts`` as the customer reads them, ``left_out`` how many sentences of the line are not among them."""
 
     line: ProvenLine
@@ -66,7 +66,7 @@ class Passage:
     reworded: bool
 
 
-def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Passage | None, list[str]]:
+def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[ProvenPassage | None, list[str]]:
     """(the passage, what is wrong with the choice); either is empty."""
     sentences, wrong, numbers = line.sentences, list[str](), list[int]()
     for each in asked.sentences:
@@ -83,7 +83,7 @@ def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Pa
         return None, wrong
     texts = [asked.wording] if asked.wording else [_readable(text) for text in originals]
     left_out = len(sentences) - len(numbers)
-    return Passage(line=line, texts=texts, originals=originals, numbers=numbers, left_out=left_out,
+    return ProvenPassage(line=line, texts=texts, originals=originals, numbers=numbers, left_out=left_out,
                    reworded=asked.wording is not None), []  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from pydantic.config import JsonDict
 
 from cpq.model import PLAIN, Language, QuoteId
 from quarry.attributes.systems import System
-from quarry.tool.contract import MOST_WHOLE, Args
+from quarry.tool.contract import Args
 
 Role = Literal["item", "option", "alternate"]
 Named = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
@@ -24,13 +24,13 @@ ITEMS, TOTAL, HOUSE = "items", "total", "house."
 LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
 """Of a past quote, with the attribute that is meant."""
 
-LONGEST_PAGE = 20_000
-MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 100
+LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
+MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
 def _bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
-    for key in ("default", "maxItems", "minItems", "minimum", "maximum"):
+    for key in ("default", "maxItems", "minItems", "minimum"):
         schema.pop(key, None)
 
 
@@ -43,17 +43,17 @@ class PassageArgs(Args):
     sentences: list[Named] = Field(
         min_length=1, max_length=40, description="Numbers from 1, or first words.", json_schema_extra=_bounded_unseen
     )
-    wording: Words | None = Field(default=None, description="Translated, or its spelling mended.")
+    wording: Words | None = Field(default=None, description="Translated or mended.")
 
 
 class DraftItemArgs(Args):
     product_id: Named = Field(description="Id, SKU or model.")
     quantity: int = Field(
-        default=0, ge=0, le=MOST_WHOLE, description="Unset: the quote's, or 1.", json_schema_extra=_bounded_unseen
+        default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=_bounded_unseen
     )
     role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=_bounded_unseen)
     passages: list[PassageArgs] = Field(
-        default=[], max_length=20, description="Whole sentences of past lines.", json_schema_extra=_bounded_unseen
+        default=[], max_length=20, description="Proven sentences.", json_schema_extra=_bounded_unseen
     )
     note: Words | None = Field(default=None, description="Printed with it.")
 
@@ -79,7 +79,7 @@ class RequirementArgs(Args):
 class AcceptedArgs(Args):
     field: Named = Field(description="Of open.")
     who: Named = Field(description="Person.")
-    by: date = Field(description="Day.")
+    by: date = Field(description="By that day.")
 
 
 class DraftArgs(Args):

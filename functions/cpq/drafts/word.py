@@ -24,10 +24,10 @@ PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 
 def written(copy: LetterCopy) -> bytes:
     own = copy.layouts / HOUSE_FILE
-    return _Writer(own if own.is_file() else None, copy).written()
+    return WordWriter(own if own.is_file() else None, copy).written()
 
 
-class _Writer:
+class WordWriter:
     """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
 
     def __init__(self, own: Path | None, copy: LetterCopy) -> None:

@@ -165,6 +165,9 @@ def test_an_accepted_field_stays_accepted_in_later_versions_and_only_what_is_ope
     assert (opened(first), opened(second)) == (["requirement 2"], [])
     asked = {"draft_id": answer["draft_id"], "accept_open": [{"field": "requirement 9", "who": "Jo", "by": TOMORROW}]}
     assert "'requirement 9' is not open" in invoke(draft_compose.handler, asked)["message"]
+    past = [{"field": "requirement 1", "who": "Jo", "by": "2020-01-01"}]
+    message = invoke(draft_compose.handler, {"draft_id": answer["draft_id"], "accept_open": past})["message"]
+    assert "that is past" in message
 
 
 def test_a_blank_that_the_writer_left_is_open_and_a_link_or_a_box_is_none() -> None:
