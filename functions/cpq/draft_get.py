@@ -88,7 +88,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     )
     copy = LetterCopy(
         letter=letter, view=args.view, name=draft.id, seller=seller, wording=wording, layouts=layout.folder,
-        at=draft.created_at,
+        house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
         return result.model_copy(update={"letter": markdown.written(copy)})

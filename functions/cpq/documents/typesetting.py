@@ -64,6 +64,14 @@ class Layouts:
             raise _incomplete("company.toml")
         return seller_of(file.read_text("utf-8"), file=file.name)
 
+    def house_file(self, tenant: str) -> Path | None:
+        """The Word file whose styles and head a letter gets: the tenant's own, or the one for who has no profile."""
+        own, everybody = self.folder / "companies" / f"{tenant}.docx", self.folder / "letter.docx"
+        if own.is_file():
+            return own
+        has_profile = own.with_suffix(".toml").is_file()
+        return everybody if everybody.is_file() and not has_profile else None
+
     def letterhead(self, tenant: str) -> str:
         """A digest of the tenant's profile and its logo: what changes a document that says nothing new."""
         seller = self.seller(tenant)

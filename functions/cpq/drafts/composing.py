@@ -9,7 +9,8 @@ from cpq.documents import wording as documents
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose, Title
 from cpq.drafts.facts import Facts
 from cpq.drafts.folding import model_key
-from cpq.drafts.grounds import DraftedItem, Grounds
+from cpq.drafts.goods import DraftedItem
+from cpq.drafts.grounds import Grounds
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested, tested
 from cpq.drafts.value import ITEMS

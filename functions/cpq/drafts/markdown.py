@@ -16,7 +16,7 @@ SHEET = "Sheet (internal)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterCopy:
-    """One copy of a letter: whose it is, what the draft is called, and with which house's words and ``layouts``."""
+    """One copy of a letter: for whom, what the draft is called, with which house's layouts and Word file."""
 
     letter: Letter
     view: View
@@ -24,6 +24,7 @@ class LetterCopy:
     seller: Seller
     wording: LetterWording
     layouts: Path
+    house_file: Path | None
     at: datetime
 
     @property

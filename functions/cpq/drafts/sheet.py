@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark
 from cpq.drafts.composing import Composer, sale_told
-from cpq.drafts.grounds import DraftedItem, Grounds
+from cpq.drafts.goods import DraftedItem
+from cpq.drafts.grounds import Grounds
 from quarry.precedents.sales import CELLS
 
 MOST_FINDINGS = 30

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
 
-HOUSE_FILE = "letter.docx"
-"""In the folder of layouts: its styles, header and footer are the letter's."""
 LINE, LONGEST_CELL = 90, 70
 """Letters that a line of the page has, and as many as a cell is thought to have at most."""
 AUTHOR, INITIALS = "Quarry", "Q"
@@ -23,16 +20,16 @@ PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 
 
 def written(copy: LetterCopy) -> bytes:
-    own = copy.layouts / HOUSE_FILE
-    return WordWriter(own if own.is_file() else None, copy).written()
+    return WordWriter(copy).written()
 
 
 class WordWriter:
     """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
 
-    def __init__(self, own: Path | None, copy: LetterCopy) -> None:
+    def __init__(self, copy: LetterCopy) -> None:
         import docx  # only a call for a Word file needs it
 
+        own = copy.house_file
         self._document: Document = docx.Document(str(own) if own else None)
         self._copy, self._seller, self._notes = copy, copy.seller, list[tuple["Paragraph", str]]()
         self._last: Paragraph | None = None

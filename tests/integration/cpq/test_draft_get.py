@@ -11,7 +11,9 @@ import docx
 import pytest
 from pypdf import PdfReader
 
-from tests.deployment import Deployment
+from quarry.data.settings import settings
+from tests.aws import client
+from tests.deployment import TENANT, Deployment
 from tests.integration.cpq.letters import ONE, PAGE, change, compose, got, letter_of
 
 pytestmark = pytest.mark.usefixtures("letters")
@@ -132,6 +134,26 @@ def test_an_unknown_draft_is_answered_with_the_nearest_and_another_tenants_is_un
     near = got({"draft_id": draft["draft_id"] + "0"})
     assert (near["code"], draft["draft_id"] in near["message"]) == ("NOT_FOUND", True)
     assert got(draft, tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_a_letter_is_written_into_the_houses_own_file_where_it_has_one(aws_url: str) -> None:
+    own = docx.Document()
+    own.add_paragraph("What the file showed.")
+    own.sections[0].header.paragraphs[0].text = "Our own head"
+    stream = io.BytesIO()
+    own.save(stream)
+    place = {"Bucket": settings().template_bucket, "Key": f"templates/pdf/companies/{TENANT}.docx"}
+    client("s3", aws_url).put_object(**place, Body=stream.getvalue())
+    try:
+        content = downloaded(got(letter(), view="internal", format="docx"))
+    finally:
+        client("s3", aws_url).delete_object(**place)
+    document = docx.Document(io.BytesIO(content))
+    assert document.sections[0].header.paragraphs[0].text == "Our own head"
+    texts = [paragraph.text for paragraph in document.paragraphs]
+    assert "What the file showed." not in texts
+    assert "Dear Ms. Sturk," in texts
+    assert "Ask about the slab." in [comment.text for comment in document.comments]
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr"])
