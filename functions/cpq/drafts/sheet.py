@@ -7,6 +7,7 @@ from cpq.drafts.checking import Remark
 from cpq.drafts.composing import Composer, sale_told
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
+from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 
 MOST_FINDINGS = 30
@@ -125,8 +126,7 @@ def _words_from(item: DraftedItem) -> str:
 def _fit(composer: Composer, item: DraftedItem) -> str:
     model = str(item.machine["model"]) if item.machine else None
     verdicts = [each.verdict for each in composer.tested if each.verdict and each.model == model]
-    counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts)]
-    return ", ".join(counts) or "–"
+    return "".join(SIGNS[verdict] for verdict in verdicts) or "–"
 
 
 def _status(item: DraftedItem) -> str:

@@ -52,7 +52,7 @@ class WordWriter:
             for each in laid_out(blocks):
                 self._set(each)
             if part == "page":
-                self._lines([say("sincerely"), "", self._seller.name])
+                self._close(say("sincerely"))
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
         properties = self._document.core_properties
@@ -84,6 +84,14 @@ class WordWriter:
         paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
         _fill(paragraph, spans)
         self._last = paragraph
+
+    def _close(self, words: str) -> None:
+        """With the paragraph before it, for no page has the closing alone; notes stay on what they are about."""
+        if self._last is not None:
+            self._last.paragraph_format.keep_with_next = True
+        before = self._last
+        self._lines([words, "", self._seller.name])
+        self._last = before
 
     def _numbered(self, each: SetParagraph) -> None:
         """Its number is text, for Word's own style would count on from list to list."""
