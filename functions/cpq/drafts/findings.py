@@ -1,5 +1,6 @@
 """What a draft's typed text says without a source: held against its grounds as check_draft holds any letter."""
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -8,7 +9,7 @@ from cpq.drafts.blocks import Opening
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.reading import Gathering, house_text
-from cpq.drafts.value import REFERENCE, DraftArgs, texts_of
+from cpq.drafts.value import REFERENCE, DraftArgs, references, texts_of
 from quarry.data.database import Connection
 
 
@@ -37,9 +38,15 @@ def findings(connection: Connection, grounds: Grounds, *, templates: Path) -> li
 
 
 def _typed(content: DraftArgs) -> str:
-    """The page first, so that lines are its lines; facts given by id need no source."""
+    """The page first, so that lines are its lines. Facts given by id need no source, but their model is named."""
+    models = references(content).models
+
+    def named(match: re.Match[str]) -> str:
+        thing = match[1].rpartition(".")[0]
+        return f"({thing})" if thing in models else "–"
+
     wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-    return REFERENCE.sub("–", "\n\n".join([*texts_of(content), *wordings]))
+    return REFERENCE.sub(named, "\n\n".join([*texts_of(content), *wordings]))
 
 
 def openings(remarks: list[Remark]) -> list[Opening]:

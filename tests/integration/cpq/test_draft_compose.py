@@ -198,6 +198,8 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert ("contradicted", "$66,901.00") in doubted(answer)
     assert ("unsupported", "QGV-190") in doubted(answer)
     assert opened(answer) == ["finding: Crossroads Plastics"]
+    by_id = compose(page=PAGE.replace("{{QGV-100.flow}}", "{{QGV-100.flow}} and weighs 4181 lb"))
+    assert by_id["findings"][0]["right"] == "4180 lb"
     typed = PAGE + "\n\nThe QGV-100 weighs 4180 lb and costs $66,900.00, you asked for 417 cfm."
     assert doubted(compose(page=typed, request="417 cfm please")) == []
 
