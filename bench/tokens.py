@@ -27,17 +27,17 @@ CHARACTERS_PER_TOKEN = 4.2
 """o200k_base, in which peers' lists are published, has 4.26 characters per token over these lists; a tool 4.0 to 4.7.
 A tokenizer would have to be downloaded, and any model's own differs from it by more."""
 
-MOST_PER_TOOL = 295
+MOST_PER_TOOL = 300
 """Average for the model: a little above github-mcp-server's 256 (20,444 tokens for 80 tools, 0-co.github.io/company/
 benchmark.html), because needs and filters are rows of every search."""
 
-MOST_OF_A_TOOL = 700
-"""For the model: search_equipment's, whose needs, filters and short forms come to two thirds of it."""
+MOST_OF_A_TOOL = 800
+"""For the model: draft_compose's, which takes a whole letter; search_equipment's is next, with 670."""
 
-MOST_OF_A_TOOLSET = 4000
+MOST_OF_A_TOOLSET = 5100
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
 ten, which stay below that, come quote_what_if, quote_compare, account_search, check_draft and quote_withdraw,
-together 1,100."""
+together 1,100, and the three of letters with as much."""
 
 MOST_IN_LIST = 800
 """Per tool on average; ours in November 2026 and a little, for nobody publishes this one."""
@@ -46,9 +46,9 @@ QUOTING = ("equipment", "quotes")
 MOST_OF_QUOTING = 6000
 """The whole entries of the toolsets that every draft begins with."""
 
-MOST_OF_A_PROFILE = 5700
+MOST_OF_A_PROFILE = 6800
 """The whole entries of an address for one kind of work, of at most MOST_IN_A_PROFILE tools."""
-MOST_IN_A_PROFILE = 14
+MOST_IN_A_PROFILE = 16
 
 HITS = 10
 MOST_OF_AN_ANSWER = 4000

@@ -159,7 +159,7 @@ async def _document(request: web.Request) -> web.Response:
             "x-content-type-options": "nosniff",
             "x-robots-tag": "noindex, nofollow",
         }
-        return web.Response(body=await answer.read(), content_type="application/pdf", headers=headers)
+        return web.Response(body=await answer.read(), content_type=answer.content_type, headers=headers)
 
 
 async def _forward(request: web.Request) -> web.Response:

@@ -732,6 +732,51 @@ GRANT SELECT ON TABLE cpq.documents TO quarry_read;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.documents TO quarry_write;
 GRANT SELECT ON TABLE cpq.documents TO quarry_approve;
 
+-- cpq.drafts
+
+CREATE TABLE cpq.drafts (
+    tenant text NOT NULL,
+    id text NOT NULL,
+    version integer NOT NULL,
+    account_id text,
+    customer text NOT NULL,
+    quote_ids text[] NOT NULL,
+    open integer NOT NULL,
+    content jsonb NOT NULL,
+    letter jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    CONSTRAINT drafts_content_check CHECK ((jsonb_typeof(content) = 'object'::text)),
+    CONSTRAINT drafts_customer_check CHECK ((customer <> ''::text)),
+    CONSTRAINT drafts_id_check CHECK ((id ~ '^D-[0-9]{4}-[0-9]{4,}$'::text)),
+    CONSTRAINT drafts_letter_check CHECK ((jsonb_typeof(letter) = 'object'::text)),
+    CONSTRAINT drafts_open_check CHECK ((open >= 0)),
+    CONSTRAINT drafts_version_check CHECK ((version >= 1))
+);
+ALTER TABLE ONLY cpq.drafts FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.drafts.content IS 'What was asked for: the page, items, passages, requirements, notes, by id.';
+COMMENT ON COLUMN cpq.drafts.letter IS 'What it made of the rows of that moment: blocks of both copies, the sheet, what is open, findings.';
+ALTER TABLE ONLY cpq.drafts ADD CONSTRAINT drafts_pkey PRIMARY KEY (tenant, id, version);
+CREATE INDEX drafts_account ON cpq.drafts USING btree (tenant, account_id);
+CREATE INDEX drafts_created ON cpq.drafts USING btree (tenant, created_at, id);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cpq.drafts FOR EACH STATEMENT EXECUTE FUNCTION cpq.refuse_change();
+ALTER TABLE ONLY cpq.drafts ADD CONSTRAINT drafts_tenant_account_id_fkey FOREIGN KEY (tenant, account_id) REFERENCES cpq.accounts(tenant, id);
+ALTER TABLE ONLY cpq.drafts ADD CONSTRAINT drafts_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.drafts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.drafts USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.drafts TO quarry_read;
+GRANT SELECT ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(tenant) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(id) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(version) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(account_id) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(customer) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(quote_ids) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(open) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(content) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(letter) ON TABLE cpq.drafts TO quarry_write;
+GRANT INSERT(created_by) ON TABLE cpq.drafts TO quarry_write;
+
 -- cpq.exchange_rates
 
 CREATE TABLE cpq.exchange_rates (

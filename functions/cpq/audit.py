@@ -20,7 +20,7 @@ BATCH = 2000
 
 RECORD = SQL("""
     INSERT INTO cpq.audit (tenant, actor, action, subject_kind, subject_id, request_id, before, after)
-    VALUES (quarry.current_tenant(), %(actor)s, %(action)s, 'quote', %(quote_id)s, %(request_id)s, %(before)s,
+    VALUES (quarry.current_tenant(), %(actor)s, %(action)s, %(kind)s, %(subject_id)s, %(request_id)s, %(before)s,
         %(after)s)
 """)
 ROWS = SQL("""
@@ -50,11 +50,12 @@ def record(
     *,
     caller: Caller,
     action: str,
-    quote_id: str,
+    quote_id: str | None = None,
+    draft_id: str | None = None,
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
 ) -> None:
-    """Appends what was done to the quote to the tenant's chain.
+    """Appends what was done to the quote, or to the draft of a letter, to the tenant's chain.
 
     Call it last in a transaction, when every other lock is held: until the commit, the chain waits for it.
     """
@@ -63,7 +64,8 @@ def record(
         {
             "actor": caller.subject,
             "action": action,
-            "quote_id": quote_id,
+            "kind": "draft" if draft_id else "quote",
+            "subject_id": draft_id or quote_id,
             "request_id": caller.request_id,
             "before": _stored(before),
             "after": _stored(after),

@@ -16,7 +16,7 @@ PROFILES = {
         "tools": [
             "list_attributes", "find_for_request", "search_equipment", "get_specs", "search_line_items", "get_quote",
             "catalog_search", "quote_create", "quote_price", "approval_request", "quote_get", "quote_pdf",
-            "check_draft",
+            "draft_compose", "draft_get", "draft_list", "check_draft",
         ],
     },
 }  # fmt: skip

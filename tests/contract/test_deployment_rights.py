@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -35,9 +36,10 @@ def credentials_of(role: str, aws_url: str) -> dict[str, str]:
     """What Lambda puts into the environment of a function with this role."""
     iam = client("iam", aws_url)
     trust = json.dumps(PROPERTIES[role]["AssumeRolePolicyDocument"])
-    arn = iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    name = f"{role}-{uuid4().hex[:8]}"
+    arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust)["Role"]["Arn"]
     policy = {"Version": "2012-10-17", "Statement": s3_statements(role)}
-    iam.put_role_policy(RoleName=role, PolicyName="s3", PolicyDocument=json.dumps(policy))
+    iam.put_role_policy(RoleName=name, PolicyName="s3", PolicyDocument=json.dumps(policy))
     given = client("sts", aws_url).assume_role(RoleArn=arn, RoleSessionName="function")["Credentials"]
     return {
         "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
@@ -60,15 +62,28 @@ def enforced(aws_url: str) -> Iterator[None]:
         unquestioned("inf")
 
 
-@pytest.fixture(scope="module")
-def as_quote_pdf(aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
+@contextmanager
+def acting(role: str, aws_url: str, aws_variables: dict[str, str], *, database: str) -> Iterator[None]:
+    """As a function with that role, beside both buckets."""
     administrator = client("s3", aws_url)
     for bucket in (TEMPLATES, DOCUMENTS):
         administrator.create_bucket(Bucket=bucket)
     administrator.put_object(Bucket=TEMPLATES, Key=LAYOUT, Body=b"layout")
-    given = credentials_of("DocumentRole", aws_url)
+    given = credentials_of(role, aws_url)
     variables = {**aws_variables, **given, "TEMPLATE_BUCKET": TEMPLATES, "DOCUMENT_BUCKET": DOCUMENTS}
-    with NO_DATABASE.serving("quarry_write", **variables), enforced(aws_url):
+    with NO_DATABASE.serving(database, **variables), enforced(aws_url):
+        yield
+
+
+@pytest.fixture
+def as_quote_pdf(aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
+    with acting("DocumentRole", aws_url, aws_variables, database="quarry_write"):
+        yield
+
+
+@pytest.fixture
+def as_draft_get(aws_url: str, aws_variables: dict[str, str]) -> Iterator[None]:
+    with acting("LetterRole", aws_url, aws_variables, database="quarry_read"):
         yield
 
 
@@ -80,7 +95,7 @@ def test_quote_pdf_may_fetch_its_layouts() -> None:
 @pytest.mark.usefixtures("as_quote_pdf")
 def test_quote_pdf_may_put_a_document_look_for_it_and_link_to_it() -> None:
     content = b"%PDF"
-    s3.put_pdf(DOCUMENTS, "acme/quote.pdf", content, sha256=hashlib.sha256(content).digest(), metadata={})
+    s3.put(DOCUMENTS, "acme/quote.pdf", content, sha256=hashlib.sha256(content).digest(), metadata={})
     assert s3.is_there(DOCUMENTS, "acme/quote.pdf")
     # Whoever follows a link does so with the rights of the role that signed it.
     assert s3.read(DOCUMENTS, "acme/quote.pdf") == content
@@ -89,7 +104,16 @@ def test_quote_pdf_may_put_a_document_look_for_it_and_link_to_it() -> None:
 @pytest.mark.usefixtures("as_quote_pdf")
 def test_quote_pdf_may_not_change_a_layout() -> None:
     with pytest.raises(ClientError, match="AccessDenied"):
-        s3.put_pdf(TEMPLATES, LAYOUT, b"", sha256=hashlib.sha256().digest(), metadata={})
+        s3.put(TEMPLATES, LAYOUT, b"", sha256=hashlib.sha256().digest(), metadata={})
+
+
+@pytest.mark.usefixtures("as_draft_get")
+def test_draft_get_may_fetch_its_layouts_put_a_letter_and_have_it_read_over_its_link() -> None:
+    typesetting.published().require("standard.typ")
+    s3.put(DOCUMENTS, "acme/letter.docx", b"PK", sha256=hashlib.sha256(b"PK").digest(), metadata={})
+    assert s3.read(DOCUMENTS, "acme/letter.docx") == b"PK"
+    with pytest.raises(ClientError, match="AccessDenied"):
+        s3.put(TEMPLATES, LAYOUT, b"", sha256=hashlib.sha256().digest(), metadata={})
 
 
 def test_quote_pdf_is_told_404_of_a_lost_document() -> None:

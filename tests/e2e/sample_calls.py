@@ -1,6 +1,7 @@
 """A sensible call of every tool, as events/<tool>.json has it, for whoever wants to see each of them at work."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -11,7 +12,7 @@ NEEDS_A_MODEL = "ask"
 """The one tool that answers UNAVAILABLE here: no chat model can be had offline."""
 
 YEAR = datetime.now(UTC).year
-"""The sample corpus' quotes are numbered in the year in which the stack was first started; events say 2026."""
+"""Quotes and drafts of the sample are numbered in the year in which the stack was first started; events say 2026."""
 
 MANIFEST: dict[str, Any] = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
 TOOLS: list[dict[str, Any]] = MANIFEST["tools"]
@@ -22,7 +23,7 @@ def event(tool: str) -> dict[str, object]:
     path = ROOT / "events" / f"{tool}.json"
     if not path.exists():
         raise LookupError(f"Add events/{tool}.json: arguments with which it finds something in the sample corpus.")
-    arguments: dict[str, object] = json.loads(path.read_text("utf-8").replace("Q-2026-", f"Q-{YEAR}-"))
+    arguments: dict[str, object] = json.loads(re.sub('"([QD])-2026-', rf'"\1-{YEAR}-', path.read_text("utf-8")))
     return arguments
 
 

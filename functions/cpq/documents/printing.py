@@ -93,7 +93,7 @@ def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> S
     digest = hashlib.sha256(pdf)
     key = edition.object_key(caller.tenant, sha256=digest.hexdigest())
     labels = {"quote": version.quote_id, "version": str(version.version)}
-    s3.put_pdf(bucket, key, pdf, sha256=digest.digest(), metadata=labels)
+    s3.put(bucket, key, pdf, sha256=digest.digest(), metadata=labels)
     with database.transaction(caller.tenant) as connection:
         return _record(
             connection, edition, caller=caller, bucket=bucket, key=key, sha256=digest.hexdigest(), bytes=len(pdf)

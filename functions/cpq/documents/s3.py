@@ -38,13 +38,19 @@ def read(bucket: str, key: str) -> bytes:
     return body
 
 
-def put_pdf(bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str]) -> None:
-    """Puts a PDF; S3 compares the checksum with what arrives, and keeps it."""
+PDF = "application/pdf"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def put(
+    bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str], content_type: str = PDF
+) -> None:
+    """Puts a document; S3 compares the checksum with what arrives, and keeps it."""
     _client().put_object(
         Bucket=bucket,
         Key=key,
         Body=content,
-        ContentType="application/pdf",
+        ContentType=content_type,
         ChecksumSHA256=base64.b64encode(sha256).decode(),
         Metadata={"sha256": sha256.hex(), **metadata},
     )
@@ -60,7 +66,7 @@ def is_there(bucket: str, key: str) -> bool:
     return True
 
 
-def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
+def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: str = PDF) -> str:
     """An address that anybody may download the object from for so long: of the store, or of the own origin."""
     configuration = settings()
     if configuration.document_origin is not None and configuration.document_key is not None:
@@ -70,7 +76,7 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
     wanted = {
         "Bucket": bucket,
         "Key": key,
-        "ResponseContentType": "application/pdf",
+        "ResponseContentType": content_type,
         "ResponseContentDisposition": f'inline; filename="{file_name}"',
     }
     return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))

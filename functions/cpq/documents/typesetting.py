@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from cpq.documents import s3
-from cpq.documents.content import QuoteDocument, Seller, Template
+from cpq.documents.content import Seller
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable, ValidationFailed
 
@@ -64,6 +64,14 @@ class Layouts:
             raise _incomplete("company.toml")
         return seller_of(file.read_text("utf-8"), file=file.name)
 
+    def house_file(self, tenant: str) -> Path | None:
+        """The Word file whose styles and head a letter gets: the tenant's own, or the one for who has no profile."""
+        own, everybody = self.folder / "companies" / f"{tenant}.docx", self.folder / "letter.docx"
+        if own.is_file():
+            return own
+        has_profile = own.with_suffix(".toml").is_file()
+        return everybody if everybody.is_file() and not has_profile else None
+
     def letterhead(self, tenant: str) -> str:
         """A digest of the tenant's profile and its logo: what changes a document that says nothing new."""
         seller = self.seller(tenant)
@@ -107,7 +115,7 @@ def seller_of(content: str, *, file: str) -> Seller:
     raise Unavailable(f"The company profile {file} has to change before a quote can be printed: {problems}.")
 
 
-def typeset(document: QuoteDocument, *, template: Template, layouts: Path, at: datetime) -> bytes:
+def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) -> bytes:
     """The same arguments give the same bytes, in every process; ``at`` is the PDF's creation date.
 
     Raises ValidationFailed for text that no font has, and typst.TypstError when the layout is at fault.

@@ -121,11 +121,11 @@ def role(code: str) -> str:
     return _words(code)
 
 
-def file_name(customer: str, *, quote_id: str, version: int) -> str:
+def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:
     """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left."""
     plain = unicodedata.normalize("NFKD", customer).encode("ascii", "ignore").decode()
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
-    return "_".join(filter(None, (name, quote_id, f"v{version}"))) + ".pdf"
+    return "_".join(filter(None, (name, quote_id, f"v{version}"))) + f".{ending}"
 
 
 def _words(code: str) -> str:

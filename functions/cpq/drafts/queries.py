@@ -67,3 +67,79 @@ NUMBERED = SQL("""
         UNION ALL SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant()) n
     WHERE number ~ '[^0-9]' AND number ~ '[0-9]{2}' LIMIT 1000
 """)
+
+# What a composed draft names by id.
+FOR_SALE = SQL("""
+    SELECT p.id, p.sku, p.name, p.description, p.active, p.manufacturer, p.model, p.model_key, p.sku_key,
+        to_jsonb(e) AS machine
+    FROM cpq.products p
+    LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
+        AND e.manufacturer_key = search.name_key(p.manufacturer)
+    WHERE p.tenant = quarry.current_tenant() AND (p.id = ANY (%(names)s::text[])
+        OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
+    ORDER BY p.id LIMIT 400
+""")
+MODELS = SQL("SELECT model FROM equipment.products WHERE tenant = quarry.current_tenant() ORDER BY model LIMIT 20000")
+PAST_LINES = SQL("""
+    SELECT q.quote_number, q.customer, q.contact, q.salesperson, q.quote_date, q.status, q.reference, q.industry,
+        q.currency, d.position, d.family, d.category, d.manufacturer, d.model, d.description, d.quantity,
+        d.unit_price, d.attributes,
+        coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS own
+    FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
+    WHERE q.tenant = quarry.current_tenant() AND upper(q.quote_number) = ANY (%(numbers)s::text[])
+    ORDER BY q.quote_number, d.position LIMIT 2000
+""")
+PAST_NUMBERS = SQL("""
+    SELECT quote_number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
+    ORDER BY quote_date DESC LIMIT 20000
+""")
+HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
+CUSTOMER = SQL("""
+    SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
+""")
+# Headings of lines that went with such goods in at least a third of the newest quotes that had them.
+WENT_WITH = SQL("""
+    WITH alike AS (
+        SELECT q.id, q.quote_number FROM quotes.past_quotes q
+        WHERE q.tenant = quarry.current_tenant() AND EXISTS (
+            SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id AND NOT l.optional
+                AND l.family = ANY (%(families)s::text[]))
+        ORDER BY q.quote_date DESC LIMIT 60)
+    SELECT lower(l.category) AS what, count(DISTINCT a.id) AS quotes, (SELECT count(*) FROM alike) AS of_quotes,
+        max(a.quote_number || '/' || l.position) AS newest
+    FROM alike a JOIN quotes.line_items l ON l.tenant = quarry.current_tenant() AND l.quote_id = a.id
+    WHERE l.family <> ALL (%(families)s::text[]) GROUP BY lower(l.category)
+    HAVING 3 * count(DISTINCT a.id) >= (SELECT count(*) FROM alike)
+    ORDER BY quotes DESC, what LIMIT 6
+""")
+
+# Drafts themselves.
+NEWEST_DRAFT = SQL("""
+    SELECT id, version, account_id, customer, quote_ids, open, content, letter, created_at, created_by FROM cpq.drafts
+    WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s
+        AND (%(version)s::integer IS NULL OR version = %(version)s::integer)
+    ORDER BY version DESC LIMIT 1
+""")
+DRAFT_IDS = SQL("""
+    SELECT id FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND version = 1
+    ORDER BY created_at DESC, id DESC LIMIT 500
+""")
+DRAFT_VERSIONS = SQL("""
+    SELECT version FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s ORDER BY version
+""")
+# Of two writers that read one version the second writes nothing.
+INSERT_DRAFT = SQL("""
+    INSERT INTO cpq.drafts (tenant, id, version, account_id, customer, quote_ids, open, content, letter, created_by)
+    VALUES (quarry.current_tenant(), %(id)s, %(version)s, %(account_id)s, %(customer)s, %(quote_ids)s, %(open)s,
+        %(content)s, %(letter)s, %(created_by)s)
+    ON CONFLICT DO NOTHING RETURNING version
+""")
+LIST_DRAFTS = SQL("""
+    SELECT newest.*, count(*) OVER () AS matches FROM (
+        SELECT DISTINCT ON (d.id) d.id AS draft_id, d.version, d.customer, d.quote_ids, d.open, d.created_at AS at,
+            d.created_by AS by, d.account_id
+        FROM cpq.drafts d WHERE d.tenant = quarry.current_tenant() ORDER BY d.id, d.version DESC) newest
+    WHERE %(customer)s::text IS NULL OR newest.account_id = %(customer)s::text
+        OR strpos(search.name_key(newest.customer), search.name_key(%(customer)s::text)) > 0
+    ORDER BY newest.at DESC, newest.draft_id DESC LIMIT %(limit)s OFFSET %(offset)s
+""")

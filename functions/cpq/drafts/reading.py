@@ -164,6 +164,11 @@ class Gathering:
             self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
 
+    def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
+        """Amounts that the letter's own table has."""
+        for name, values in rows:
+            self._add(f"the table, {name}", amounts(values, currency))
+
     def names(self) -> None:
         """Names of customers, and what numbers of quotes look like."""
         rows = [row for row in self._rows(queries.NAMES) if row["name"]]

@@ -1,6 +1,7 @@
 """The characteristics block of a line: the attributes that a tenant has printed, of one product, in one language."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
 from quarry.attributes.systems import Beside
@@ -12,6 +13,16 @@ DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no",
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
+@dataclass(frozen=True, slots=True)
+class Characteristics:
+    """``rows`` are (label, value) of what the catalogue says, ``missing`` the labels of what it does not."""
+
+    heading: str
+    name: str
+    rows: Sequence[tuple[str, str]]
+    missing: Sequence[str]
+
+
 def block(
     product: Mapping[str, object],
     *,
@@ -19,33 +30,43 @@ def block(
     language: str = "en",
     beside: Beside | None = None,
 ) -> str | None:
-    """The block as Markdown, in the order of the attributes' positions; None of a family that has none printed.
+    """The block as Markdown; None of a family that has no attributes printed. What is missing is its last line."""
+    found = characteristics(product, attributes=attributes, language=language, beside=beside)
+    if found is None:
+        return None
+    lines = [f"**{found.heading}**", "", f"- {found.name}", *(f"- {label}: {value}" for label, value in found.rows)]
+    if found.missing:
+        lines.append(f"- {'; '.join(found.missing)}: {MISSING}")
+    return "\n".join(lines)
+
+
+def characteristics(
+    product: Mapping[str, object],
+    *,
+    attributes: Attributes,
+    language: str = "en",
+    beside: Beside | None = None,
+) -> Characteristics | None:
+    """What is printed of a product in the order of the attributes' positions; None of a family that has none printed.
 
     Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets.
-    What the catalogue does not say is told in one line at the end.
     """
     family = str(product["family"])
     printed = [one for one in attributes.by_name.values() if one.position is not None and family in one.families]
     if not printed:
         return None
     values = values_of(product.get("attributes"))  # type: ignore[arg-type]  # a row's jsonb
-    lines = [f"**{str(product['category']).upper()}**", "", *_names(product)]
-    missing = []
+    rows, missing = [], []
     for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
         label = label_of(attribute, language)
         value = values.get(attribute.name)
         if value is None:
             missing.append(label)
         else:
-            lines.append(f"- {label}: {shown(value, attribute, attributes, language=language, beside=beside)}")
-    if missing:
-        lines.append(f"- {'; '.join(missing)}: {MISSING}")
-    return "\n".join(lines)
-
-
-def _names(product: Mapping[str, object]) -> list[str]:
+            rows.append((label, shown(value, attribute, attributes, language=language, beside=beside)))
     series = f"{product['series']} / " if product.get("series") else ""
-    return [f"- {product['manufacturer']}: {series}{product['model']}"]
+    name = f"{product['manufacturer']}: {series}{product['model']}"
+    return Characteristics(str(product["category"]).upper(), name, rows, missing)
 
 
 def label_of(attribute: Attribute, language: str) -> str:
@@ -72,7 +93,9 @@ def shown(
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
     if None in ends:
         return own
-    low, high = sorted(float(rounded(end)) for end in ends if end is not None)
+    # Three digits of a temperature would say more than its source, whose zero is another.
+    tenths = unit.dimension == "temperature"
+    low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
     return f"{_range(low, high, wanted.symbol, language)} ({own})"
 
 

@@ -126,8 +126,8 @@ class Seller:
     def step(self) -> None:
         step = self.random.choices(
             (self.create, self.price, self.what_if, self.get, self.compare, self.check, self.ask, self.follow,
-             self.print, self.withdraw, self.schedule),
-            weights=(20, 30, 12, 12, 5, 4, 12, 8, 1, 2, 2),
+             self.print, self.withdraw, self.schedule, self.write),
+            weights=(20, 30, 12, 12, 5, 4, 12, 8, 1, 2, 2, 4),
         )[0]  # fmt: skip
         step() if self.quotes else self.create()
 
@@ -190,6 +190,17 @@ class Seller:
 
     def print(self) -> None:
         both("quote_pdf", {"quote_id": self.quote, "include_pricing_trace": True})
+
+    def write(self) -> None:
+        quote = both("quote_get", {"quote_id": self.quote})["quote"]
+        event = {
+            "account_id": quote["account_id"],
+            "quote_ids": [quote["id"]],
+            "page": "Dear all,\n\nit is $31,000.00.",
+        }
+        made = both("draft_compose", event)
+        if "draft_id" in made:
+            both("draft_get", {"draft_id": made["draft_id"]})
 
     def withdraw(self) -> None:
         both("quote_withdraw", {"quote_id": self.quote, "reason": "They changed their mind."})

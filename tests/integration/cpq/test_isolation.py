@@ -10,7 +10,7 @@ from tests.deployment import Deployment, as_tenant, invoke
 SHARED = {"currencies"}
 WRITTEN_BY_TOOLS = {
     "counters", "quotes", "quote_versions", "quote_lines", "pricing_traces", "approval_requests", "approval_links",
-    "approval_notices", "approval_questions", "audit", "documents", "idempotency_keys", "accounts",
+    "approval_notices", "approval_questions", "audit", "documents", "drafts", "idempotency_keys", "accounts",
 }  # fmt: skip
 TABLES = SQL("""
     SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS isolated,

@@ -86,6 +86,8 @@ OWN_READS: list[Call] = [
             "account": THEIRS["account"],
         },
     ),
+    *(("draft_get", {"draft_id": number.replace("Q", "D"), "arguments": True}) for number in (OWN, NOT_OWN)),
+    ("draft_list", {}),
     ("approval_status", {"quote_id": OWN}),
     ("approval_status", {"quote_id": NOT_OWN}),
     ("approval_pending", {}),

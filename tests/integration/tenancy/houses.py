@@ -209,4 +209,6 @@ def _quote(house: House, key: str, *, discount: int) -> str:
         asked = house.call("approval_request", {**named, "justification": MARK}, tenant=NEIGHBOUR)
         assert "error" not in asked, asked
     assert "error" not in house.call("quote_pdf", {"quote_id": quote_id}, tenant=NEIGHBOUR)
+    letter = {"account_id": ORDER["account_id"], "quote_ids": [quote_id], "page": MARK, "idempotency_key": key}
+    assert "error" not in house.call("draft_compose", letter, tenant=NEIGHBOUR)
     return quote_id

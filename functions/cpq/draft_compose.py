@@ -1,0 +1,118 @@
+"""draft_compose: a letter from the page of its writer and what the rows say; kept as a draft, in versions."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from cpq import idempotency
+from cpq.drafts import stored
+from cpq.drafts.blocks import Opening
+from cpq.drafts.checking import Remark
+from cpq.drafts.drafting import composed
+from cpq.drafts.value import DraftArgs, DraftId
+from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.tool.contract import MOST_WHOLE, Part, Result, Tool
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+TOOL = Tool(
+    name="draft_compose",
+    title="Compose a letter",
+    toolset="cpq",
+    description=(
+        "Keeps a quote letter: your page and, by id, what the server adds: table, totals, characteristics, proven "
+        "sentences, compliance, sources. With draft_id a new version: send what changes. A wrong id writes nothing."
+    ),
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+    open_world=False,
+)
+MOST_FINDINGS = 50
+
+
+class DraftComposeArgs(DraftArgs):
+    draft_id: DraftId | None = Field(default=None, description="Unset: a new one.")
+    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The version you read.")
+    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+
+
+class OpenField(Part):
+    field: str = Field(description="Name for accept_open.")
+    who: str = Field(description="Who or what closes it.")
+    acceptable: bool = Field(default=True, description="False: accept_open cannot close it.")
+
+    @classmethod
+    def of(cls, opening: Opening) -> "OpenField":
+        return cls(field=opening.field, who=opening.who, acceptable=opening.acceptable)
+
+
+class DraftFinding(Part):
+    verdict: str = Field(description="As check_draft's.")
+    kind: str = Field(description="What it is.")
+    line: int = Field(description="Of the page, from 1.")
+    text: str = Field(description="As typed.")
+    source: str | None = Field(default=None, description="What denies it.")
+    right: str | None = Field(default=None, description="What comes next to it there.")
+
+
+class DraftComposeResult(Result):
+    """What was kept, and what is left to do."""
+
+    lean: ClassVar[bool] = True
+
+    draft_id: str = Field(description="For draft_get.")
+    version: int = Field(description="Its version.")
+    open: list[OpenField] = Field(description="What keeps the customer's copy back.")
+    findings: list[DraftFinding] = Field(description="Typed without a source: mend them, or give the id of the fact.")
+    words: int = Field(description="Of the first page.")
+    total: str | None = Field(default=None, description="As the letter says it.")
+
+
+def run(args: DraftComposeArgs, caller: Caller) -> DraftComposeResult:
+    with database.transaction(caller.tenant) as connection:
+        return idempotency.once(
+            connection,
+            tool=TOOL.name,
+            key=args.idempotency_key,
+            args=args,
+            answer=DraftComposeResult,
+            write=lambda: _write(connection, args, caller),
+        )
+
+
+def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> DraftComposeResult:
+    before = stored.read(connection, draft_id=args.draft_id) if args.draft_id else None
+    if before and args.expected_version not in (None, before.version):
+        raise Conflict(
+            f"{before.id} is at version {before.version}, not {args.expected_version}: somebody changed it. Read it "
+            "with draft_get, then try again.",
+            details={"current_version": before.version},
+        )
+    content = (before.asked if before else DraftArgs()).changed_by(args)
+    accepted = frozenset(each.field for each in args.accept_open)
+    letter, remarks, composer = composed(connection, content, caller.tenant, accepted=accepted)
+    draft_id, version = stored.write(
+        connection, content, letter, before=before, customer=composer.grounds.customer, caller=caller
+    )
+    return DraftComposeResult(
+        draft_id=draft_id,
+        version=version,
+        open=[OpenField.of(each) for each in letter.still_open],
+        findings=[_finding(each) for each in remarks[:MOST_FINDINGS]],
+        words=letter.words,
+        total=composer.total_told or None,
+    )
+
+
+def _finding(remark: Remark) -> DraftFinding:
+    return DraftFinding(
+        verdict=remark.verdict, kind=remark.kind, line=remark.line, text=remark.text[:240],
+        source=remark.source or None, right=remark.right[:240] or None,
+    )  # fmt: skip
+
+
+handler = serve(TOOL, DraftComposeArgs, run)

@@ -1,0 +1,156 @@
+"""draft_get: a composed letter as text, in Word or as a PDF; the customer's copy once nothing is open."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from pydantic import AwareDatetime, Field
+
+from cpq.documents import s3, typesetting
+from cpq.documents.composition import in_language
+from cpq.documents.content import Seller
+from cpq.documents.queries import language_of_house
+from cpq.documents.wording import file_name
+from cpq.drafts import markdown, printed, stored, word
+from cpq.drafts.blocks import Letter, Points, Title, View
+from cpq.drafts.drafting import composed
+from cpq.drafts.markdown import LetterCopy
+from cpq.drafts.stored import StoredDraft
+from cpq.drafts.value import DraftId
+from cpq.drafts.wording import wording_of
+from quarry.data import database
+from quarry.data.database import Connection
+from quarry.data.settings import settings
+from quarry.tool.contract import MOST_WHOLE, Args, ResourceLink, Result, retrieval_tool
+from quarry.tool.errors import Conflict, ToolError, Unavailable, ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+TOOL = retrieval_tool(
+    "draft_get",
+    title="Get a letter",
+    toolset="cpq",
+    description="""
+        A letter as text, Word file or PDF. The customer's copy is refused while a field is open; the internal one has
+        notes, sources and what to look at.
+    """,
+)
+
+Format = Literal["markdown", "docx", "pdf"]
+CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
+
+
+class DraftGetArgs(Args):
+    draft_id: DraftId = Field(description="E.g. D-2026-0001.")
+    version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the newest.")
+    view: View = Field(default="internal", description="Whose copy.")
+    format: Format = Field(default="markdown", description="docx and pdf come as links.")
+    arguments: bool = Field(default=False, description="Also what draft_compose was given.")
+
+
+class DraftGetResult(Result):
+    """A letter, or where it is."""
+
+    lean: ClassVar[bool] = True
+
+    draft_id: str = Field(description="Draft.")
+    version: int = Field(description="Its version.")
+    customer: str = Field(description="Whom it is for.")
+    open: list[str] = Field(description="Fields that keep the customer's copy back.")
+    letter: str | None = Field(default=None, description="As Markdown.")
+    download_url: str | None = Field(default=None, description="Whoever has it can read the letter.")
+    expires_at: AwareDatetime | None = Field(default=None, description="Until when the link works.")
+    checksum: str | None = Field(default=None, description="sha256: and the digest of the file.")
+    arguments: dict[str, object] | None = Field(default=None, description="For another version.")
+    notice: str | None = Field(default=None, description="What has changed since it was composed.")
+
+
+def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
+    with database.transaction(caller.tenant) as connection:
+        draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
+        letter = draft.composed
+        changed = _changed(connection, draft, letter, caller.tenant)
+        own = language_of_house(connection)
+    if args.view == "customer":
+        _require_closed(draft, letter, changed)
+    layout = typesetting.published()
+    wording = wording_of(Path(settings().templates_dir), letter.language)
+    seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
+    letter = _with_terms(letter, seller, title=wording.say("terms"))
+    result = DraftGetResult(
+        draft_id=draft.id,
+        version=draft.version,
+        customer=draft.customer,
+        open=[each.field for each in letter.still_open],
+        arguments=draft.content if args.arguments else None,
+        notice=changed,
+    )
+    copy = LetterCopy(
+        letter=letter, view=args.view, name=draft.id, seller=seller, wording=wording, layouts=layout.folder,
+        house_file=layout.house_file(caller.tenant), at=draft.created_at,
+    )  # fmt: skip
+    if args.format == "markdown":
+        return result.model_copy(update={"letter": markdown.written(copy)})
+    return _linked(result, copy, draft, caller, form=args.format)
+
+
+def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
+    """What rows say otherwise than when the version was composed; None where the customer would read the same."""
+    try:
+        now, _, _ = composed(connection, draft.asked, tenant)
+    except ToolError as error:
+        return f"Its rows have changed since: {error} Compose it again."
+    now = now.model_copy(update={"date": letter.date})
+    if now.same_for_customer(letter):
+        return None
+    return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+
+
+def _with_terms(letter: Letter, seller: Seller, *, title: str) -> Letter:
+    """With the house's terms behind those that the letter has of its own."""
+    if not seller.terms:
+        return letter
+    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
+    points = Points(items=[f"**{term.title}.** {term.text}" for term in seller.terms])
+    return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
+
+
+def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> None:
+    """Raises ValidationFailed that names each open field and who can close it, Conflict where rows have changed."""
+    if letter.still_open:
+        named = "; ".join(f"{each.field} ({each.who})" for each in letter.still_open)
+        raise ValidationFailed(
+            f"{draft.id} version {draft.version} has open fields: {named}. Close them with draft_compose, or "
+            "accept_open those that somebody tells later.",
+            details={"open": [each.model_dump(exclude={"told", "accepted"}) for each in letter.still_open]},
+        )
+    if changed:
+        raise Conflict(changed)
+
+
+def _linked(
+    result: DraftGetResult, copy: LetterCopy, draft: StoredDraft, caller: Caller, *, form: Literal["docx", "pdf"]
+) -> DraftGetResult:
+    bucket = settings().document_bucket
+    if bucket is None:
+        raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
+    content = (word if form == "docx" else printed).written(copy)
+    digest, kind = hashlib.sha256(content), CONTENT_TYPES[form]
+    key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
+    name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
+    seconds = settings().document_url_seconds
+    with s3.reached("document store"):
+        labels = {"draft": draft.id, "version": str(draft.version)}
+        s3.put(bucket, key, content, sha256=digest.digest(), metadata=labels, content_type=kind)
+        # Before signing, so that the link never ends before the time that is told.
+        expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
+        url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
+    told = {"download_url": url, "expires_at": expires_at, "checksum": f"sha256:{digest.hexdigest()}"}
+    title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
+    return result.model_copy(update=told).with_links(
+        ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=len(content))
+    )
+
+
+handler = serve(TOOL, DraftGetArgs, run)

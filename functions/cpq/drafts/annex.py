@@ -1,0 +1,119 @@
+"""The annex of a letter: characteristics and proven words of its goods, compliance, comparison, terms."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from cpq.documents import wording as documents
+from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
+from cpq.drafts.folding import model_key
+from cpq.drafts.grounds import Grounds
+from cpq.drafts.proven import ProvenPassage
+from cpq.drafts.requirements import Tested
+from cpq.drafts.typed import TypedText
+from quarry.attributes.model import Attribute, Value, values_of
+from quarry.characteristics import characteristics, label_of, shown
+
+NONE = "–"
+
+
+class Annex:
+    def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested]) -> None:
+        self._grounds, self._text, self._tested, self._say = grounds, text, tested, grounds.wording.say
+
+    def blocks(self) -> list[Block]:
+        return [*self._goods(), *self._compliance(), *self._comparison(), *self._terms()]
+
+    def _goods(self) -> Iterator[Block]:
+        seen = set[str]()
+        for item in self._grounds.items:
+            block = characteristics(
+                item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
+                beside=self._grounds.beside,
+            ) if item.machine and item.product_id not in seen else None  # fmt: skip
+            seen.add(item.product_id)
+            if not block and not item.passages:
+                continue
+            yield Title(text=item.name)
+            if block and block.rows:
+                yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
+            if block and block.missing:
+                yield Note(
+                    text=f"The catalogue does not say: {', '.join(block.missing)}. Left out of the customer's copy."
+                )
+            for passage in item.passages:
+                yield from _passage(passage)
+
+    def _compliance(self) -> Iterator[Block]:
+        if not self._tested:
+            return
+        yield Title(text=self._say("requirements"))
+        head = [self._say(key) for key in ("required", "offered", "verdict")]
+        yield Grid(head=head, rows=[self._row_of(each) for each in self._tested])
+        apart = [f"{each.asked.text}: {each.verdict}, {each.model} has {each.has or 'nothing on record'}"
+                 for each in self._tested if each.verdict in ("contradicted", "close")]  # fmt: skip
+        if apart:
+            yield Note(text="Differs from what was asked: " + "; ".join(apart) + ".")
+
+    def _row_of(self, one: Tested) -> list[str]:
+        offered = self._text.filled(one.has, path="requirements.answer") if one.verdict is None else one.has
+        if one.model and one.has and one.verdict is not None:
+            offered = f"{one.model}: {one.has}"
+        if one.verdict is not None and (one.asked.machines > 1 or one.asked.down):
+            set_up = [self._say("machines", count=one.asked.machines)]
+            set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
+            offered = f"{', '.join(set_up)}: {offered}"
+        if one.opening:
+            return [one.asked.text, one.model, self._text.blank(one.opening)]
+        return [one.asked.text, offered, self._say(one.verdict) if one.verdict else ""]
+
+    def _comparison(self) -> Iterator[Block]:
+        grounds, known = self._grounds, self._grounds.attributes.by_name.values()
+        machines = [grounds.machines[model_key(model)] for model in grounds.content.comparison]
+        if not machines:
+            return
+        families = {str(machine["family"]) for machine in machines}
+        printed = [one for one in known if one.position is not None and families & one.families]
+        rows = []
+        for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
+            values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
+            if any(values):
+                cells = [self._shown(attribute, value) for value in values]
+                rows.append([label_of(attribute, grounds.wording.language), *cells])
+        prices = [self._list_price(machine) for machine in machines]
+        if any(prices):
+            rows.append([self._say("price"), *(price or NONE for price in prices)])
+        yield Title(text=self._say("comparison"))
+        yield Grid(head=["", *(f"{machine['manufacturer']} {machine['model']}" for machine in machines)], rows=rows)
+
+    def _shown(self, attribute: Attribute, value: Value | None) -> str:
+        grounds = self._grounds
+        if value is None:
+            return NONE
+        return shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
+
+    def _list_price(self, machine: Mapping[str, Any]) -> str:
+        sale = self._grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
+        if sale is None or sale.list_price is None or sale.list_currency is None:
+            return ""
+        return self._grounds.wording.money(sale.list_price, sale.list_currency)
+
+    def _terms(self) -> Iterator[Block]:
+        terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
+        if self._grounds.main:
+            version = self._grounds.main.version
+            payment = documents.payment(version.payment_terms, labels=self._grounds.wording.labels)
+            until = self._grounds.wording.day(version.valid_until)
+            terms = [f"{self._say('payment')}: {payment}", f"{self._say('valid_until')}: {until}", *terms]
+        if terms:
+            yield Title(text=self._say("terms"))
+            yield Points(items=terms)
+
+
+def _passage(passage: ProvenPassage) -> Iterator[Block]:
+    yield Prose(text=" ".join(passage.texts))
+    line = passage.line
+    numbers = ", ".join(map(str, passage.numbers))
+    left = f"; {passage.left_out} left out" if passage.left_out else ""
+    how = "Reworded from" if passage.reworded else "Verbatim from"
+    told = f"{how} {line.customer}, {line.name}, {line.quote_date}: sentences {numbers}{left}."
+    yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))

@@ -1,0 +1,99 @@
+"""What a letter consists of: blocks that each writer renders, in two views of one draft."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from cpq.model import Language
+
+View = Literal["customer", "internal"]
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Prose(_Block):
+    """Markdown of the draft's writer or of a source."""
+
+    kind: Literal["prose"] = "prose"
+    text: str
+
+
+class Title(_Block):
+    kind: Literal["title"] = "title"
+    text: str
+    level: int = 2
+
+
+class Grid(_Block):
+    """A table; ``figures`` are columns that stand to the right, the last ``sums`` rows are totals."""
+
+    kind: Literal["grid"] = "grid"
+    head: list[str]
+    rows: list[list[str]]
+    figures: list[int] = []
+    sums: int = 0
+
+
+class Points(_Block):
+    kind: Literal["points"] = "points"
+    items: list[str]
+
+
+class Note(_Block):
+    """For the house alone, on the block before it."""
+
+    kind: Literal["note"] = "note"
+    text: str
+
+
+Block = Annotated[Prose | Title | Grid | Points | Note, Field(discriminator="kind")]
+
+
+class Opening(_Block):
+    """A field that is open: the customer's copy waits until it is closed, or accepted where it can be.
+
+    ``told`` is what a letter calls it, in the customer's language.
+    """
+
+    field: str
+    who: str
+    told: str = ""
+    acceptable: bool = True
+    accepted: bool = False
+
+
+class Letter(_Block):
+    """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
+
+    ``number`` names its quotes; ``words`` are those of the page.
+    """
+
+    language: Language
+    date: str
+    addressee: list[str]
+    number: str
+    words: int
+    page: list[Block]
+    annex: list[Block]
+    sheet: list[Block] = []
+    openings: list[Opening]
+
+    @property
+    def still_open(self) -> list[Opening]:
+        return [each for each in self.openings if not each.accepted]
+
+    def parts(self, view: View) -> Iterator[tuple[str, Sequence[Block]]]:
+        """(its name, its blocks) of each part that the view has and that is not empty."""
+        named = {"page": self.page, "annex": self.annex}
+        if view == "internal":
+            named["sheet"] = self.sheet
+        for name, blocks in named.items():
+            shown = [each for each in blocks if view == "internal" or not isinstance(each, Note)]
+            if shown:
+                yield name, shown
+
+    def same_for_customer(self, other: "Letter") -> bool:
+        return list(self.parts("customer")) == list(other.parts("customer"))

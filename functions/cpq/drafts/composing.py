@@ -1,0 +1,200 @@
+"""Composes a draft: from its grounds to the blocks of the page, the annex and the notes on them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from cpq.documents import wording as documents
+from cpq.drafts.annex import Annex
+from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose, Title
+from cpq.drafts.goods import DraftedItem
+from cpq.drafts.grounds import Grounds
+from cpq.drafts.requirements import tested
+from cpq.drafts.typed import TypedText
+from cpq.drafts.value import ITEMS
+from cpq.model import Problem, QuoteVersion
+
+_TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
+ORDERABLE = ("priced", "approved", "sent", "pending_approval")
+
+
+class Composer:
+    """Composes one letter; ``problems`` are ids that name nothing."""
+
+    def __init__(self, grounds: Grounds, *, accepted: frozenset[str]) -> None:
+        self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
+        self.tested, self.problems = tested(grounds)
+        self._text = TypedText(grounds, total=self.total_told)
+
+    def letter(self) -> Letter:
+        for quote in self.grounds.quotes:
+            for opening in _of_version(quote.version, self._say("tax")):
+                self._text.blank(opening)
+        page = [*self._page(), *(Note(text=text) for text in self.grounds.content.notes)]
+        annex = Annex(self.grounds, self._text, self.tested).blocks()
+        self.problems += self._text.problems
+        self.problems += self._text.not_acceptable(self._new)
+        page += self._text.still()
+        return Letter(
+            language=self.grounds.wording.language,
+            date=self.grounds.wording.day(self.grounds.today),
+            addressee=self._addressee(),
+            number=", ".join(quote.version.name for quote in self.grounds.quotes),
+            words=_words(page),
+            page=page,
+            annex=annex,
+            openings=list(self._text.openings.values()),
+        )
+
+    def _addressee(self) -> list[str]:
+        account = self.grounds.account
+        if account is None:
+            return [self.grounds.customer]
+        attention = self._say("attention", name=account["contact_name"]) if account.get("contact_name") else ""
+        return [self.grounds.customer, *filter(None, [attention]), *documents.address(account)]
+
+    # The page
+
+    def _page(self) -> Iterator[Block]:
+        text = self._text.filled(self.grounds.content.page or "", path="page")
+        if not text:
+            self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
+        before, after = around_table(text)
+        yield from (Prose(text=part) for part in [before] if part)
+        yield from self._table()
+        yield from self._options()
+        yield from (Prose(text=part) for part in [after] if part)
+
+    def _row(self, item: DraftedItem, number: int) -> list[str]:
+        money, currency = self.grounds.wording, self.grounds.currency
+        name = item.name
+        if item.discount_pct:
+            name += f", {self._say('less', share=money.share(item.discount_pct))}"
+        if item.note:
+            name += f": {self._text.filled(item.note, path='items.note')}"
+        if item.unit_price is None or item.amount is None:
+            told = self._say("price_of", what=item.name)
+            who = "whoever keeps the price book, or quote_create and quote_price"
+            blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
+            return [str(number), name, str(item.quantity), blank, ""]
+        return [
+            str(number),
+            name,
+            str(item.quantity),
+            money.amount(item.unit_price, currency),
+            money.amount(item.amount, currency),
+        ]
+
+    def _table(self) -> Iterator[Block]:
+        items = self.grounds.of_role("item")
+        if not items:
+            return
+        rows = [self._row(item, number) for number, item in enumerate(items, 1)]
+        sums = list(self._sums())
+        yield Grid(head=self._head(), rows=[*rows, *sums], figures=[2, 3, 4], sums=len(sums))
+        yield Note(
+            text="Prices: " + "; ".join(f"{number} {item.source}" for number, item in enumerate(items, 1)) + "."
+        )
+        for item in items:
+            if item.sale and item.sale.is_listed_below:
+                yield Note(text=f"{item.name}: list is below the newest sale. {sale_told(item)}")
+
+    def _head(self) -> list[str]:
+        amount = self._say("amount_in", currency=self.grounds.currency)
+        return [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), amount]
+
+    def _options(self) -> Iterator[Block]:
+        others = self.grounds.of_role("option", "alternate")
+        if others:
+            start = len(self.grounds.of_role("item")) + 1
+            yield Title(text=self._say("options"), level=3)
+            yield Grid(
+                head=self._head(),
+                rows=[self._row(item, start + at) for at, item in enumerate(others)],
+                figures=[2, 3, 4],
+            )
+            yield Prose(text=self._say("not_in_total"))
+            yield Note(
+                text="Prices: " + "; ".join(f"{start + at} {item.source}" for at, item in enumerate(others)) + "."
+            )
+
+    def _total(self) -> tuple[str, Decimal] | None:
+        """(which total it is, what it comes to); None while a price is missing."""
+        main = self.grounds.main
+        if main is not None:
+            version = main.version
+            if version.priced_at is None:
+                return None
+            net = version.subtotal - version.discount_total
+            if version.tax_total is None:
+                return "total_before_tax", net
+            return ("total_with_tax", version.total) if version.tax_total else ("total", version.total)
+        amounts = [item.amount for item in self.grounds.of_role("item")]
+        if not amounts or None in amounts:
+            return None
+        return "total_before_tax", sum((each for each in amounts if each is not None), Decimal(0))
+
+    @property
+    def total_told(self) -> str:
+        total = self._total()
+        return self.grounds.wording.money(total[1], self.grounds.currency) if total else ""
+
+    def _sums(self) -> Iterator[list[str]]:
+        def row(label: str, value: Decimal) -> list[str]:
+            return ["", label, "", "", self.grounds.wording.amount(value, self.grounds.currency)]
+
+        total = self._total()
+        if total is None:
+            return
+        if self.grounds.main and self.grounds.main.version.tax_total:
+            version = self.grounds.main.version
+            yield row(self._say("subtotal"), version.subtotal - version.discount_total)
+            yield row(self._say("tax"), version.tax_total)
+        yield row(self._say(total[0]), total[1])
+
+
+def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
+    """What keeps a quote from going out."""
+    name = version.quote_id
+    if version.ended:
+        yield Opening(field=f"validity of {name}", who="quote_create with a later valid_until", acceptable=False)
+    if version.priced_at is None or version.status not in ORDERABLE:
+        yield Opening(field=f"prices of {name}", who="quote_price", acceptable=False)
+        return
+    if version.evaluation and not version.evaluation.auto_approved and version.status not in ("approved", "sent"):
+        roles = {each.required_approver_role or "nobody: it is above what anybody may grant"
+                 for each in version.evaluation.violations}  # fmt: skip
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'} (approval_request)"
+        yield Opening(field=f"approval of {name}", who=who, acceptable=False)
+    if version.tax_total is None:
+        yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)
+
+
+def around_table(text: str) -> tuple[str, str]:
+    """The page before and behind the table of items: at its mark, else behind the second paragraph."""
+    if marked := _TABLE.search(text):
+        return text[: marked.start()].strip(), text[marked.end() :].strip()
+    parts = text.replace(f"{{{{{ITEMS}}}}}", "").strip().split("\n\n")
+    return "\n\n".join(parts[:2]).strip(), "\n\n".join(parts[2:]).strip()
+
+
+def sale_told(item: DraftedItem) -> str:
+    """For the house: list price beside the newest sale of the same."""
+    sale = item.sale
+    if sale is None:
+        return ""
+    return f"List {sale.cell('list_price') or 'none'}, newest sale {sale.cell('newest_sale') or 'none'}."
+
+
+def _words(page: Sequence[Block]) -> int:
+    """Of the first page as the customer reads it."""
+    count = 0
+    for block in page:
+        match block:
+            case Prose() | Title():
+                count += len(re.findall(r"\w+(?:[.,'’-]\w+)*", block.text))
+            case Grid():
+                count += sum(len(cell.split()) for row in (block.head, *block.rows) for cell in row)
+            case Points():
+                count += sum(len(item.split()) for item in block.items)
+    return count

@@ -1,0 +1,214 @@
+"""The goods of a draft: the lines of its quotes and what it names beside them, each with its price."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from cpq.accounts import PROSPECT_SEGMENT
+from cpq.catalogue import queries as catalogue
+from cpq.drafts import queries
+from cpq.drafts.folding import model_key
+from cpq.drafts.proven import ProvenPassage
+from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
+from cpq.model import Problem, QuoteVersion, VersionLine
+from cpq.pricing import queries as prices
+from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
+from cpq.pricing.engine import sources
+from cpq.quotes import queries as quotes
+from quarry.data.database import Connection
+from quarry.money import in_currency
+from quarry.precedents import sales
+from quarry.precedents.sales import SaleFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftedItem:
+    """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount."""
+
+    name: str
+    sku: str
+    product_id: str
+    role: Role
+    quantity: int
+    unit_price: Decimal | None
+    amount: Decimal | None
+    discount_pct: Decimal | None
+    source: str
+    note: str | None
+    description: str
+    machine: Mapping[str, Any] | None
+    sale: SaleFacts | None
+    passages: Sequence[ProvenPassage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuote:
+    version: QuoteVersion
+    lines: Sequence[VersionLine]
+
+
+def keys_of(item: DraftedItem) -> set[str]:
+    model = str(item.machine["model"]) if item.machine else ""
+    return {model_key(each) for each in (item.product_id, item.sku, model) if each}
+
+
+class GoodsReader:
+    """Reads the goods that a draft names; ``problems`` collects what is wrong with them."""
+
+    def __init__(self, connection: Connection, content: DraftArgs) -> None:
+        self._connection, self._content = connection, content
+        self.problems: list[Problem] = []
+
+    def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
+        self.problems.append(Problem(code=code, path=path, message=message))
+
+    def _rows(self, query: SQL, **named: object) -> list[DictRow]:
+        return self._connection.execute(query, named).fetchall()
+
+    def _items(
+        self,
+        stored: Sequence[StoredQuote],
+        account: DictRow | None,
+        own: Mapping[str, Any],
+        passages: Sequence[Sequence[ProvenPassage]],
+        *,
+        currency: str | None,
+    ) -> list[DraftedItem]:
+        """The quote's lines, each with what the call says of its product; then what it names beside them."""
+        given = list(zip(self._sold(), self._content.items, passages, strict=True))
+        lines: list[tuple[StoredQuote, VersionLine, Role]] = [
+            (quote, line, "item" if place == 0 else "option")
+            for place, quote in enumerate(stored)
+            for line in quote.lines
+        ]
+        ids = [line.product_id for _, line, _ in lines]
+        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, names=ids, keys=[])} if ids else {}
+        items, used = list[DraftedItem](), set[int]()
+        for quote, line, role in lines:
+            same = (at for at, (row, asked, _) in enumerate(given) if at not in used and row
+                    and row["id"] == line.product_id and (role != "item" or asked.role == "item"))  # fmt: skip
+            place = next(same, None)
+            if place is not None:
+                used.add(place)
+                wanted = given[place][1]
+                if wanted.quantity not in (0, line.quantity):
+                    message = (
+                        f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
+                    )
+                    self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
+            extra = given[place] if place is not None else None
+            items.append(_of_line(quote.version, line, role, rows.get(line.product_id), extra))
+        rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
+        listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
+        for at, row, asked, chosen in rest:
+            if stored and asked.role == "item":
+                message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
+                self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
+            elif row:
+                items.append(_listed_item(row, asked, chosen, listed.get(row["id"])))
+        if not items and not self.problems:
+            self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
+        return items
+
+    def _sold(self) -> list[DictRow | None]:
+        """Of each item the product for sale that its id, SKU or model names."""
+        names = [item.product_id for item in self._content.items]
+        keys = [model_key(name) for name in names]
+        rows = self._rows(queries.FOR_SALE, names=[*names, *map(str.lower, names)], keys=keys) if names else []
+        found: list[DictRow | None] = []
+        for place, name in enumerate(names):
+            path = f"items[{place}].product_id"
+            by_id = [row for row in rows if row["id"] in (name, name.lower())]
+            fitting = by_id or [row for row in rows if model_key(name) in (row["sku_key"], row["model_key"])]
+            active = [row for row in fitting if row["active"]]
+            found.append(active[0] if len(active) == 1 else None)
+            if not fitting:
+                near = catalogue.nearest(self._connection, name)
+                self._wrong(path, f"No product '{name}'. Nearest: {', '.join(near) or 'none'}.")
+            elif not active:
+                self._wrong(path, f"{fitting[0]['name']} is no longer sold.", code="INACTIVE")
+            elif len(active) > 1:
+                self._wrong(path, f"'{name}' is {' or '.join(row['id'] for row in active)}: name one.")
+        return found
+
+    def _listed(
+        self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
+    ) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
+        """By product, book and entry that quote_price would take for the account, or for a prospect."""
+        if not ids or currency is None:
+            return {}
+        of = account or {"segment": PROSPECT_SEGMENT, "country": own.get("country")}
+        buyer = Buyer(segment=of["segment"], country=of["country"] or "")
+        books = prices.books(self._connection, currency=currency)
+        today = quotes.today(self._connection)
+        ranking = rank(books, buyer=buyer, currency=currency, on=today)
+        entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
+        return sources(ranking.fitting, entries)
+
+
+def with_sale(item: DraftedItem, sold: Mapping[sales.Name, SaleFacts]) -> DraftedItem:
+    if item.machine is None:
+        return item
+    sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"])))
+    values: dict[str, Any] = {name: getattr(item, name) for name in item.__dataclass_fields__}
+    return DraftedItem(**{**values, "sale": sale})
+
+
+def _of_line(
+    version: QuoteVersion,
+    line: VersionLine,
+    role: Role,
+    row: DictRow | None,
+    given: tuple[DictRow | None, DraftItemArgs, Sequence[ProvenPassage]] | None,
+) -> DraftedItem:
+    priced = version.priced_at is not None
+    return DraftedItem(
+        name=line.product_name,
+        sku=line.sku,
+        product_id=line.product_id,
+        role=given[1].role if given and role != "item" else role,
+        quantity=line.quantity,
+        unit_price=in_currency(line.unit_price, version.currency) if priced else None,
+        amount=line.line_total if priced else None,
+        discount_pct=line.effective_discount_pct or None if priced else None,
+        source=f"{version.name}, line {line.sort_order}",
+        note=(given[1].note if given else None) or line.notes,
+        description=line.description,
+        machine=row["machine"] if row else None,
+        sale=None,
+        passages=given[2] if given else (),
+    )
+
+
+def _listed_item(
+    row: DictRow,
+    asked: DraftItemArgs,
+    chosen: Sequence[ProvenPassage],
+    listed: tuple[PriceBook, PriceBookEntry] | None,
+) -> DraftedItem:
+    """At the list price of its quantity; what is charged by month or year has a price in a quote alone."""
+    quantity, price, source = asked.quantity or 1, None, "no price"
+    if listed is not None and not listed[1].recurring:
+        book, entry = listed
+        tier = tier_for(entry.tiers, quantity)
+        price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
+    return DraftedItem(
+        name=row["name"],
+        sku=row["sku"],
+        product_id=row["id"],
+        role=asked.role,
+        quantity=quantity,
+        unit_price=price,
+        amount=price * quantity if price is not None else None,
+        discount_pct=None,
+        source=source,
+        note=asked.note,
+        description=row["description"],
+        machine=row["machine"],
+        sale=None,
+        passages=chosen,
+    )

@@ -1,0 +1,227 @@
+"""What a draft rests on: the rows that its ids name, read at one moment; all that is wrong with them at once."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from psycopg.rows import DictRow
+
+from cpq import house, payment
+from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import Relation
+from cpq.documents.printing import language_of
+from cpq.drafts import proven, queries
+from cpq.drafts.figures import Reader
+from cpq.drafts.folding import model_key
+from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, keys_of, with_sale
+from cpq.drafts.proven import ProvenLine, ProvenPassage
+from cpq.drafts.value import DraftArgs, Role, references
+from cpq.drafts.wording import LetterWording, wording_of
+from cpq.pricing import queries as prices
+from cpq.quotes import queries as quotes
+from quarry.attributes.model import Attributes
+from quarry.attributes.systems import Beside, beside
+from quarry.data.database import Connection
+from quarry.precedents import sales
+from quarry.precedents.sales import Market, SaleFacts
+from quarry.retrieval.here import attributes_of
+from quarry.spelling import alike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """``machines`` are catalogue rows by model_key, ``lines`` past lines by number and position."""
+
+    content: DraftArgs
+    today: date
+    wording: LetterWording
+    beside: Beside
+    attributes: Attributes
+    currency: str
+    customer: str
+    account: Mapping[str, Any] | None
+    quotes: Sequence[StoredQuote]
+    items: Sequence[DraftedItem]
+    machines: Mapping[str, Mapping[str, Any]]
+    lines: Mapping[str, ProvenLine]
+    house: Mapping[str, str]
+    relations: Sequence[Relation]
+    went_with: Sequence[DictRow]
+    sold: Mapping[sales.Name, SaleFacts]
+
+    def of_role(self, *roles: Role) -> list[DraftedItem]:
+        return [item for item in self.items if item.role in roles]
+
+    def item_of(self, key: str) -> DraftedItem | None:
+        """The row that sells a model or product."""
+        return next((item for item in self.items if key in keys_of(item)), None)
+
+    @property
+    def main(self) -> StoredQuote | None:
+        return self.quotes[0] if self.quotes else None
+
+
+class Gathered(GoodsReader):
+    """Reads the grounds of one draft; ``problems`` collects whatever is wrong, so that it is told in one answer."""
+
+    def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
+        super().__init__(connection, content)
+        self._tenant, self._templates = tenant, templates
+        self._references = references(content)
+
+    def grounds(self) -> Grounds | None:
+        """None where something is wrong: ``problems`` says what."""
+        account, customer = self._customer()
+        own = next(iter(self._rows(queries.HOUSE)), {})
+        language = (
+            self._content.language or (language_of(account) if account else None) or own.get("language") or "en"
+        )
+        stored = [each for place, number in enumerate(self._content.quote_ids)
+                  if (each := self._quote(number, place, account=account))]  # fmt: skip
+        attributes = attributes_of(self._tenant)
+        lines = self._past_lines(customer)
+        machines = self._machines()
+        currency = self._currency(stored, account)
+        passages = self._passages(lines, Reader(attributes.units, frozenset(prices.currencies(self._connection))))
+        items = self._items(stored, account, own, passages, currency=currency)
+        if self.problems or currency is None:
+            return None
+        market = Market(account["segment"], account["country"]) if account else None
+        names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
+        names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
+        sold = sales.facts(self._tenant, names, currency=currency, market=market)
+        families = sorted({str(item.machine["family"]) for item in items if item.machine and item.role == "item"})
+        sold_ids = [item.product_id for item in items]
+        return Grounds(
+            content=self._content,
+            today=datetime.now(UTC).date(),
+            wording=wording_of(self._templates, language),
+            beside=beside(self._content.units, tenant=self._tenant),
+            attributes=attributes,
+            currency=currency,
+            customer=customer,
+            account=account,
+            quotes=stored,
+            items=[with_sale(item, sold) for item in items],
+            machines=machines,
+            lines=lines,
+            house=self._house(account, language),
+            relations=catalogue.relations(self._connection, product_ids=sold_ids),
+            went_with=self._rows(queries.WENT_WITH, families=families) if families else [],
+            sold=sold,
+        )
+
+    def _customer(self) -> tuple[DictRow | None, str]:
+        asked = self._content.account_id
+        if asked is None:
+            if not self._content.customer:
+                self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
+            return None, self._content.customer or ""
+        found = next(iter(self._rows(queries.CUSTOMER, account_id=asked)), None)
+        if found is None:
+            ids = prices.account_names(self._connection, account_id=asked)
+            near = dict.fromkeys(ids[text] for text in alike(asked, ids))
+            hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
+            self._wrong("account_id", f"No account '{asked}'. {hint}")
+            return None, ""
+        row: DictRow = found["row"]
+        return row, str(row["name"])
+
+    def _quote(self, number: str, place: int, *, account: DictRow | None) -> StoredQuote | None:
+        version = quotes.version(self._connection, quote_id=number)
+        path = f"quote_ids[{place}]"
+        if version is None:
+            near = alike(number, quotes.newest_ids(self._connection))
+            self._wrong(path, f"No quote '{number}'. " + (f"Nearest: {', '.join(near)}." if near else ""))
+        elif account is None or version.account_id != account["id"]:
+            message = f"{number} is another account's: give its account_id, or leave the quote out."
+            self._wrong(path, message, code="NOT_ALLOWED")
+        elif version.status == "discarded":
+            self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
+        else:
+            lines = quotes.lines(self._connection, quote_id=version.quote_id, version=version.version)
+            return StoredQuote(version=version, lines=lines)
+        return None
+
+    def _currency(self, stored: Sequence[StoredQuote], account: DictRow | None) -> str | None:
+        account_id = account["id"] if account else None
+        said = house.defaults(self._connection, account_id=account_id).currency
+        currency = stored[0].version.currency if stored else said
+        if currency is None:
+            self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
+        return currency
+
+    def _past_lines(self, customer: str) -> dict[str, ProvenLine]:
+        """The lines that passages and facts name."""
+        asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
+                 for passage in item.passages}  # fmt: skip
+        asked |= dict.fromkeys(self._references.lines, "page")
+        numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
+        columns = list(ProvenLine.__dataclass_fields__)
+        rows = self._rows(queries.PAST_LINES, customer=customer, numbers=numbers) if numbers else []
+        held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
+        found = {}
+        for name, path in asked.items():
+            if row := held.get(name.upper()):
+                found[name] = ProvenLine(**{column: row[column] for column in columns})
+                continue
+            near = [key for key in held if key.startswith(name.rpartition("/")[0].upper() + "/")]
+            near = near or alike(
+                name.rpartition("/")[0], [each["quote_number"] for each in self._rows(queries.PAST_NUMBERS)]
+            )
+            self._wrong(path, f"No past line '{name}'. Nearest: {', '.join(near[:5]) or 'none'}; write Q24-0101/2.")
+        return found
+
+    def _machines(self) -> dict[str, Mapping[str, Any]]:
+        """Catalogue rows of models that requirements, comparison and facts name."""
+        named = dict.fromkeys(self._content.comparison, "comparison")
+        named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
+                  if each.model}  # fmt: skip
+        named |= dict.fromkeys(self._references.models, "page")
+        named |= {item.product_id: "" for item in self._content.items}
+        keys = [model_key(name) for name in named]
+        found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
+        missing = {name: path for name, path in named.items() if path and model_key(name) not in found}
+        if missing:
+            rows = self._rows(queries.FOR_SALE, names=list(missing), keys=[model_key(name) for name in missing])
+            sold = {
+                key: row["machine"] for row in rows if row["machine"]
+                for key in (model_key(row["id"]), row["sku_key"], row["model_key"])
+            }  # fmt: skip
+            models = [row["model"] for row in self._rows(queries.MODELS)]
+            for name, path in missing.items():
+                if machine := sold.get(model_key(name)):
+                    found[model_key(name)] = machine
+                else:
+                    near = alike(name, models, key=model_key)
+                    self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
+        return found
+
+    def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
+        """Those of each item that the call names."""
+        found: list[list[ProvenPassage]] = []
+        for place, item in enumerate(self._content.items):
+            found.append([])
+            for number, asked in enumerate(item.passages):
+                if asked.line not in lines:
+                    continue
+                made, wrong = proven.passage(asked, lines[asked.line], reader=reader)
+                for message in wrong:
+                    self._wrong(f"items[{place}].passages[{number}]", message, code="NOT_ALLOWED")
+                if made:
+                    found[-1].append(made)
+        return found
+
+    def _house(self, account: DictRow | None, language: str) -> dict[str, str]:
+        """What the house says of itself, and its terms of payment as agreed with the account."""
+        template = (self._templates / "quote.md").read_text("utf-8")
+        block = re.search(r"(?ms)^```yaml\n(.*?)^```", template)
+        said = yaml.safe_load(block[1]) if block else {}
+        known = {name: "; ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
+                 for name, value in said.items()}  # fmt: skip
+        terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
+        return known | ({"payment_terms": payment.worded(terms)} if terms and language == "en" else {})

@@ -1,0 +1,76 @@
+"""A letter as Markdown, in either view."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cpq.documents.content import Seller
+from cpq.drafts.blocks import Block, Grid, Letter, Note, Points, Prose, Title, View
+from cpq.drafts.wording import LetterWording
+
+REVIEW = "> **SALESPERSON REVIEW:**"
+"""How a note begins, as the house's template of letters has it."""
+SHEET = "Sheet (internal)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterCopy:
+    """One copy of a letter: for whom, what the draft is called, with which house's layouts and Word file."""
+
+    letter: Letter
+    view: View
+    name: str
+    seller: Seller
+    wording: LetterWording
+    layouts: Path
+    house_file: Path | None
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        """What the letter is called by its quotes, else by the draft itself."""
+        return f"{self.wording.labels.title} {self.letter.number or self.name}"
+
+
+def written(copy: LetterCopy) -> str:
+    letter, seller, wording = copy.letter, copy.seller, copy.wording
+    head = [seller.name, *seller.address, *filter(None, (seller.phone, seller.email))]
+    parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee), f"**{copy.title}**"]
+    notes = 0
+    for part, blocks in letter.parts(copy.view):
+        if part == "annex":
+            parts += [f"{wording.say('sincerely')}\\\n{seller.name}", "---", f"## {wording.say('annex')}"]
+        elif part == "sheet":
+            parts += ["---", f"## {SHEET}"]
+        for block in blocks:
+            notes += isinstance(block, Note)
+            parts.append(_block(block, notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block, notes: int) -> str:
+    match block:
+        case Title():
+            return f"{'#' * (block.level + 1)} {block.text}"
+        case Prose():
+            return block.text
+        case Points():
+            return "\n".join(f"- {item}" for item in block.items)
+        case Note():
+            return f"{REVIEW} {notes}. {block.text}"
+        case Grid():
+            return "\n".join(_table(block))
+
+
+def _table(grid: Grid) -> Iterator[str]:
+    columns = len(grid.head or grid.rows[0])
+    yield _row(grid.head or [""] * columns)
+    yield "|" + "".join("---:|" if place in grid.figures else "---|" for place in range(columns))
+    for place, row in enumerate(grid.rows):
+        is_sum = place >= len(grid.rows) - grid.sums
+        yield _row([f"**{cell}**" if is_sum and cell else cell for cell in row])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"

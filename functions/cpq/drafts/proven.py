@@ -1,0 +1,136 @@
+"""Proven words: lines of past quotes, and whole sentences of them that another customer's letter may have."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from cpq.drafts.figures import Reader
+from cpq.drafts.folding import Folded, compact
+from cpq.drafts.value import PassageArgs
+from quarry.spelling import alike
+from quarry.text import fold
+
+_END = re.compile(r"(?<=[^\s.][.!?])\s+(?=[^\W\d_a-zß-ÿ]|[\"“•])|\s*\n+\s*")
+SHORTEST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenLine:
+    """A line of a past quote; ``own``: of this draft's customer. ``released``: it may be told to others."""
+
+    quote_number: str
+    position: int
+    quote_date: date
+    customer: str
+    contact: str | None
+    salesperson: str | None
+    industry: str | None
+    own: bool
+    status: str
+    reference: bool
+    manufacturer: str | None
+    model: str | None
+    category: str
+    description: str
+    quantity: Decimal
+    unit_price: Decimal | None
+    currency: str
+    attributes: dict[str, Any] | None
+    family: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.quote_number}/{self.position}"
+
+    @property
+    def released(self) -> bool:
+        return self.own or (self.reference and self.status == "won")
+
+    @property
+    def sentences(self) -> list[str]:
+        return [part.strip() for part in _END.split(self.description) if part.strip()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenPassage:
+    """``texts`` as the customer reads them, ``left_out`` how many sentences of the line are not among them."""
+
+    line: ProvenLine
+    texts: Sequence[str]
+    originals: Sequence[str]
+    numbers: Sequence[int]
+    left_out: int
+    reworded: bool
+
+
+def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[ProvenPassage | None, list[str]]:
+    """(the passage, what is wrong with the choice); either is empty."""
+    sentences, wrong, numbers = line.sentences, list[str](), list[int]()
+    for each in asked.sentences:
+        number = _number_of(each, sentences)
+        if number is None:
+            wrong.append(f"{line.name} has no sentence '{each}'. {_nearest(each, sentences)}")
+        elif number not in numbers:
+            numbers.append(number)
+    originals = [sentences[number - 1] for number in numbers]
+    for number, sentence in zip(numbers, originals, strict=True):
+        if why := _not_for_others(sentence, line, reader=reader):
+            wrong.append(f"Sentence {number} of {line.name} {why}: choose others.")
+    if wrong:
+        return None, wrong
+    texts = [asked.wording] if asked.wording else [_readable(text) for text in originals]
+    left_out = len(sentences) - len(numbers)
+    return ProvenPassage(line=line, texts=texts, originals=originals, numbers=numbers, left_out=left_out,
+                   reworded=asked.wording is not None), []  # fmt: skip
+
+
+def _readable(sentence: str) -> str:
+    """Without the mark of a list that it stood in."""
+    return re.sub(r"^[•*·-]\s+", "", " ".join(sentence.split()))
+
+
+def _number_of(asked: str, sentences: Sequence[str]) -> int | None:
+    if asked.isdecimal():
+        return int(asked) if 1 <= int(asked) <= len(sentences) else None
+    wanted = compact(asked)
+    begins = [place for place, one in enumerate(sentences, 1) if wanted and compact(one).startswith(wanted)]
+    return begins[0] if begins else None
+
+
+def _nearest(asked: str, sentences: Sequence[str]) -> str:
+    if asked.isdecimal():
+        return f"It has {len(sentences)}."
+    near = alike(asked, [sentence[: len(asked) + 10] for sentence in sentences], most=2, close=0.4)
+    shown = near or [sentence[:40] for sentence in sentences[:3]]
+    return "Its sentences begin: " + "; ".join(f"'{each}'" for each in shown) + "."
+
+
+def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
+    """Why another customer may not read it: it names who bought or sold, or what was paid; empty where he may."""
+    if any(figure.currency for figure in reader.figures(sentence)) and not line.own:
+        return "tells what somebody paid"
+    if line.own:
+        return ""
+    folded = Folded(sentence)
+    for name in filter(None, (line.customer, line.contact, line.salesperson)):
+        if folded.places(compact(name)) and not (name == line.customer and line.released):
+            return f"names {name}"
+        first = next((word for word in name.split() if len(word) >= SHORTEST_NAME), "")
+        inside = re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence) if first else None
+        if inside and not (name == line.customer and line.released):
+            return f"names {inside[0]}"
+    return ""
+
+
+def told(line: ProvenLine, amount: str) -> str:
+    """A past line as a letter may tell it: his own with what he paid, of a released reference who, what and when."""
+    goods = " ".join(filter(None, (line.manufacturer, line.model))) or line.category.capitalize()
+    if line.own:
+        many = "" if line.quantity == 1 else f"{line.quantity.normalize():f} × "
+        paid = f", {amount}" if amount else ""
+        return f"{many}{goods}{paid} ({line.quote_number}, {line.quote_date.year})"
+    industry = f", {line.industry}" if line.industry and fold(line.industry) not in fold(line.customer) else ""
+    return f"{goods} ({line.customer}{industry}, {line.quote_date.year})"

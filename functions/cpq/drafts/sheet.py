@@ -1,0 +1,135 @@
+"""The sheet beside a letter, for the house alone: what to look at before it is signed, and where all comes from."""
+
+from collections.abc import Iterator, Sequence
+
+from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
+from cpq.drafts.checking import Remark
+from cpq.drafts.composing import Composer, sale_told
+from cpq.drafts.goods import DraftedItem
+from cpq.drafts.grounds import Grounds
+from quarry.needs.model import SIGNS
+from quarry.precedents.sales import CELLS
+
+MOST_FINDINGS = 30
+
+
+def sheet(composer: Composer, letter: Letter, findings: Sequence[Remark]) -> list[Block]:
+    grounds = composer.grounds
+    return [
+        *_open(letter),
+        *_findings(findings),
+        *_musts(composer),
+        *_prices(grounds),
+        *_approvals(grounds),
+        *_lacking(grounds),
+        *_sources(composer),
+    ]
+
+
+def _open(letter: Letter) -> Iterator[Block]:
+    if letter.openings:
+        yield Title(text="Open points")
+        rows = [[one.field, one.who, "accepted" if one.accepted else "open"] for one in letter.openings]
+        yield Grid(head=["open", "who can close it", "state"], rows=rows)
+
+
+def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
+    if findings:
+        yield Title(text="Without a source, or with another")
+        yield Points(items=[told(each) for each in findings[:MOST_FINDINGS]])
+
+
+def told(remark: Remark) -> str:
+    why = {"contradicted": "its source says otherwise", "foreign": "another customer's"}.get(
+        remark.verdict, "no source"
+    )
+    source = f" ({remark.source})" if remark.source else ""
+    right = f"; nearest {remark.right}" if remark.right else ""
+    return f"{remark.kind} {remark.text}: {why}{source}{right}"
+
+
+def _musts(composer: Composer) -> Iterator[Block]:
+    if composer.tested:
+        yield Title(text="Each must, as set up")
+        rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict or "answered"]
+                for each in composer.tested]  # fmt: skip
+        yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
+
+
+def _prices(grounds: Grounds) -> Iterator[Block]:
+    sold = [item for item in grounds.items if item.sale]
+    if sold:
+        yield Title(text="List, newest sale, lead time")
+        rows = [
+            [
+                item.name,
+                *(item.sale.cell(name) or "–" for name in CELLS),
+                "list is below the newest sale" if item.sale.is_listed_below else "",
+            ]
+            for item in sold
+            if item.sale
+        ]
+        yield Grid(head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=rows)
+
+
+def _approvals(grounds: Grounds) -> Iterator[Block]:
+    needed = [
+        f"{quote.version.name}: {each.description} Decides: {each.required_approver_role or 'nobody may'}."
+        for quote in grounds.quotes
+        if quote.version.evaluation
+        for each in quote.version.evaluation.violations
+    ]
+    if needed:
+        yield Title(text="Approvals")
+        yield Points(items=needed)
+
+
+def _lacking(grounds: Grounds) -> Iterator[Block]:
+    """What the goods require or recommend, and what such goods were sold with, that the draft lacks."""
+    ids = {item.product_id for item in grounds.items}
+    names = {item.product_id: item.name for item in grounds.items}
+    related = [
+        f"{names[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
+        for each in grounds.relations
+        if each.kind != "excludes" and each.related_id not in ids
+    ]
+    categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
+    said = " ".join([*names.values(), *categories]).casefold()
+    went = [
+        f"{row['what']}: in {row['quotes']} of the last {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
+        for row in grounds.went_with
+        if row["what"] not in said
+    ]
+    if related or went:
+        yield Title(text="Sold with such goods and not in the draft")
+        yield Points(items=[*dict.fromkeys(related), *went])
+
+
+def _sources(composer: Composer) -> Iterator[Block]:
+    """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
+    grounds = composer.grounds
+    rows = [[item.role, item.name, item.product_id, _words_from(item), sale_told(item) or item.source,
+             _fit(composer, item), _status(item)] for item in grounds.items]  # fmt: skip
+    yield Title(text="Sources (internal)")
+    yield Grid(head=["item", "offered", "product_id", "words from", "precedents", "fit", "status"], rows=rows)
+    lines = sum(len(item.passages) for item in grounds.items)
+    yield Prose(text=f"{len(grounds.items)} items, {lines} passages, {len(grounds.machines)} catalogue rows, "
+                     f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
+
+
+def _words_from(item: DraftedItem) -> str:
+    return (
+        "; ".join(f"{each.line.customer}, {each.line.name}, {each.line.quote_date}" for each in item.passages) or "–"
+    )
+
+
+def _fit(composer: Composer, item: DraftedItem) -> str:
+    model = str(item.machine["model"]) if item.machine else None
+    verdicts = [each.verdict for each in composer.tested if each.verdict and each.model == model]
+    return "".join(SIGNS[verdict] for verdict in verdicts) or "–"
+
+
+def _status(item: DraftedItem) -> str:
+    if item.passages:
+        return "used with review" if any(each.reworded for each in item.passages) else "used verbatim"
+    return "used for specs" if item.machine else "no match"

@@ -1,0 +1,160 @@
+"""A draft of a letter as a value: what its writer chose, by ids, and nothing that the server knows itself."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
+
+from cpq.model import PLAIN, Language, QuoteId
+from quarry.attributes.systems import System
+from quarry.tool.contract import Args
+
+Role = Literal["item", "option", "alternate"]
+Named = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
+Words = Annotated[str, Field(min_length=1, max_length=2_000), PLAIN]
+DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
+
+REFERENCE = re.compile(r"\{\{\s*([^{}]{0,200}?)\s*\}\}")
+"""A fact that a text names by id: {{QGV-100.flow}}."""
+ITEMS, TOTAL, HOUSE = "items", "total", "house."
+LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
+"""Of a past quote, with the attribute that is meant."""
+
+LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
+MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
+
+
+def _bounded_unseen(schema: JsonDict) -> None:
+    """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
+    for key in ("default", "maxItems", "minItems", "minimum"):
+        schema.pop(key, None)
+
+
+class PassageArgs(Args):
+    """Whole sentences of one proven line."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    line: Named = Field(description="As Q24-0101/2.")
+    sentences: list[Named] = Field(
+        min_length=1, max_length=40, description="Numbers from 1, or first words.", json_schema_extra=_bounded_unseen
+    )
+    wording: Words | None = Field(default=None, description="Translated or mended.")
+
+
+class DraftItemArgs(Args):
+    product_id: Named = Field(description="Id, SKU or model.")
+    quantity: int = Field(
+        default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=_bounded_unseen
+    )
+    role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=_bounded_unseen)
+    passages: list[PassageArgs] = Field(
+        default=[], max_length=20, description="Proven sentences.", json_schema_extra=_bounded_unseen
+    )
+    note: Words | None = Field(default=None, description="Printed with it.")
+
+
+class RequirementArgs(Args):
+    """A must as the customer wrote it. With a need it is tested on a model, else ``answer`` says how it is met."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    text: Words = Field(description="As the customer wrote it.")
+    attribute: Named | None = Field(default=None, description="Its need, as in searches.")
+    is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
+    model: Named | None = Field(default=None, description="Tested; unset: the first item.")
+    machines: int = Field(
+        default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=_bounded_unseen
+    )
+    down: int = Field(
+        default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=_bounded_unseen
+    )
+    answer: Words | None = Field(default=None, description="Where no attribute says it.")
+
+
+class AcceptedArgs(Args):
+    field: Named = Field(description="Of open.")
+    who: Named = Field(description="Person.")
+    by: date = Field(description="By that day.")
+
+
+class DraftArgs(Args):
+    """Everything is optional, for a new version says only what it changes."""
+
+    page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
+        default=None,
+        description="Markdown from greeting to next step, {{items}} where the table goes. Facts typed or {{total}}, "
+        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
+    )
+    request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
+        default=None, description="Customer's mail."
+    )
+    account_id: Named | None = Field(default=None, description="Or customer.")
+    customer: Named | None = Field(default=None, description="Name without account.")
+    language: Language | None = Field(default=None, description="Unset: the account's.")
+    units: System | None = Field(default=None, description="Unset: the house's.")
+    quote_ids: list[QuoteId] = Field(
+        default=[],
+        max_length=10,
+        description="Prices and total; all but the first: options.",
+        json_schema_extra=_bounded_unseen,
+    )
+    items: list[DraftItemArgs] = Field(
+        default=[],
+        max_length=MOST_ITEMS,
+        description="Goods; a quote's come anyway.",
+        json_schema_extra=_bounded_unseen,
+    )
+    requirements: list[RequirementArgs] = Field(
+        default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=_bounded_unseen
+    )
+    comparison: list[Named] = Field(
+        default=[], max_length=6, description="Models side by side.", json_schema_extra=_bounded_unseen
+    )
+    terms: list[Words] = Field(
+        default=[], max_length=20, description="Beside quote's and house's.", json_schema_extra=_bounded_unseen
+    )
+    notes: list[Words] = Field(
+        default=[], max_length=40, description="For the house alone.", json_schema_extra=_bounded_unseen
+    )
+    accept_open: list[AcceptedArgs] = Field(
+        default=[],
+        max_length=40,
+        description="Open fields that somebody tells later.",
+        json_schema_extra=_bounded_unseen,
+    )
+
+    def changed_by(self, other: "DraftArgs") -> "DraftArgs":
+        """What the other one says takes the place of what this one said; accepted fields stay accepted."""
+        said = {name: getattr(other, name) for name in other.model_fields_set if name in DraftArgs.model_fields}
+        if "accept_open" in said:
+            accepted = {each.field: each for each in (*self.accept_open, *other.accept_open)}
+            said["accept_open"] = list(accepted.values())
+        return DraftArgs.model_validate({**{name: getattr(self, name) for name in self.model_fields_set}, **said})
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The past lines and models that facts of a draft are of."""
+
+    lines: frozenset[str]
+    models: frozenset[str]
+
+
+def texts_of(content: DraftArgs) -> Iterator[str]:
+    """What the draft's writer typed for the customer."""
+    yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
+    yield from (item.note for item in content.items if item.note)
+
+
+def references(content: DraftArgs) -> References:
+    names = [match[1] for text in texts_of(content) for match in REFERENCE.finditer(text)]
+    lines = {found[1] for name in names if (found := LINE.fullmatch(name))}
+    own = {each.upper() for each in content.quote_ids}
+    models = {name.rpartition(".")[0] for name in names if not LINE.fullmatch(name) and "." in name
+              and not name.startswith(HOUSE) and name.rpartition(".")[0].upper() not in own}  # fmt: skip
+    return References(frozenset(lines), frozenset(models))

@@ -1,0 +1,235 @@
+"""A letter as a Word file, in the house's own file where it has one; notes are comments."""
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
+from cpq.drafts.markdown import SHEET, LetterCopy
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.text.paragraph import Paragraph
+
+LINE, LONGEST_CELL = 90, 70
+"""Letters that a line of the page has, and as many as a cell is thought to have at most."""
+AUTHOR, INITIALS = "Quarry", "Q"
+POINT = "List Bullet"
+PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
+"""Width and height in mm; others have the house's own file."""
+
+
+def written(copy: LetterCopy) -> bytes:
+    return WordWriter(copy).written()
+
+
+class WordWriter:
+    """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
+
+    def __init__(self, copy: LetterCopy) -> None:
+        import docx  # only a call for a Word file needs it
+
+        own = copy.house_file
+        self._document: Document = docx.Document(str(own) if own else None)
+        self._copy, self._seller, self._notes = copy, copy.seller, list[tuple["Paragraph", str]]()
+        self._last: Paragraph | None = None
+        _add_comment_styles(self._document)
+        if own:
+            body = self._document.element.body
+            for element in [each for each in body if not each.tag.endswith("}sectPr")]:
+                body.remove(element)
+        else:
+            self._dress()
+
+    def written(self) -> bytes:
+        copy, letter, say = self._copy, self._copy.letter, self._copy.wording.say
+        self._lines(letter.addressee)
+        self._paragraph([Span(text=letter.date)])
+        self._paragraph([Span(text=copy.title, bold=True)])
+        for part, blocks in letter.parts(copy.view):
+            if part != "page":
+                self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
+            for each in laid_out(blocks):
+                self._set(each)
+            if part == "page":
+                self._close(say("sincerely"))
+        for paragraph, text in self._notes:
+            self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
+        properties = self._document.core_properties
+        properties.title, properties.author, properties.language = copy.title, self._seller.name, letter.language
+        properties.created = properties.modified = copy.at
+        stream = BytesIO()
+        self._document.save(stream)
+        return stream.getvalue()
+
+    def _set(self, each: SetParagraph | SetTable) -> None:
+        if isinstance(each, SetTable):
+            self._table(each)
+        elif each.kind == "note":
+            if self._last is not None:
+                self._notes.append((self._last, "".join(span.text for span in each.spans)))
+        elif each.kind == "number":
+            self._numbered(each)
+        elif each.kind == "heading":
+            self._heading("".join(span.text for span in each.spans), each.level)
+        else:
+            self._paragraph(each.spans, style=POINT if each.kind == "bullet" else None, level=each.level)
+
+    def _style(self, name: str | None) -> Any:
+        """The style of that name; None where the house's file has none."""
+        return next((one for one in self._document.styles if one.name == name), None)
+
+    def _paragraph(self, spans: Sequence[Span], *, style: str | None = None, level: int = 1) -> None:
+        deeper = f"{style} {level}" if style and level > 1 else style
+        paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
+        _fill(paragraph, spans)
+        self._last = paragraph
+
+    def _close(self, words: str) -> None:
+        """With the paragraph before it, for no page has the closing alone; notes stay on what they are about."""
+        if self._last is not None:
+            self._last.paragraph_format.keep_with_next = True
+        before = self._last
+        self._lines([words, "", self._seller.name])
+        self._last = before
+
+    def _numbered(self, each: SetParagraph) -> None:
+        """Its number is text, for Word's own style would count on from list to list."""
+        from docx.shared import Mm
+
+        self._paragraph([Span(text=f"{each.number}.\t"), *each.spans])
+        if self._last is not None:
+            form = self._last.paragraph_format
+            form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
+
+    def _lines(self, lines: Sequence[str]) -> None:
+        self._paragraph([Span(text="\n".join(lines))])
+
+    def _heading(self, text: str, level: int, *, on_a_new_page: bool = False) -> None:
+        paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
+        paragraph.add_run(text)
+        paragraph.paragraph_format.keep_with_next = True
+        paragraph.paragraph_format.page_break_before = on_a_new_page
+        self._last = paragraph
+
+    def _table(self, each: SetTable) -> None:
+        from docx.enum.text import WD_ALIGN_PARAGRAPH
+
+        rows = [each.head, *each.rows] if each.head else each.rows
+        columns = max(len(row) for row in rows)
+        table = self._document.add_table(rows=0, cols=columns)
+        table.style = self._style("Table Grid")
+        _thin(table)
+        for place, row in enumerate(rows):
+            is_head, is_sum = bool(each.head) and place == 0, place >= len(rows) - each.sums
+            made = table.add_row()
+            _keep_whole(made, repeats=is_head)
+            for column, spans in enumerate(row):
+                paragraph = made.cells[column].paragraphs[0]
+                strong = is_head or is_sum or (not each.head and column == 0)
+                _fill(paragraph, [span.model_copy(update={"bold": span.bold or strong}) for span in spans])
+                paragraph.paragraph_format.space_after = 0
+                if column in each.figures:
+                    paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+                if is_head:
+                    _shade(made.cells[column], self._seller.tint)
+        _set_widths(table, _widths(rows, columns, self._document.sections[0]))
+        self._last = table.rows[-1].cells[0].paragraphs[0]
+        self._document.add_paragraph().paragraph_format.space_after = 0
+
+    def _dress(self) -> None:
+        """What a house without a file of its own gets: its letterhead, its colour, its paper."""
+        from docx.shared import Mm, Pt, RGBColor
+
+        section, normal = self._document.sections[0], self._document.styles["Normal"]
+        width, height = PAPERS.get(self._seller.paper, PAPERS["a4"])
+        section.page_width, section.page_height = Mm(width), Mm(height)
+        section.left_margin = section.right_margin = section.bottom_margin = Mm(20)
+        section.top_margin, section.header_distance = Mm(34), Mm(12)
+        normal.font.name, normal.font.size = "Calibri", Pt(10.5)
+        normal.paragraph_format.space_after = Pt(6)
+        for level in (1, 2, 3, 4):
+            heading = self._document.styles[f"Heading {level}"]
+            heading.font.color.rgb = RGBColor.from_string(self._seller.accent.lstrip("#"))
+            heading.font.name, heading.font.size = "Calibri", Pt((15, 12.5, 11, 10.5)[level - 1])
+        head = section.header.paragraphs[0]
+        head.add_run(self._seller.name).bold = True
+        reach = filter(None, (self._seller.phone, self._seller.email, self._seller.website))
+        head.add_run("\n" + " · ".join([*self._seller.address, *reach])).font.size = Pt(8)
+        foot = section.footer.paragraphs[0]
+        foot.add_run(" · ".join(filter(None, (self._seller.name, self._seller.registration)))).font.size = Pt(8)
+
+
+def _fill(paragraph: "Paragraph", spans: Sequence[Span]) -> None:
+    for span in spans:
+        run = paragraph.add_run(span.text)  # a line end becomes a break
+        run.bold, run.italic = span.bold or None, span.italic or None
+
+
+def _add_comment_styles(document: "Document") -> None:
+    """Comments name two styles, which a house's file may lack."""
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.shared import Pt
+
+    styles = (("CommentText", WD_STYLE_TYPE.PARAGRAPH, 10), ("CommentReference", WD_STYLE_TYPE.CHARACTER, 8))
+    for name, kind, size in styles:
+        if not any(one.style_id == name for one in document.styles):
+            style = document.styles.add_style(name, kind)
+            style.font.size = Pt(size)
+
+
+def _keep_whole(row: Any, *, repeats: bool) -> None:
+    """A row is not broken over pages; that of the head stands on each."""
+    from docx.oxml import OxmlElement
+
+    properties = row._tr.get_or_add_trPr()
+    properties.append(OxmlElement("w:cantSplit"))
+    if repeats:
+        properties.append(OxmlElement("w:tblHeader"))
+
+
+def _thin(table: Any) -> None:
+    """Hairlines below rows in place of boxes."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    borders = OxmlElement("w:tblBorders")
+    for side in ("top", "left", "bottom", "right", "insideH", "insideV"):
+        line = OxmlElement(f"w:{side}")
+        shown = side in ("bottom", "insideH")
+        for name, value in (("val", "single" if shown else "nil"), ("sz", "4"), ("color", "C9D2D9")):
+            line.set(qn(f"w:{name}"), value)
+        borders.append(line)
+    table._tbl.tblPr.append(borders)
+
+
+def _shade(cell: Any, colour: str) -> None:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    shade = OxmlElement("w:shd")
+    for name, value in (("val", "clear"), ("color", "auto"), ("fill", colour.lstrip("#"))):
+        shade.set(qn(f"w:{name}"), value)
+    cell._tc.get_or_add_tcPr().append(shade)
+
+
+def _widths(rows: Sequence[Sequence[Sequence[Span]]], columns: int, section: Any) -> list[int]:
+    """Each column has its longest word whole, and of what is left a share by its longest cell."""
+    whole = section.page_width - section.left_margin - section.right_margin
+    filled = [[row[column] for row in rows if column < len(row)] for column in range(columns)]
+    texts = [["".join(span.text for span in cell) for cell in cells] for cells in filled]
+    words = [1.3 * max((len(word) for text in cells for word in text.split()), default=1) + 3 for cells in texts]
+    cells = [min(LONGEST_CELL, max(map(len, each), default=1)) for each in texts]
+    left = max(LINE - sum(words), 0.0)
+    more = [max(cell - word, 0) for cell, word in zip(cells, words, strict=True)]
+    weights = [word + left * extra / (sum(more) or 1) for word, extra in zip(words, more, strict=True)]
+    return [int(whole * weight / sum(weights)) for weight in weights]
+
+
+def _set_widths(table: Any, widths: Sequence[int]) -> None:
+    """Word goes by the cells, LibreOffice by the columns."""
+    table.autofit = False
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+        for cell in column.cells:
+            cell.width = width

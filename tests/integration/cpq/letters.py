@@ -1,0 +1,55 @@
+"""Letters composed of the sample, as an agent composes them."""
+
+from typing import Any
+
+from cpq import draft_compose, draft_get
+from tests.deployment import TENANT, invoke
+
+GROEB = "acct_groeb_farms"
+PAGE = """Dear Ms. Sturk,
+
+we offer one Quincy QGV-100 for {{total}}. It gives {{QGV-100.flow}}.
+
+{{items}}
+
+Please send us your order."""
+ONE = [{"product_id": "QGV-100"}]
+
+
+def compose(**given: object) -> dict[str, Any]:
+    answer = invoke(draft_compose.handler, {"account_id": GROEB, "page": PAGE, "items": ONE, **given})
+    assert not answer.get("error"), answer
+    return answer
+
+
+def change(draft: dict[str, Any], **given: object) -> dict[str, Any]:
+    """The next version."""
+    answer = invoke(draft_compose.handler, {"draft_id": draft["draft_id"], **given})
+    assert not answer.get("error"), answer
+    return answer
+
+
+def refused(**given: object) -> tuple[str, str]:
+    """(code, message) of a letter that was not kept."""
+    answer = invoke(draft_compose.handler, {"account_id": GROEB, "page": PAGE, "items": ONE, **given})
+    assert answer.get("error") is True, answer
+    return answer["code"], answer["message"]
+
+
+def got(draft: dict[str, Any], *, tenant: str = TENANT, **given: object) -> dict[str, Any]:
+    return invoke(draft_get.handler, {"draft_id": draft["draft_id"], **given}, tenant=tenant)
+
+
+def letter_of(draft: dict[str, Any], view: str = "internal") -> str:
+    answer = got(draft, view=view)
+    assert not answer.get("error"), answer
+    text: str = answer["letter"]
+    return text
+
+
+def opened(answer: dict[str, Any]) -> list[str]:
+    return [each["field"] for each in answer.get("open", [])]
+
+
+def doubted(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["verdict"], each["text"]) for each in answer.get("findings", [])]

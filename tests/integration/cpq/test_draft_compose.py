@@ -1,0 +1,280 @@
+"""draft_compose on the sample: what the server adds to a page, what it holds back, and what it refuses."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from cpq import draft_compose, quote_create, quote_price
+from tests.deployment import Deployment, invoke
+from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, letter_of, opened, refused
+
+pytestmark = pytest.mark.usefixtures("letters")
+TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
+START_UP = "Q18-0231/3"
+
+
+def kept(deployment: Deployment) -> int:
+    [row] = rows(deployment, "SELECT count(*) AS drafts FROM cpq.drafts")
+    return int(row["drafts"])
+
+
+def priced(*lines: dict[str, Any], discount: float = 0) -> str:
+    quote = invoke(quote_create.handler, {"account_id": GROEB, "line_items": list(lines)})
+    quote_id: str = quote["quote"]["id"]
+    answer = invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": discount})
+    assert not answer.get("error"), answer
+    return quote_id
+
+
+def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
+    answer = compose()
+    assert (answer["version"], answer["total"]) == (1, "USD 66,900.00")
+    assert (opened(answer), doubted(answer)) == ([], [])
+    letter = letter_of(answer, "customer")
+    assert "for USD 66,900.00. It gives 450 cfm." in letter
+    assert "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | 66,900.00 | 66,900.00 |" in letter
+    assert "| Noise level | 74 dB(A) |" in letter
+
+
+def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
+    items = [{"product_id": "QGV-100"}, {"product_id": "KC-650C"}]
+    letter = letter_of(compose(language="de", units="metric", items=items), "customer")
+    assert "It gives 765 m³/h (450 cfm)" in letter
+    assert "| Schmierung | öleingespritzt |" in letter
+    assert "| Drucktaupunkt | 3,3 °C (38 °F) |" in letter
+    assert "**Gesamtbetrag vor Steuer**" in letter
+
+
+def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
+    quote_id = priced(
+        {"product_id": "prod_quincy_qgv_100", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1}
+    )
+    page = PAGE.replace("{{QGV-100.flow}}", f"until {{{{{quote_id}.valid_until}}}}")
+    answer = compose(quote_ids=[quote_id], items=[], page=page)
+    [stored] = invoke_totals(quote_id)
+    letter = letter_of(answer, "customer")
+    assert f"**{stored}**" in letter
+    assert answer["total"] == f"USD {stored}"
+    assert "| 2 | Start-up and commissioning | 1 | 1,350.00 | 1,350.00 |" in letter
+    assert "- Payment: Net 30 days" in letter
+    assert f"**Quotation {quote_id} version 1**" in letter
+
+
+def invoke_totals(quote_id: str) -> list[str]:
+    pricing = invoke(quote_price.handler, {"quote_id": quote_id})["pricing"]
+    return [f"{float(pricing['total']):,.2f}"]
+
+
+def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None:
+    items = [*ONE, {"product_id": "QGV-75", "role": "alternate", "note": "smaller"}]
+    answer = compose(items=items)
+    letter = letter_of(answer, "customer")
+    assert answer["total"] == "USD 66,900.00"
+    assert "100 HP | 1 | 66,900.00" in letter
+    assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
+    assert "Not part of the total" in letter
+
+
+def test_goods_that_a_quote_does_not_have_are_no_item_of_its_letter() -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    code, message = refused(quote_ids=[quote_id], items=[{"product_id": "QGV-75"}])
+    assert code == "VALIDATION_ERROR"
+    assert "QGV-75 is not in" in message
+    code, message = refused(quote_ids=[quote_id], items=[{"product_id": "QGV-100", "quantity": 3}])
+    assert "version 1 has 1" in message
+    assert opened(compose(quote_ids=[quote_id], items=[{"product_id": "QGV-75", "role": "option"}])) == []
+
+
+def test_passages_are_whole_sentences_of_proven_lines_with_their_source_for_the_house_alone() -> None:
+    passages = [{"line": START_UP, "sentences": ["Check rotation"]}]
+    answer = compose(items=[{**ONE[0], "passages": passages}])
+    customers, internal = letter_of(answer, "customer"), letter_of(answer)
+    assert (
+        "Check rotation of each scroll pump (THEY MUST NOT RUN BACKWARDS), set pressure switch cascade" in customers
+    )
+    assert START_UP not in customers
+    assert f"Verbatim from Groeb Farms, {START_UP}, 2018-06-19: sentences 2; 2 left out." in internal
+
+
+def test_a_sentence_is_named_by_number_or_first_words_and_another_is_answered_with_what_there_is() -> None:
+    code, message = refused(
+        items=[{**ONE[0], "passages": [{"line": START_UP, "sentences": ["9", "Check rotaton of"]}]}]
+    )
+    assert code == "VALIDATION_ERROR"
+    assert f"{START_UP} has no sentence '9'. It has 3." in message
+    assert "Its sentences begin: 'Check rotation of" in message
+
+
+def test_another_customers_name_or_price_never_enters_with_a_passage() -> None:
+    acme = {"account_id": "acct_acme_001"}
+    named = [{"line": START_UP, "sentences": ["Piping, electrical"]}]
+    code, message = refused(**acme, items=[{**ONE[0], "passages": named}])
+    assert code == "VALIDATION_ERROR"
+    assert "names Groeb" in message
+    paid = [{"line": "Q18-0064/1", "sentences": ["NET $4,090.00"]}]
+    assert "tells what somebody paid" in refused(**acme, items=[{**ONE[0], "passages": paid}])[1]
+    silent = [{"line": START_UP, "sentences": ["Check rotation"]}]
+    assert opened(compose(**acme, items=[{**ONE[0], "passages": silent}])) == []
+
+
+def test_a_past_line_may_be_told_to_its_own_customer_with_what_he_paid_and_to_no_other() -> None:
+    page = PAGE + "\n\nYou have {{Q18-0231/1}}."
+    assert "You have Powerex SED1007-10, USD 17,940.00 (Q18-0231, 2018)." in letter_of(compose(page=page), "customer")
+    code, message = refused(account_id="acct_acme_001", page=page)
+    assert code == "NOT_FOUND"
+    assert "Q18-0231/1 is another customer's, and no reference that may be told" in message
+
+
+def test_a_released_reference_is_told_by_name_goods_and_year_without_its_price(letters: Deployment) -> None:
+    letters.rows("UPDATE quotes.past_quotes SET reference = true WHERE quote_number = 'Q18-0231'")
+    try:
+        answer = compose(account_id="acct_acme_001", page=PAGE + "\n\nSee {{Q18-0231/1}}.")
+        assert "See Powerex SED1007-10 (Groeb Farms, " in letter_of(answer, "customer")
+        assert "17,940" not in letter_of(answer, "customer")
+    finally:
+        letters.rows("UPDATE quotes.past_quotes SET reference = false WHERE quote_number = 'Q18-0231'")
+
+
+def test_each_must_is_tested_on_the_machines_as_they_are_set_up() -> None:
+    must = {"text": "900 cfm, one machine may fail", "attribute": "cfm", "is": ">= 900 cfm", "machines": 2}
+    both, one_down = letter_of(compose(requirements=[must])), letter_of(compose(requirements=[{**must, "down": 1}]))
+    assert "| 900 cfm, one machine may fail | 2 machines: QGV-100: 900 cfm | yes |" in both
+    assert "of which 1 out of service: QGV-100: 450 cfm | no |" in one_down
+    assert "| 900 cfm, one machine may fail | QGV-100 | 2 machines, 1 down | 450 cfm | contradicted |" in one_down
+
+
+def test_what_cannot_be_tested_is_open_until_somebody_promises_to_tell_it() -> None:
+    musts = [{"text": "Stainless tank", "attribute": "material", "is": "stainless"}, {"text": "ISO 14001"}]
+    answer = compose(requirements=musts)
+    assert opened(answer) == ["requirement 1", "requirement 2"]
+    accepted = [{"field": field, "who": "Jonas Weber", "by": TOMORROW} for field in opened(answer)]
+    later = change(answer, accept_open=accepted)
+    assert (later["version"], opened(later)) == (2, [])
+    letter = letter_of(later, "customer")
+    assert "| Stainless tank | QGV-100 | to follow |" in letter
+    assert "- ISO 14001: Jonas Weber will tell you by " in letter
+    assert "[open" not in letter
+
+
+def test_an_accepted_field_stays_accepted_in_later_versions_and_only_what_is_open_can_be() -> None:
+    answer = compose(requirements=[{"text": "ISO 14001"}, {"text": "Marine paint"}])
+    first = change(answer, accept_open=[{"field": "requirement 1", "who": "Jo", "by": TOMORROW}])
+    second = change(first, accept_open=[{"field": "requirement 2", "who": "Jo", "by": TOMORROW}])
+    assert (opened(first), opened(second)) == (["requirement 2"], [])
+    asked = {"draft_id": answer["draft_id"], "accept_open": [{"field": "requirement 9", "who": "Jo", "by": TOMORROW}]}
+    assert "'requirement 9' is not open" in invoke(draft_compose.handler, asked)["message"]
+    past = [{"field": "requirement 1", "who": "Jo", "by": "2020-01-01"}]
+    message = invoke(draft_compose.handler, {"draft_id": answer["draft_id"], "accept_open": past})["message"]
+    assert "that is past" in message
+
+
+def test_a_blank_that_the_writer_left_is_open_and_a_link_or_a_box_is_none() -> None:
+    page = f"{PAGE}\n\nDelivery: [DELIVERY]. See [us](https://greatlakesair.example) and [x] done."
+    assert opened(compose(page=page)) == ["DELIVERY"]
+
+
+def test_a_fact_without_a_value_is_open_and_says_who_knows_it() -> None:
+    answer = compose(page=PAGE + "\n\nIts dew point is {{QGV-100.dewpoint_f}}.")
+    assert answer["open"] == [{"field": "QGV-100.dewpoint_f", "who": "the maker, asked by the salesperson"}]
+
+
+def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot_be_accepted() -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    answer = compose(quote_ids=[quote_id])
+    [approval] = answer["open"]
+    assert approval["field"] == f"approval of {quote_id}"
+    assert approval["acceptable"] is False
+    accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
+    asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
+    assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
+
+
+def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -> None:
+    page = PAGE + "\n\nThe QGV-100 weighs 4181 lb and costs $66,901.00; the QGV-190 is as at Crossroads Plastics."
+    answer = compose(page=page)
+    assert ("contradicted", "4181 lb") in doubted(answer)
+    assert ("contradicted", "$66,901.00") in doubted(answer)
+    assert ("unsupported", "QGV-190") in doubted(answer)
+    assert opened(answer) == ["finding: Crossroads Plastics"]
+    by_id = compose(page=PAGE.replace("{{QGV-100.flow}}", "{{QGV-100.flow}} and weighs 4181 lb"))
+    assert by_id["findings"][0]["right"] == "4180 lb"
+    typed = PAGE + "\n\nThe QGV-100 weighs 4180 lb and costs $66,900.00, you asked for 417 cfm."
+    assert doubted(compose(page=typed, request="417 cfm please")) == []
+
+
+def test_a_wrong_id_is_answered_with_the_nearest_and_nothing_is_written(letters: Deployment) -> None:
+    before = kept(letters)
+    code, message = refused(
+        account_id="acct_groeb_farm",
+        page="{{QGV-1OO.flow}} {{house.validty}}",
+        items=[{"product_id": "prod_quincy_qgv_10", "passages": [{"line": "Q18-0231/99", "sentences": ["1"]}]}],
+        quote_ids=["Q-1999-0001"],
+        comparison=["QGV-7S"],
+    )
+    assert code == "NOT_FOUND"
+    for nearest in (
+        "acct_groeb_farms",
+        "QGV-100",
+        "prod_quincy_qgv_100",
+        "Q18-0231/3",
+        "QGV-75",
+        "No quote 'Q-1999-0001'",
+    ):
+        assert nearest in message
+    assert kept(letters) == before
+
+
+def test_another_accounts_quote_is_none_of_this_letters() -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    code, message = refused(account_id="acct_acme_001", quote_ids=[quote_id])
+    assert code == "VALIDATION_ERROR"
+    assert "is another account's" in message
+
+
+def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> None:
+    answer = invoke(draft_compose.handler, {"customer": "Brandt & Soehne", "page": PAGE, "items": ONE})
+    assert answer["total"] == "USD 66,900.00"
+
+
+def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
+    letter = letter_of(compose(items=[{"product_id": "KC-400R"}]))
+    assert (
+        "| Kettle Creek KC-400R refrigerated air dryer, 400 CFM | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
+    )
+    assert "list is below the newest sale |" in letter
+    assert "### Sold with such goods and not in the draft" in letter
+
+
+def test_notes_are_in_the_internal_copy_alone() -> None:
+    answer = compose(notes=["Ask Melanie about the slab."])
+    assert "> **SALESPERSON REVIEW:** 2. Ask Melanie about the slab." in letter_of(answer)
+    assert "Melanie about" not in letter_of(answer, "customer")
+
+
+def test_a_new_version_says_only_what_changes_and_guards_what_it_read(letters: Deployment) -> None:
+    first = compose(notes=["Keep me."])
+    second = change(first, expected_version=1, items=[{"product_id": "QGV-75"}])
+    assert (second["draft_id"], second["version"]) == (first["draft_id"], 2)
+    assert "Keep me." in letter_of(second)
+    stale = invoke(draft_compose.handler, {"draft_id": first["draft_id"], "expected_version": 1, "notes": ["x"]})
+    assert stale["code"] == "CONFLICT"
+    with pytest.raises(Exception, match="append-only"):
+        rows(letters, "UPDATE cpq.drafts SET open = 0 RETURNING id")
+
+
+def test_a_retry_with_its_key_is_one_draft_even_after_the_draft_went_on() -> None:
+    first = compose(idempotency_key="once")
+    change(first, notes=["later"])
+    again = compose(idempotency_key="once")
+    assert again == first
+
+
+def test_each_version_is_in_the_audit_with_who_did_it(letters: Deployment) -> None:
+    answer = change(compose(), notes=["x"])
+    said = rows(
+        letters, "SELECT action, actor, after FROM cpq.audit WHERE subject_id = %s ORDER BY seq", answer["draft_id"]
+    )
+    assert [row["action"] for row in said] == ["draft.composed", "draft.revised"]
+    assert said[1]["after"]["version"] == 2

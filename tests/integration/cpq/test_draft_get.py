@@ -1,0 +1,165 @@
+"""draft_get on the sample: both copies in each form, and what keeps the customer's copy back."""
+
+import hashlib
+import io
+import re
+import urllib.request
+import zipfile
+from typing import Any
+
+import docx
+import pytest
+from pypdf import PdfReader
+
+from quarry.data.settings import settings
+from tests.aws import client
+from tests.deployment import TENANT, Deployment
+from tests.integration.cpq.letters import ONE, PAGE, change, compose, got, letter_of
+
+pytestmark = pytest.mark.usefixtures("letters")
+MUSTS = [{"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)"}]
+PROVEN = [{**ONE[0], "passages": [{"line": "Q18-0231/3", "sentences": ["Check rotation"]}]}]
+INTERNAL = (
+    "SALESPERSON REVIEW",
+    "(internal)",
+    "newest sale",
+    "Q18-0231",
+    "prod_quincy",
+    "Ask about the slab",
+    "price book",
+)
+
+
+def letter(**given: object) -> dict[str, Any]:
+    notes = ["Ask about the slab."]
+    return compose(
+        **{"items": PROVEN, "requirements": MUSTS, "comparison": ["QGV-100", "QGV-75"], "notes": notes, **given}
+    )
+
+
+def downloaded(answer: dict[str, Any]) -> bytes:
+    with urllib.request.urlopen(answer["download_url"], timeout=60) as response:  # noqa: S310 - our own URL
+        content: bytes = response.read()
+    assert answer["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return content
+
+
+def words_of(draft: dict[str, Any], *, view: str, form: str) -> str:
+    """What a person reads in the file, comments apart."""
+    content = downloaded(got(draft, view=view, format=form))
+    if form == "pdf":
+        return " ".join(" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
+    document = docx.Document(io.BytesIO(content))
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    return " ".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+@pytest.mark.parametrize("form", ["docx", "pdf"])
+def test_a_file_has_the_words_of_the_page_the_table_the_annex_and_the_terms(form: str) -> None:
+    text = words_of(letter(), view="customer", form=form)
+    for told in (
+        "Dear Ms. Sturk",
+        "66,900.00",
+        "450 cfm",
+        "Check rotation of each scroll pump",
+        "below 70 dB(A)",
+        "QGV-75",
+    ):
+        assert told in text
+    assert "Equipment carries its manufacturer's warranty" in text
+
+
+@pytest.mark.parametrize("form", ["markdown", "docx", "pdf"])
+def test_nothing_internal_is_in_the_customers_copy(form: str) -> None:
+    draft = letter()
+    text = letter_of(draft, "customer") if form == "markdown" else words_of(draft, view="customer", form=form)
+    assert [each for each in INTERNAL if each in text] == []
+    if form == "docx":
+        content = downloaded(got(draft, view="customer", format="docx"))
+        with zipfile.ZipFile(io.BytesIO(content)) as parts:
+            everything = b"".join(parts.read(name) for name in parts.namelist())
+        assert b"slab" not in everything
+
+
+def test_notes_are_comments_of_the_internal_word_file_on_what_they_are_about() -> None:
+    content = downloaded(got(letter(), view="internal", format="docx"))
+    document = docx.Document(io.BytesIO(content))
+    comments = [comment.text for comment in document.comments]
+    assert "Ask about the slab." in comments
+    assert any(text.startswith("Verbatim from Groeb Farms, Q18-0231/3") for text in comments)
+    anchored = re.findall(r"commentRangeStart", document.element.xml)
+    assert len(anchored) == len(comments)
+    assert {style.style_id for style in document.styles} >= {"CommentText", "CommentReference"}
+
+
+def test_the_internal_copy_has_the_sheet_with_musts_prices_and_sources() -> None:
+    text = words_of(letter(), view="internal", form="pdf")
+    for told in ("Sheet (internal)", "contradicted", "newest sale", "Groeb Farms, Q18-0231/3"):
+        assert told in text
+
+
+def test_the_customers_copy_is_refused_while_a_field_is_open_and_says_who_closes_it() -> None:
+    draft = letter(requirements=[{"text": "Stainless tank", "attribute": "material", "is": "stainless"}])
+    answer = got(draft, view="customer", format="pdf")
+    assert answer["code"] == "VALIDATION_ERROR"
+    assert "requirement 1 (the maker, asked by the salesperson)" in answer["message"]
+    assert "[open: requirement 1]" in letter_of(draft)
+
+
+def test_a_row_that_changed_since_is_told_and_keeps_the_customers_copy_back(letters: Deployment) -> None:
+    draft = letter()
+    letters.rows(
+        """INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit)
+        SELECT tenant, price_book_id, product_id, price + 100, unit FROM cpq.price_book_entries
+        WHERE product_id = 'prod_quincy_qgv_75' AND price_book_id = 'pb_list_usd' AND superseded_at IS NULL"""
+    )
+    answer = got(draft, view="customer")
+    assert answer["code"] == "CONFLICT"
+    assert "compose it again" in answer["message"]
+    assert "compose it again" in got(draft)["notice"]
+    assert "42,600.00" in letter_of(change(draft), "customer")
+
+
+def test_an_older_version_stays_readable_and_tells_what_it_was_composed_of() -> None:
+    first = letter()
+    change(first, page=PAGE.replace("Dear Ms. Sturk", "Dear Melanie"))
+    assert "Dear Ms. Sturk" in got(first, version=1)["letter"]
+    assert "Dear Melanie" in got(first)["letter"]
+    assert got(first, version=1, arguments=True)["arguments"]["items"] == PROVEN
+    assert "it has 1, 2" in got(first, version=3)["message"]
+
+
+def test_an_unknown_draft_is_answered_with_the_nearest_and_another_tenants_is_unknown() -> None:
+    draft = letter()
+    near = got({"draft_id": draft["draft_id"] + "0"})
+    assert (near["code"], draft["draft_id"] in near["message"]) == ("NOT_FOUND", True)
+    assert got(draft, tenant="rival")["code"] == "NOT_FOUND"
+
+
+def test_a_letter_is_written_into_the_houses_own_file_where_it_has_one(aws_url: str) -> None:
+    own = docx.Document()
+    own.add_paragraph("What the file showed.")
+    own.sections[0].header.paragraphs[0].text = "Our own head"
+    stream = io.BytesIO()
+    own.save(stream)
+    place = {"Bucket": settings().template_bucket, "Key": f"templates/pdf/companies/{TENANT}.docx"}
+    client("s3", aws_url).put_object(**place, Body=stream.getvalue())
+    try:
+        content = downloaded(got(letter(), view="internal", format="docx"))
+    finally:
+        client("s3", aws_url).delete_object(**place)
+    document = docx.Document(io.BytesIO(content))
+    assert document.sections[0].header.paragraphs[0].text == "Our own head"
+    texts = [paragraph.text for paragraph in document.paragraphs]
+    assert "What the file showed." not in texts
+    assert "Dear Ms. Sturk," in texts
+    assert "Ask about the slab." in [comment.text for comment in document.comments]
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr"])
+def test_every_language_is_set_in_word_and_pdf(language: str) -> None:
+    draft = letter(language=language, units="metric")
+    for form in ("docx", "pdf"):
+        text = re.sub(r"\s", " ", words_of(draft, view="customer", form=form))
+        assert "765 m³/h (450 cfm)" in text
+        assert ("66 900,00" if language == "fr" else "66.900,00") in text

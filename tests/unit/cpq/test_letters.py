@@ -1,0 +1,136 @@
+"""Letters apart from any row: sentences of proven lines, Markdown as it is set, how a language writes figures."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
+from cpq.drafts.composing import around_table
+from cpq.drafts.figures import Reader
+from cpq.drafts.layout import SetParagraph, SetTable, laid_out
+from cpq.drafts.proven import ProvenLine, passage
+from cpq.drafts.value import DraftArgs, PassageArgs, references
+from cpq.drafts.wording import wording_of
+from local.files import ROOT
+from quarry.attributes.units import shipped
+
+READER = Reader(shipped(), frozenset(("USD", "EUR")))
+TEXT = (
+    "Base mounted pump, approx. 340 lb. Fill 5.5 qts of oil!\n• Make: Acme, P-100\n"
+    "The belt drives are set by Reed Foods people. Your price $4,090.00 each."
+)
+
+
+def line(**fields: Any) -> ProvenLine:
+    known: dict[str, Any] = {
+        "quote_number": "Q24-0101", "position": 2, "quote_date": date(2024, 3, 5), "customer": "Reed Foods",
+        "contact": "Ann Lee", "salesperson": None, "industry": "food", "own": False, "status": "won",
+        "reference": False, "manufacturer": "Acme", "model": "P-100", "category": "PUMP", "description": TEXT,
+        "quantity": Decimal(1), "unit_price": Decimal(4090), "currency": "USD", "attributes": None, "family": "pump",
+    }  # fmt: skip
+    return ProvenLine(**{**known, **fields})
+
+
+def chosen(*sentences: str, of: ProvenLine | None = None, wording: str | None = None) -> tuple[list[str], list[str]]:
+    """(what the customer reads, what is wrong)."""
+    asked = PassageArgs(line="Q24-0101/2", sentences=list(sentences), wording=wording)
+    made, wrong = passage(asked, of or line(), reader=READER)
+    return list(made.texts) if made else [], wrong
+
+
+def test_a_line_is_parted_at_ends_of_sentences_and_lines_and_at_no_point_of_an_abbreviation_or_figure() -> None:
+    assert [each[:12] for each in line().sentences] == [
+        "Base mounted", "Fill 5.5 qts", "• Make: Acme", "The belt dri", "Your price $",
+    ]  # fmt: skip
+    assert line().sentences[0].endswith("approx. 340 lb.")
+
+
+def test_sentences_are_chosen_by_number_or_first_words_and_lose_the_mark_of_their_list() -> None:
+    assert chosen("3", "fill 5.5") == (["Make: Acme, P-100", "Fill 5.5 qts of oil!"], [])
+
+
+@pytest.mark.parametrize(("sentence", "why"), [("4", "names Reed"), ("5", "tells what somebody paid")])
+def test_who_bought_and_what_was_paid_is_for_that_customer_alone(sentence: str, why: str) -> None:
+    assert why in chosen(sentence)[1][0]
+    assert chosen(sentence, of=line(own=True))[1] == []
+
+
+def test_a_wording_stands_in_the_letter_in_place_of_the_sentences() -> None:
+    assert chosen("2", wording="5,5 qts Öl einfüllen.") == (["5,5 qts Öl einfüllen."], [])
+
+
+def test_a_draft_names_the_models_and_lines_of_its_facts_and_neither_its_own_quotes_nor_the_house() -> None:
+    page = "{{P-100.flow}} {{ Q24-0101/3 }} {{Q24-0101/3.warranty}} {{house.validity}} {{Q-2026-1.total}} {{items}}"
+    found = references(DraftArgs(page=page, quote_ids=["Q-2026-1"]))
+    assert found.models | found.lines == {"P-100", "Q24-0101/3"}
+
+
+def test_the_table_stands_at_its_mark_else_behind_the_second_paragraph() -> None:
+    assert around_table("a\n\n{{ items }}\n\nb\n\nc") == ("a", "b\n\nc")
+    assert around_table("a\n\nb\n\nc\n\nd") == ("a\n\nb", "c\n\nd")
+
+
+def test_markdown_is_set_as_paragraphs_points_with_their_numbers_and_tables_and_html_stays_text() -> None:
+    text = "# T\n\na **b** <b>c</b>\nd\n\n3. one\n4. two\n   - deep\n\n| x | y |\n|---|---|\n| 1 | *2* |"
+    head, words, one, two, deep, table = laid_out([Prose(text=text)])
+    assert isinstance(head, SetParagraph)
+    assert (head.kind, head.level) == ("heading", 1)
+    assert isinstance(words, SetParagraph)
+    assert "".join(span.text for span in words.spans) == "a b <b>c</b> d"
+    assert [span.text for span in words.spans if span.bold] == ["b"]
+    points = [each for each in (one, two, deep) if isinstance(each, SetParagraph)]
+    assert [(each.kind, each.number, each.level) for each in points] == [
+        ("number", 3, 1), ("number", 4, 1), ("bullet", 0, 2),
+    ]  # fmt: skip
+    assert isinstance(table, SetTable)
+    assert [[span.text for cell in row for span in cell] for row in (table.head, *table.rows)] == [
+        ["x", "y"],
+        ["1", "2"],
+    ]
+
+
+def letter(**fields: Any) -> Letter:
+    blocks = [Prose(text="a"), Note(text="ours"), Grid(head=["x"], rows=[["1"]])]
+    known: dict[str, Any] = {
+        "language": "en", "date": "today", "addressee": [], "number": "", "words": 1, "page": blocks, "annex": [],
+        "sheet": [Prose(text="ours alone")], "openings": [],
+    }  # fmt: skip
+    return Letter(**{**known, **fields})
+
+
+def test_the_customers_view_has_neither_notes_nor_the_sheet() -> None:
+    seen = [(name, [block.kind for block in blocks]) for name, blocks in letter().parts("customer")]
+    assert seen == [("page", ["prose", "grid"])]
+    assert [name for name, _ in letter().parts("internal")] == ["page", "sheet"]
+
+
+def test_a_letter_is_the_same_for_its_customer_whatever_the_notes_say() -> None:
+    other = letter(page=[Prose(text="a"), Note(text="else"), Grid(head=["x"], rows=[["1"]])], sheet=[])
+    assert letter().same_for_customer(other)
+    assert not letter().same_for_customer(letter(page=[Prose(text="b")]))
+
+
+def test_what_is_accepted_is_not_open_any_more() -> None:
+    both = [Opening(field="a", who="x"), Opening(field="b", who="x", accepted=True)]
+    assert [each.field for each in letter(openings=both).still_open] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("language", "money", "day"),
+    [
+        ("en", "EUR 1,234.50", "March 5, 2026"),
+        ("de", "1.234,50 EUR", "05.03.2026"),
+        ("fr", "1\u202f234,50 EUR", "05/03/2026"),
+    ],
+)
+def test_amounts_and_days_are_written_as_the_language_writes_them(language: Any, money: str, day: str) -> None:
+    wording = wording_of(ROOT / "templates", language)
+    assert wording.money(Decimal("1234.5"), "EUR") == money
+    assert wording.day(date(2026, 3, 5)) == day
+
+
+def test_every_language_has_every_word_of_a_letter() -> None:
+    words = [wording_of(ROOT / "templates", language).words for language in ("en", "de", "es", "fr")]
+    assert {frozenset(each) for each in words} == {frozenset(words[0])}
