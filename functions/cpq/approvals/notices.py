@@ -34,8 +34,8 @@ SECONDS_FOR_ONE = 5.0
 
 AT_ONCE = 50
 
-ADDRESS = re.compile(r"\b(?:\w+:/+\S+|\S+@\S+|(?:[\w-]+\.)+[a-z]{2,}\b\S*)", re.IGNORECASE)
-"""Of a page or a mailbox, with or without a scheme."""
+ADDRESS = re.compile(r"\w:/|\S@\S|[\w-]\.[a-z]{2,}+\b", re.IGNORECASE)
+"""Is in a word that is the address of a page or a mailbox, with or without a scheme."""
 
 
 class NotSentError(Exception):
@@ -276,4 +276,4 @@ def _cut(text: str) -> str:
     """The text on one line, shortened, with nothing in it that a mail program would make a link of."""
     flat = " ".join(text.split())
     cut = flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …"
-    return ADDRESS.sub("(an address, see the page)", cut)
+    return " ".join("(an address, see the page)" if ADDRESS.search(word) else word for word in cut.split())

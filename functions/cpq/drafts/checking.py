@@ -144,7 +144,7 @@ def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
 
 def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
     """Links that are neither the house's nor the customer's, and numbers of quotes."""
-    hosts = {_host(each) for each in re.findall(r"[\w@.-]+\.[\w-]+", evidence.own_words)}
+    hosts = {_host(each) for each in re.findall(r"[\w@.-]+", evidence.own_words) if "." in each.strip(".")}
     for line, text in enumerate(visible(letter).split("\n"), 1):
         links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
         yield from (Remark("unsupported", "link", line, link) for link in links)

@@ -175,7 +175,10 @@ class Gathering:
 def house_text(folder: Path) -> str:
     """Facts and standing words of the template of letters; its rules for drafting are no source."""
     template = (folder / "quote.md").read_text("utf-8")
-    return "\n".join(re.findall(r"(?ms)^```yaml\n.*?^```|<!-- section.*(?=<!-- end of )", template))
+    before, _, rest = template.partition("<!-- section")
+    sections, _, after = rest.rpartition("<!-- end of ")
+    facts = re.findall(r"(?m)^```yaml\n(?:(?!```).*\n)*+", f"{before}\n{after}")
+    return "\n".join([*facts, sections])
 
 
 def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:

@@ -10,9 +10,6 @@ _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _WORD = re.compile(r"[^\W_]+")
 
-FIGURE = re.compile(r"[+\-−–]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
-"""A figure as people write it; a blank as mark of thousands is read by whoever knows that no other figure follows."""
-
 
 @lru_cache(maxsize=100_000)
 def fold(text: str) -> str:
@@ -33,7 +30,7 @@ def part_key(text: str) -> str:
 
 
 _LEGAL_FORM = re.compile(
-    r"[\s,]+(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?: ?& ?co(?: ?kg)?)?|mbh"
+    r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?: ?& ?co(?: ?kg)?)?|mbh"
     r"|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa|srl|sp z o ?o|sp j|sro|kft|doo"
     r"|pty ltd)$"
 )
