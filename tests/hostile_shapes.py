@@ -41,7 +41,7 @@ class Shape:
 
 
 def shapes(pattern: re.Pattern[Any]) -> set[Shape]:
-    """One character or pair again and again, and what each long repeat takes, with and without what stands before it."""
+    """One character or pair again and again; what each long repeat takes, with and without what stands before it."""
     return {Shape(*parts) for parts in _pumped(pattern) if parts[1]}
 
 
@@ -71,7 +71,7 @@ def _repeats(items: Iterable[Any], before: str) -> Iterator[tuple[str, list[str]
     """Of each long repeat the shortest text that leads to it, and texts that it takes once."""
     for op, value in items:
         if op in _REPEATS:
-            least, most, inner = value
+            _, most, inner = value
             if most > LONG:
                 yield before, list(dict.fromkeys(filter(None, _examples(inner))))[:8]
             yield from _repeats(inner, before)

@@ -95,7 +95,8 @@ PAGE = re.compile(
     re.IGNORECASE,
 )
 DATE = re.compile(
-    r"(?:(?P<d1>\d{1,2})\.? (?:de )?(?P<m1>[^\W\d]++)\.? (?:de )?|(?<![^\W\d])(?P<m2>[^\W\d]++) (?P<d2>\d{1,2}), )(?P<year>\d{4})"
+    r"(?:(?P<d1>\d{1,2})\.? (?:de )?(?P<m1>[^\W\d]++)\.? (?:de )?"
+    r"|(?<![^\W\d])(?P<m2>[^\W\d]++) (?P<d2>\d{1,2}), )(?P<year>\d{4})"
 )
 EASTERN_DATE = re.compile(r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日")
 TIME = re.compile(

@@ -30,9 +30,9 @@ def part_key(text: str) -> str:
 
 
 _LEGAL_FORM = re.compile(
-    r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?: ?& ?co(?: ?kg)?)?|mbh"
-    r"|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa|srl|sp z o ?o|sp j|sro|kft|doo"
-    r"|pty ltd)$"
+    r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp"
+    r"|gmbh(?: ?& ?co(?: ?kg)?)?|mbh|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa|srl"
+    r"|sp z o ?o|sp j|sro|kft|doo|pty ltd)$"
 )
 """Legal forms of companies behind a name whose points are taken out, in the countries that houses sell to."""
 
