@@ -31,8 +31,8 @@ def part_key(text: str) -> str:
 
 _LEGAL_FORM = re.compile(
     r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp"
-    r"|gmbh(?: ?& ?co(?: ?kg)?)?|mbh|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa|srl"
-    r"|sp z o ?o|sp j|sro|kft|doo|pty ltd)$"
+    r"|gmbh(?: ?& ?co(?: ?kg)?)?|mbh|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa"
+    r"|srl|sp z o ?o|sp j|sro|kft|doo|pty ltd)$"
 )
 """Legal forms of companies behind a name whose points are taken out, in the countries that houses sell to."""
 
