@@ -9,6 +9,8 @@ from functools import lru_cache
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _WORD = re.compile(r"[^\W_]+")
+LONGEST_FIGURE = 40
+"""Characters. What is longer measures nothing, and three hundred digits are infinite as a float."""
 
 
 @lru_cache(maxsize=100_000)
@@ -79,7 +81,7 @@ def readings(text: str) -> Iterator[float]:
     """All that a written figure may mean, the likeliest first: "1.200" is 1.2 or 1200, "7,500" is 7500 or 7.5."""
     plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in text.strip())
     plain = re.sub(r"['’\s\u00a0\u202f]", "", plain).replace("−", "-").replace("–", "-")
-    if not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
+    if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return
     marks = re.findall(r"[.,]", plain)
     groups = re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain) is not None and not re.match(r"[+-]?0[.,]", plain)

@@ -27,10 +27,14 @@ MOST_WHOLE = 2**31 - 1
 """The largest number of Postgres' type integer, and so the bound of a whole number that has none of its own."""
 
 
+LONGEST_TEXT = 500
+"""Characters of a text that has no bound of its own; no schema tells it, and a refusal does."""
+
+
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, str_max_length=LONGEST_TEXT)
 
     @model_validator(mode="before")
     @classmethod

@@ -65,6 +65,7 @@ def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, An
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
+    handler.__name__ = tool.name
     return handler
 
 
