@@ -15,8 +15,10 @@ from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
-    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
-    r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|iframe|a|link|object|embed)\b[^>]{0,300}>"
+    r"(?i)(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:)?[/\\]{2}[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
+    r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|style|svg|[a-z][\w:-]{0,20}\s)[^>]{0,300}>"
+    r"|(?<![\w.@-])(?:[a-z][\w-]{1,62}[.\u3002\uff0e\uff61]){1,5}"
+    r"(?:(?:com|net|org|info|biz|io|eu|app|dev|shop|site|online|top|xyz|link|page|cloud|example)(?![\w-])|[a-z]{2,24}/)\S{0,500}"
     r"|(?<=\]\()[^)\s#][^)\s]{0,500}"
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
