@@ -12,7 +12,7 @@ from typing import Literal
 from babel import Locale
 from babel.core import get_global
 
-from quarry.text import fold
+from quarry.text import ascii_digits, fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
@@ -127,7 +127,8 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
         raise Unreadable("is not a number")
     if isinstance(cell, int | float):
         return Decimal(f"{cell:.15g}"), ""
-    found = _NUMBER.fullmatch(cell.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
+    text = ascii_digits(cell, point=decimal or ".")
+    found = _NUMBER.fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
     if found is None or any(sign.isdigit() for sign in re.sub(r"(?<![a-z])[a-z]++\^?\d|[²³]", "", found["after"])):
         raise Unreadable("is not a number")

@@ -69,6 +69,16 @@ def stem_of(word: str) -> str:
     return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
 
 
+def ascii_digits(text: str, *, point: str = ".") -> str:
+    """The text with the digits of all scripts as 0 to 9, and Arabic's decimal and thousands marks as ``point`` and
+    none.
+    """
+    if text.isascii():
+        return text
+    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").replace("％", "%")
+    return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
+
+
 def figure_of(text: str) -> float | None:
     """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" is 1200.5.
 
@@ -79,7 +89,7 @@ def figure_of(text: str) -> float | None:
 
 def readings(text: str) -> Iterator[float]:
     """All that a written figure may mean, the likeliest first: "1.200" is 1.2 or 1200, "7,500" is 7500 or 7.5."""
-    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in text.strip())
+    plain = ascii_digits(text.strip())
     plain = re.sub(r"['’\s\u00a0\u202f]", "", plain).replace("−", "-").replace("–", "-")
     if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return

@@ -10,7 +10,7 @@ from fractions import Fraction
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
-from quarry.text import figure_of, fold, key_of
+from quarry.text import ascii_digits, figure_of, fold, key_of
 
 GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
 
@@ -110,7 +110,7 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    found = _FIGURES.fullmatch(text)
+    found = _FIGURES.fullmatch(ascii_digits(text))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
         return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"
