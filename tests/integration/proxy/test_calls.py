@@ -58,7 +58,7 @@ def test_a_result_that_breaks_its_tools_schema_is_told_by_place_and_reaches_the_
     for total in (3, "three"):
         functions.script["list_orders"] = [Step(result={"total": total})]
         assert proxy.call("list_orders", {})["structuredContent"] == {"total": total}
-    assert soon(lambda: proxy.events("tool_called")[1:])
+    assert soon(lambda: len(proxy.events("tool_called")) == 2)
     (told,) = proxy.events("result_breaks_schema")
     assert (told["level"], told["tool"], told["at"]) == ("error", "list_orders", "properties/total/type")
     assert len(told["request_id"]) == 32
