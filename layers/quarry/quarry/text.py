@@ -44,10 +44,15 @@ def company_key(name: str) -> str:
     """What the names of one company share: "4M Industries, Inc." and "4m industries" do, "Müller GmbH & Co. KG" and
     "MUELLER" do not: umlauts are told apart from what some write for them.
     """
+    return part_key(without_legal_form(name))
+
+
+def without_legal_form(name: str) -> str:
+    """The folded name of a company, "acme foods" of "Acme Foods, Inc."."""
     plain = re.sub(r"['’]s?(?=\s|$)", "", fold(name)).replace(".", "").strip()
     while (shorter := _LEGAL_FORM.sub("", plain)) != plain and part_key(shorter):
         plain = shorter
-    return part_key(plain)
+    return plain
 
 
 def words_of(text: str) -> list[str]:
