@@ -21,6 +21,8 @@ _log = logging.getLogger(__name__)
 PROCESSORS = os.cpu_count() or 2
 SECOND_ONES = 4 * PROCESSORS
 """Processes beyond the first of each function."""
+STARTING = 6 * PROCESSORS
+"""Processes that start at once: of more, those that start last would take longer than a start may."""
 
 _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5
@@ -110,7 +112,7 @@ class Fleet:
         """
         environments = self.environments()
         starting = sum(environment.state is State.STARTING for environment in environments)
-        if self._closed or (pool.environments and starting >= PROCESSORS):
+        if self._closed or starting >= (PROCESSORS if pool.environments else STARTING):
             return False
         others = [other for other in self.pools.values() if other is not pool]
         unserved = sum(not other.environments for other in others) if self._most >= len(self.pools) else 0

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from local.lambda_api.environments import State
-from local.lambda_api.fleet import PROCESSORS, SECOND_ONES, Fleet
+from local.lambda_api.fleet import PROCESSORS, SECOND_ONES, STARTING, Fleet
 from local.lambda_api.process import Limits
 
 
@@ -21,13 +21,18 @@ def fleet_of(*pools: Any, most: int | None = None) -> Fleet:
     return fleet
 
 
-def test_a_second_environment_waits_while_every_processor_starts_one_and_a_first_one_never_does() -> None:
+def test_a_second_environment_waits_while_every_processor_starts_one_and_a_first_one_for_few() -> None:
     async def scene() -> None:
         busy, starting, none = pool(State.BUSY), pool(*[State.STARTING] * PROCESSORS), pool()
         fleet = fleet_of(busy, starting, none)
         assert not fleet.make_room(busy)
         assert not fleet.make_room(starting)
         assert fleet.make_room(none)
+        many = [pool(State.STARTING) for _ in range(STARTING)]
+        crowded = fleet_of(none, *many)
+        assert not crowded.make_room(none)
+        crowded.pools = {}
+        await crowded.close()
         starting.environments.pop()
         assert fleet.make_room(busy)
         fleet.pools = {}
