@@ -18,6 +18,7 @@ from proxy.catalog import View
 from proxy.events import log
 from proxy.manifest import Tool
 from proxy.outcome import Failure, Function, Outcome, Success, bad_arguments
+from proxy.questions import asks
 from proxy.runtime import Runtime
 
 _logger = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ class ToolCalls:
             else:
                 event = {**arguments, **beside} if beside else arguments
                 outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
+                self._hold_to_schema(name, outcome, caller)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return outcome
         except anyio.get_cancelled_exc_class():
@@ -96,6 +98,14 @@ class ToolCalls:
                 request_id=caller.request_id,
                 **traced,
             )
+
+    def _hold_to_schema(self, name: str, outcome: Outcome, caller: Caller) -> None:
+        """Says where a result breaks its tool's own schema; the caller has it all the same, for many do not look."""
+        if not isinstance(outcome, Success) or asks(outcome.result):
+            return
+        if broken := self._catalog.result_checks[name].breach(outcome.result):
+            said = {"tool": name, "at": broken, "request_id": caller.request_id}
+            log(_logger, "result_breaks_schema", level=logging.ERROR, **said)
 
     def _give_up(self, name: str, caller: Caller) -> None:
         """Tell a function that can stop that nobody waits for it; this task is cancelled, so another one does."""

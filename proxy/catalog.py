@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from proxy.arguments import ArgumentCheck
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool, UriPattern
+from proxy.outcome import ResultCheck
 from proxy.selection import Headers, Profile, Selection, select
 from proxy.settings import SettingsError
 
@@ -44,6 +45,7 @@ class Catalog:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
         self.checks = {tool.name: ArgumentCheck(tool.input_schema) for tool in manifest.tools}
+        self.result_checks = {tool.name: ResultCheck(tool.output_schema) for tool in manifest.tools}
         self.profiles = _profiles(manifest, self.toolsets)
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
         self._short_tools = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mcp_types as types
+from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
@@ -106,6 +107,20 @@ class _ExpectedFailure(BaseModel):
     message: str
     details: dict[str, Any] | None = None
     retryable: bool = False
+
+
+class ResultCheck:
+    """A compiled output schema."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._validator = Draft202012Validator(schema)
+
+    def breach(self, result: Mapping[str, Any]) -> str | None:
+        """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
+        data = {name: value for name, value in result.items() if name != RESERVED}
+        if self._validator.is_valid(data):
+            return None
+        return "/".join(map(str, next(self._validator.iter_errors(data)).schema_path))
 
 
 # From the reply to the outcome

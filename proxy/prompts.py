@@ -15,8 +15,11 @@ from proxy.outcome import Failure
 from proxy.questions import Round, asks, question
 from proxy.resources import Candidates, Library, UnknownResourceError, candidates_of, completion, parsed
 
-FENCE = re.compile(r"<(?=\s{0,9}/\s{0,9}(?:resource|request)\b)", re.IGNORECASE)
-"""Begins the end of what stands around a resource or a request."""
+_NOTHING = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
+FENCE = re.compile(
+    rf"<(?={_NOTHING}/{_NOTHING}(?:{'|'.join(map(_NOTHING.join, ('resource', 'request')))})\b)", re.IGNORECASE
+)
+"""Begins the end of what stands around a resource or a request, whatever unseen stands in it."""
 
 _BLANK = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
@@ -59,10 +62,10 @@ async def _made(
 
 def fill(body: str, arguments: Mapping[str, str]) -> str:
     """Replace each `{{name}}` in one pass, so that a value with braces is not read again; no value makes it empty."""
-    return _BLANK.sub(lambda blank: _fenced(arguments.get(blank[1], "")), body)
+    return _BLANK.sub(lambda blank: fenced(arguments.get(blank[1], "")), body)
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
     """The text so that it cannot end the fence that it stands in."""
     return FENCE.sub("&lt;", text)
 
@@ -73,7 +76,7 @@ def _embedded(
     """A text resource becomes plain text: LangChain's adapters refuse a whole prompt for one embedded resource."""
     if isinstance(item, types.BlobResourceContents):
         return types.EmbeddedResource(resource=item)
-    return types.TextContent(text=f'<resource uri="{item.uri}">\n{_fenced(item.text)}\n</resource>')
+    return types.TextContent(text=f'<resource uri="{item.uri}">\n{fenced(item.text)}\n</resource>')
 
 
 def _check(prompt: Prompt, arguments: Mapping[str, str]) -> None:

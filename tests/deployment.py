@@ -20,6 +20,9 @@ from local.database import DATABASE, OWNER
 from local.files import ROOT
 from local.stack import Database
 from operations.own_words import AttributeRow
+from proxy.manifest import Manifest
+from proxy.outcome import ResultCheck
+from proxy.questions import asks
 from quarry.data import database
 from quarry.data.database import SET_TENANT, Connection
 from quarry.data.environment import fresh_environment
@@ -47,6 +50,9 @@ DECLARE = """
     FROM jsonb_populate_recordset(NULL::search.attributes, %(rows)s) AS r ON CONFLICT DO NOTHING
 """
 
+MANIFEST = Manifest.model_validate_json((ROOT / "proxy/manifest.json").read_text("utf-8"))
+RESULTS = {tool.name: ResultCheck(tool.output_schema) for tool in MANIFEST.tools}
+
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
 
 
@@ -68,10 +74,17 @@ class Context:
 
 
 def invoke(handler: Handler, event: object, *, tenant: str = TENANT, **custom: object) -> dict[str, Any]:
-    """The handler's answer, both sent through JSON as Lambda sends them; ``custom`` is told as by a proxy."""
+    """The handler's answer, both sent through JSON as Lambda sends them; ``custom`` is told as by a proxy.
+
+    A tool's result is held to its own output schema.
+    """
     context = Context(ClientContext({"tenant": tenant, **custom}))
     answer = handler(json.loads(json.dumps(event)), context)
     result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
+    tool = getattr(handler, "__name__", "")
+    if tool in RESULTS and "error" not in result and not asks(result):
+        broken = RESULTS[tool].breach(result)
+        assert broken is None, f"{tool} breaks its own schema at {broken}: {result}"
     return result
 
 

@@ -10,19 +10,20 @@ _WORD = (
     r"documents?|docs?|passages?|sources?|r[eé]f(?:[eé]rence)?s?|citations?|dokumente?|quellen?|documentos?|fuentes?|"
     r"pièces?|документы?|источники?"
 )
-_AGAIN = rf"(?:(?:{_WORD})\.?\s*)?[#№*]*"
+_AGAIN = rf"(?:(?:{_WORD})\.?\s*+)?[#№*]*+"
 _JOINT = r"(?:[,;/+&–—-]|and|or|und|oder|sowie|y|o|e|et|ou|to|through|bis|à)"
-_NUMBERS = rf"(\d{{1,9}}(?:\s*{_JOINT}+\s*{_AGAIN}\d{{1,9}})*)"
+_NUMBERS = rf"(\d{{1,9}}(?:\s*+{_JOINT}++\s*+{_AGAIN}\d{{1,9}})*)"
+_REST = r"[^\[\]【】〔〕]*+"
 NAMED = re.compile(
-    rf"(?<![^\W_])(?:{_WORD})(?:[_ ]?ids?|[_ ]?no\.?)?[\"'*`]*[.:=]?\s*[#№_*`\"'-]*{_NUMBERS}", re.IGNORECASE
+    rf"(?<![^\W_])(?:{_WORD})(?:[_ ]?ids?|[_ ]?no\.?)?[\"'*`]*+[.:=]?\s*+[#№_*`\"'-]*+{_NUMBERS}", re.IGNORECASE
 )
-EASTERN = re.compile(r"(?:文档|文档编号|文件|資料|文書|ドキュメント)\s*[#第]?\s*(\d{1,9})")
+EASTERN = re.compile(r"(?:文档|文档编号|文件|資料|文書|ドキュメント)\s*+[#第]?\s*+(\d{1,9})")
 BRACKETED = re.compile(
-    rf"[\[【〔]\s*[#^]?{_NUMBERS}\s*(?:(?::\d+)?†[^\]】〕]*)?(?:[,:]\s*(?:p|pp|page|S|Seite)\b\.?[^\]】〕]*)?[\]】〕](?!\()"
+    rf"[\[【〔]\s*+[#^]?{_NUMBERS}\s*+(?:(?::\d++)?†{_REST})?(?:[,:]\s*+(?:p|pp|page|S|Seite)\b\.?{_REST})?[\]】〕](?!\()"
 )
 RAISED = re.compile(r"(?:(?<=[.,;:!?»”\"')\]])|(?<=[^\W\d_]{3}))([¹²³⁰⁴-⁹]{1,9})")
 ENDING = re.compile(r"(?<!\])\((\d{1,9})\)(?=[.,;:]|\s*$)", re.MULTILINE)
-RANGE = re.compile(rf"(\d+)\s*(?:[-–—]|to|through|bis|à)\s*{_AGAIN}(\d+)", re.IGNORECASE)
+RANGE = re.compile(rf"(?<!\d)(\d++)\s*+(?:[-–—]|to|through|bis|à)\s*+{_AGAIN}(\d++)", re.IGNORECASE)
 LONGEST_RANGE = 50
 YEARS = range(1900, 2101)
 SHORTEST_TITLE = 6

@@ -9,10 +9,10 @@ from cpq.model import PLAIN
 
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
-_DAYS = re.compile(r"(\d{1,3})\s*-?\s*(?:days?|tagen?|tage|d[ií]as?|jours?|t\b|d\b|j\b)", re.IGNORECASE)
+_DAYS = re.compile(r"(\d{1,3})\s*+-?\s*+(?:days?|tagen?|tage|d[ií]as?|jours?|t\b|d\b|j\b)", re.IGNORECASE)
 _NET = re.compile(r"(?:net|netto|neto)[ _]*(\d{1,3})\b|\b(\d{1,3})\s*(?:net|netto|neto)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
-_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*(?:net|n)\s*/?\s*(\d{1,3})\b", re.IGNORECASE)
+_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b", re.IGNORECASE)
 _AT_ONCE = re.compile(
     r"due_on_receipt|on receipt|immediate|in advance|pre-?pa(?:id|yment)|cash on delivery|sofort|bei erhalt|vorkasse|"
     r"vorauskasse|anticipad|al contado|a la vista|comptant|d.avance|à réception",

@@ -23,7 +23,7 @@ MOST_CHARACTERS = 1000
 """About 250 tokens: small embedding models read no more, and a reader takes it in at a glance."""
 
 BOUNDARIES = (
-    re.compile(r"\n\s*\n\s*"),
+    re.compile(r"\n(?:[^\S\n]*+\n)++\s*+"),
     re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\n\s*"),
     re.compile(r"\s+"),
 )

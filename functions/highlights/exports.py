@@ -87,18 +87,20 @@ Chinese, Russian.
 """
 LOCATION = re.compile(
     r"(?:\bLocation|\bLoc\.|\bPosition|\bemplacement|\bposición|\bposizione|\bposição|\blocatie|\bместо|位置)"
-    r"\s*(?:No\.|№|#)?\s*(\d[\d–-]*)",
+    r"\s*+(?:No\.|№|#)?\s*+(\d[\d–-]*)",
     re.IGNORECASE,
 )
 PAGE = re.compile(
-    r"(?:\b(?:page|Seite|página|pagina|страниц[аеуы])|第)\s*([\w-]+?)(?=\s|\||$|页)|(\d+)ページ", re.IGNORECASE
+    r"(?:\b(?:page|Seite|página|pagina|страниц[аеуы])|第)\s*([\w-]{1,20}?)(?=\s|\||$|页)|(?<!\d)(\d++)ページ",
+    re.IGNORECASE,
 )
 DATE = re.compile(
-    r"(?:(?P<d1>\d{1,2})\.? (?:de )?(?P<m1>[^\W\d]+)\.? (?:de )?|(?P<m2>[^\W\d]+) (?P<d2>\d{1,2}), )(?P<year>\d{4})"
+    r"(?:(?P<d1>\d{1,2})\.? (?:de )?(?P<m1>[^\W\d]++)\.? (?:de )?"
+    r"|(?<![^\W\d])(?P<m2>[^\W\d]++) (?P<d2>\d{1,2}), )(?P<year>\d{4})"
 )
 EASTERN_DATE = re.compile(r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日")
 TIME = re.compile(
-    r"(?P<before>上午|下午|午前|午後)?\s*(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AP]M)?",
+    r"(?:(?P<before>上午|下午|午前|午後)\s*+)?(?<!\d)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AP]M)?",
     re.IGNORECASE,
 )
 AFTERNOON = ("pm", "下午", "午後")

@@ -46,8 +46,8 @@ COMPRESSED = {
 }
 
 _FORMULA = re.compile(
-    r"""\s*(?: [=@](?!>) .* (?: [a-z][\w.]*\( | \|.*! )
-          | [+-] .* \b(?: (?:hyperlink|webservice|import\w+|filterxml|rtd|dde\w*)\s*\(
+    r"""\s*(?: [=@](?!>) (?: .* [a-z][\w.]{0,40}\( | [^|]*+\|.*! )
+          | [+-] .* \b(?: (?:hyperlink|webservice|import\w{1,20}|filterxml|rtd|dde\w{0,20})\s*\(
                         | (?:cmd|powershell|msexcel)\s*\| ))""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )

@@ -33,7 +33,7 @@ from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, UnreadRecord, escaped, storable
-from quarry.plain_text import all_plain
+from quarry.plain_text import all_plain, taken_from
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
@@ -256,7 +256,7 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
     try:
         row = kind.row.model_validate(item.value, context=attributes)
         plain_value = all_plain(item.value)
-        if unseen := plain_value != item.value:
+        if unseen := taken_from(item.value):
             row = kind.row.model_validate(plain_value, context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
@@ -266,7 +266,7 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
         if not kind.passages and any(is_formula(text) for text in _texts(stored)):
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
-    repairs = [item.repair, "control characters and unseen ones are left out" if unseen else None]
+    repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
     return Accepted(item.line, row, "; ".join(filter(None, repairs)) or None, size=len(item.raw))
 
 

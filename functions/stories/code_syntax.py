@@ -87,21 +87,21 @@ _PIPELINE = (
 )
 
 STATEMENT = re.compile(
-    rf"""[ \t]*(?:
+    rf"""[ \t]*+(?:
         import\s[\w.,\s]+$ | import\s.+\sfrom\s | import\s*[\w{{*"'][\w.{{}}*"']*;?$ | from\s+[\w.]+\s+import\s
       | \#include\s*[<"] | (?:package|using|use|module)\s+[\w.:/]+;?$
       | (?:(?:export|default|async|pub|public|private|protected|static|final|override|data|abstract|sealed)\s+)*
         (?:function|class|interface|def|fn|fun|func|struct|enum|impl|trait|resource|type)\s+[\w<"(].*[\w)\]{{:;=,>]$
       | (?:export\s+)?(?:const|let|var|val)\s+[\w{{\[(].*=
-      | [A-Za-z_][\w.\[\]]*(?::\s*[\w\[\], |]+)?\s*[-+*/|&:]?=\s*\S.*
+      | [A-Za-z_][\w.\[\]]*(?::\s*+[\w\[\], |]++)?\s*+[-+*/|&:]?=\s*\S.*
       | (?:await\s+)?[A-Za-z_][\w.]*\(.*\)\s*[;:{{]?$
       | (?:return|if|elif|else|for|while|with|switch|throw|raise|await|yield|try|except|catch)\b.*[;{{:)\]]$
       | return\s+[\w.]+(?:\(.*\))?$
       | (?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|CREATE|ALTER|DROP|GRANT|REVOKE)\s.*[\w;(,*)]$
       | (?:FROM|WHERE|ORDER\s+BY|GROUP\s+BY|HAVING|LIMIT|(?:LEFT\s+)?JOIN|VALUES|SET|AND|OR)\s+[\w("']
       | {_CONTAINER} | {_PIPELINE} | \[\[?[\w.-]+\]?\]$ | \#!/
-      | .*[{{}};]$ | [)\]}}]+[;,)]*$ | </?\w[^>]*>.*$ | @\w+(?:\(.*\))?$ | \.\w+\(
-      | "[\w./@-]+"\s*:\s | end$ | \w+\s+:\w+ | at\s+.*:\d+\)?$ | File\s".*",\sline\s\d+
+      | .*[{{}};]$ | [)\]}}]++[;,)]*+$ | </?\w[^>]*>.*$ | @\w+(?:\(.*\))?$ | \.\w+\(
+      | "[\w./@-]+"\s*:\s | end$ | \w+\s+:\w+ | at\s++.*:\d+\)?$ | File\s".*",\sline\s\d+
       | \w+\s+(?:uuid|text|integer|bigint|numeric|boolean|date|timestamp\w*|varchar|jsonb?|serial)\b.*,?$
     )""",
     re.VERBOSE,
@@ -124,11 +124,11 @@ TOOLING_FILE = re.compile(
 """Lock files, manifests, CI, containers and configuration: what they say is about tools, whatever its words."""
 
 TOOLING_LINE = re.compile(
-    rf"""\s*(?:{_CONTAINER} | {_PIPELINE}
+    rf"""\s*+(?:{_CONTAINER} | {_PIPELINE}
       | "?(?:version|resolved|integrity|checksum|engines|license|source|dependencies|devDependencies)"?\s*[:=]
-      | \[\[package\]\] | name\s*=\s*"[\w-]+"$ | [@\w./"-]+\s*:\s*"[\^~]?\d+\.\d+[^"]*",?$
-      | import\s+(?:[\w{{}},*\s]+\s+from\s+)?["'](?!@/)[\w@] | import\s+[\w.]+(?:\s+as\s+\w+)?;?$
-      | from\s+\w[\w.]*\s+import\s | (?:const|let|var)\s+[\w{{}},\s]+=\s*require\(["'][\w@]
+      | \[\[package\]\] | name\s*=\s*"[\w-]+"$ | [@\w./"-]+\s*:\s*"[\^~]?\d++\.\d++[^"]*+",?$
+      | import\s++(?:[\w{{}},*\s]+(?<=\s)from\s++)?["'](?!@/)[\w@] | import\s+[\w.]+(?:\s+as\s+\w+)?;?$
+      | from\s+\w[\w.]*\s+import\s | (?:const|let|var)\s[\w{{}},\s]++=\s*require\(["'][\w@]
       | \#include\s | use\s+(?:std|core)\b | using\s+[\w.]+; | package\s+[\w.]+;?$
       | </?(?:dependency|groupId|artifactId|version|scope|plugin)>
     )""",

@@ -32,7 +32,7 @@ def _listed(value: Any) -> Any:
 
 
 def _slugs(values: list[str]) -> list[str]:
-    if strange := [value for value in values if re.search(r"[/\\]\S+\.\w{1,6}$", value)]:
+    if strange := [value for value in values if re.search(r"(?<!\S)[^\s/\\]*+[/\\]\S+\.\w{1,6}$", value)]:
         raise ValueError(f"a path, not an entity: {strange[0]!r:.80}")
     return sorted({slug(value) for value in values} - {""})
 

@@ -83,7 +83,9 @@ def possible_slugs(context: str) -> set[str]:
 
 
 def _slugs(context: str) -> Iterator[str]:
-    words = [word for word in slug(HUMPS.sub(" ", context)).split("-") if word]
+    # One letter may stand for eighteen, as U+FDFA does: what is read does not grow by that.
+    spelt = unicodedata.normalize("NFKC", context)[: len(context)]
+    words = [word for word in slug(HUMPS.sub(" ", spelt)).split("-") if word]
     for start in range(len(words)):
         for length in range(1, LONGEST_PHRASE + 1):
             phrase = words[start : start + length]

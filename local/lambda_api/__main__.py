@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--env-file", type=Path, metavar="JSON", help="values of variables, as for sam local --env-vars")
     limits = Limits()
     add("--max-environments", type=int, default=limits.max_environments, help="processes per function")
-    add("--max-total", type=int, default=limits.max_total, help="processes in all")
+    add(
+        "--max-total", type=int, default=limits.max_total, help="processes in all; unset: one per function, and a few"
+    )
     add("--max-queue", type=int, default=limits.max_queue, help="calls that may wait per function")
     add("--queue-seconds", type=float, default=limits.queue_seconds, help="longest wait before a 429")
     add("--init-seconds", type=float, default=limits.init_seconds)

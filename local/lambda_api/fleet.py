@@ -19,6 +19,11 @@ from local.lambda_api.template import FunctionSpec
 _log = logging.getLogger(__name__)
 
 PROCESSORS = os.cpu_count() or 2
+SECOND_ONES = 4 * PROCESSORS
+"""Processes beyond the first of each function."""
+STARTING = 6 * PROCESSORS
+"""Processes that start at once: of more, those that start last would take longer than a start may."""
+
 _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
@@ -89,6 +94,10 @@ class Fleet:
         self._closed = False
         self._watches = [asyncio.create_task(each) for each in (self._reap(), self._watch_memory())]
 
+    @property
+    def _most(self) -> int:
+        return self._host.limits.max_total or len(self.pools) + SECOND_ONES
+
     def environments(self) -> list[Environment]:
         return [environment for pool in self.pools.values() for environment in pool.environments]
 
@@ -98,17 +107,22 @@ class Fleet:
         """True when one more environment may start, at the cost of another function's idle one if need be.
 
         No function starts a second one while as many start as there are processors: all would be ready at the end.
+        A second one neither takes the room of a function that has none yet nor ends another's only one: whoever asks
+        all tools in turn would wait for a start each time.
         """
         environments = self.environments()
         starting = sum(environment.state is State.STARTING for environment in environments)
-        if self._closed or (pool.environments and starting >= PROCESSORS):
+        if self._closed or starting >= (PROCESSORS if pool.environments else STARTING):
             return False
-        if len(environments) < self._host.limits.max_total:
+        others = [other for other in self.pools.values() if other is not pool]
+        unserved = sum(not other.environments for other in others) if self._most >= len(self.pools) else 0
+        if len(environments) + (unserved if pool.environments else 0) < self._most:
             return True
-        idle = [e for other in self.pools.values() if other is not pool for e in other.idle]
-        if not idle:
+        idle = [(len(other.environments) == 1, environment) for other in others for environment in other.idle]
+        may_end = [each for each in idle if not (each[0] and pool.environments)]
+        if not may_end:
             return False
-        min(idle, key=lambda environment: environment.since).kill()
+        min(may_end, key=lambda each: (each[0], each[1].since))[1].kill()
         return True
 
     def starving(self, *, besides: Pool) -> bool:

@@ -158,7 +158,8 @@ class Limits:
     """Times in seconds."""
 
     max_environments: int = 4
-    max_total: int = 24
+    max_total: int | None = None
+    """Unset: a process for each function, and a few for those that are asked at once."""
     max_queue: int = 100
     queue_seconds: float = 20
     init_seconds: float = 10

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from quarry.tool.contract import OPAQUE
+from quarry.tool.contract import LONGEST_TEXT, OPAQUE
 
 Schema = dict[str, Any]
 
@@ -20,6 +20,9 @@ NUMBER_LIMITS = {
     "minItems": "at least {} items",
     "maxItems": "at most {} items",
 }
+
+UNTOLD = (("default", None), ("maxLength", LONGEST_TEXT))
+"""What says nothing, and a bound that every text has: no name or word comes near it."""
 
 SHAPE = frozenset(("type", "items", "anyOf", "enum", "const", "additionalProperties"))
 """Keys of a schema that say what an answer looks like; bounds and defaults are for who makes it."""
@@ -112,7 +115,7 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
         return _plain(_without_union(node), definitions, keep_null=keep_null)
     plain: Schema = {}
     for key, value in node.items():
-        if key in ("title", "$defs") or (key == "default" and value is None):
+        if key in ("title", "$defs") or (key, value) in UNTOLD:
             continue
         if key == "properties":
             plain[key] = {name: _plain(inner, definitions, keep_null=keep_null) for name, inner in value.items()}

@@ -3,6 +3,9 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from itertools import chain
+from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.stack
 
 CALLS = 50
 SESSIONS = 5
-BOUND_SECONDS = 30  # two cores start an environment in about a second, and up to 24 start
+BOUND_SECONDS = 30  # two cores start an environment in about a second, and one per tool starts
 
 CHANGING = {"approval_request", "quote_create", "quote_price"}
 
@@ -68,6 +71,34 @@ def test_several_sessions_of_both_eras_at_once_get_the_same(stack: Stack) -> Non
     first, *others = asyncio.run(main())
     assert all(answer == first for answer in others)
     assert all(answer.get("results", answer) for answer in first)
+
+
+@pytest.mark.slow
+def test_ten_callers_over_all_tools_wait_less_than_twice_what_three_wait(stack: Stack) -> None:
+    tools = [call for call in ONE_CALL_OF_EACH.items() if call[0] not in CHANGING]
+
+    async def caller(number: int, *, until: float) -> list[float]:
+        random, waits = Random(number), list[float]()
+        async with Client(stack.mcp) as client:
+            while time.monotonic() < until:
+                started = time.monotonic()
+                await client.call_tool(*random.choice(tools))
+                waits.append(time.monotonic() - started)
+                await asyncio.sleep(random.uniform(0.5, 1.5))
+        return waits
+
+    async def mean_wait(callers: int) -> float:
+        until = time.monotonic() + 15
+        return fmean(chain(*await asyncio.gather(*(caller(number, until=until) for number in range(callers)))))
+
+    async def main() -> list[tuple[float, float]]:
+        async with Client(stack.mcp) as client:
+            for tool, arguments in tools:
+                await client.call_tool(tool, arguments)
+        return [(await mean_wait(3), await mean_wait(10)) for _ in range(2)]
+
+    rounds = asyncio.run(main())
+    assert any(ten < 2 * three for three, ten in rounds), rounds
 
 
 def test_mistakes_and_good_calls_side_by_side_do_not_disturb_each_other(stack: Stack) -> None:

@@ -28,7 +28,12 @@ class CompetitorClaim(Part):
 
     name: Annotated[str, Field(min_length=1, max_length=200), PLAIN] = Field(description="Who offers it.")
     price: (
-        Annotated[Money, Field(ge=0, max_digits=18, allow_inf_nan=False), WithJsonSchema({"type": "number"})] | None
+        Annotated[
+            Money,
+            Field(ge=0, max_digits=18, allow_inf_nan=False),
+            WithJsonSchema({"type": "number"}, mode="validation"),
+        ]
+        | None
     ) = Field(default=None, description="Their price, before tax.")
     scope: Annotated[str, Field(max_length=1000), PLAIN] | None = Field(default=None, description="What for.")
 

@@ -34,8 +34,8 @@ SECONDS_FOR_ONE = 5.0
 
 AT_ONCE = 50
 
-ADDRESS = re.compile(r"\b(?:\w+:/+\S+|\S+@\S+|(?:[\w-]+\.)+[a-z]{2,}\b\S*)", re.IGNORECASE)
-"""Of a page or a mailbox, with or without a scheme."""
+ADDRESS = re.compile(r"\w:/|\S@\S|[\w-]\.[a-z]{2,}+\b", re.IGNORECASE)
+"""Is in a word that is the address of a page or a mailbox, with or without a scheme."""
 
 
 class NotSentError(Exception):
@@ -95,7 +95,7 @@ def state(tenant: str, *, request_id: str) -> Notified:
 
 
 def subject(facts: NoticeFacts) -> str:
-    said = f"Approval {facts.id} needed: quote {facts.quote_id} for {facts.account_name}"
+    said = f"Approval {facts.id} needed: quote {facts.quote_id} for {unlinked(facts.account_name)}"
     return "".join(character if 31 < ord(character) < 127 else "?" for character in said)[:LONGEST_SUBJECT]
 
 
@@ -112,9 +112,9 @@ def body(facts: NoticeFacts, *, link: str | None) -> str:
     ]
     parts = [
         *(opening if link else []),
-        f"{facts.requested_by} asks for approval of quote {facts.quote_id}, version {facts.version}.",
+        f"{unlinked(facts.requested_by)} asks for approval of quote {facts.quote_id}, version {facts.version}.",
         "",
-        f"Customer: {facts.account_name}",
+        f"Customer: {unlinked(facts.account_name)}",
         f"Total: {amount(facts.total)} {facts.currency}",
         f"Discount: {facts.context['requested_discount']}",
         *(f"Policy: {violation['description']}" for violation in facts.policy_evaluation["violations"]),
@@ -273,7 +273,11 @@ def _escaped(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """The text on one line, shortened, with nothing in it that a mail program would make a link of."""
+    """The text on one line, shortened, without a link."""
     flat = " ".join(text.split())
-    cut = flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …"
-    return ADDRESS.sub("(an address, see the page)", cut)
+    return unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …")
+
+
+def unlinked(text: str) -> str:
+    """The words with nothing among them that a mail program would make a link of."""
+    return " ".join("(an address, see the page)" if ADDRESS.search(word) else word for word in text.split())

@@ -15,8 +15,10 @@ from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
-    r"(?i)(?:https?:|ftp:)?//[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
-    r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|iframe|a|link|object|embed)\b[^>]{0,300}>"
+    r"(?i)(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:)?[/\\]{2}[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
+    r"|(?:javascript|data|file|vbscript):[^\s<>\"']+|<(?:img|script|style|svg|[a-z][\w:-]{0,20}\s)[^>]{0,300}>"
+    r"|(?<![\w.@-])(?:[a-z][\w-]{1,62}[.\u3002\uff0e\uff61]){1,5}"
+    r"(?:(?:com|net|org|info|biz|io|eu|app|dev|shop|site|online|top|xyz|link|page|cloud|example)(?![\w-])|[a-z]{2,24}/)\S{0,500}"
     r"|(?<=\]\()[^)\s#][^)\s]{0,500}"
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
@@ -144,7 +146,7 @@ def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
 
 def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
     """Links that are neither the house's nor the customer's, and numbers of quotes."""
-    hosts = {_host(each) for each in re.findall(r"[\w@.-]+\.[\w-]+", evidence.own_words)}
+    hosts = {_host(each) for each in re.findall(r"[\w@.-]+", evidence.own_words) if "." in each.strip(".")}
     for line, text in enumerate(visible(letter).split("\n"), 1):
         links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
         yield from (Remark("unsupported", "link", line, link) for link in links)

@@ -15,7 +15,7 @@ _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "
 ANY = "?"
 """Money whose currency is not told: a sign of many, or two decimals without a unit."""
 _WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
-_BEFORE = re.compile(r"([^\W\d_]+)[ :]*$")
+_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[ :]*+$")
 _MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
@@ -129,7 +129,7 @@ class Reader:
                 figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
             if not (figure.unit or figure.currency or figure.word) and head:
                 figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
-            if not (figure.unit or figure.currency) and re.search(r"[1-9]\d*[.,٫]\d\d$", number.text):
+            if not (figure.unit or figure.currency) and re.search(r"(?<!\d)0*+[1-9]\d*+[.,٫]\d\d$", number.text):
                 figure = replace(figure, currency=ANY)
             read.append(figure)
         return read[::-1]

@@ -5,12 +5,17 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
+from html import unescape
 
 from quarry.text import fold
 
 # Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
-_LOOKS_LIKE = str.maketrans("авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγ", "abcehijklmhopqrstyvwxdabenikvoptuxwcy")
-_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
+# Of Armenian and the rest of Latin those that pass in a common typeface; 0 and 1 do in most.
+_LOOKS_LIKE = str.maketrans(
+    "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
+)
+_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
+_MARKUP = re.compile(r"&#?\w{1,12};|<[^<>]{1,100}>")
 _WORD = re.compile(f"(?:[^\\W_]|[{_UNSEEN}\u0300-\u036f])+")
 SHORTEST = 4
 """Letters of a name by which a letter is searched."""
@@ -34,7 +39,9 @@ class Folded:
         self._whole, self._ends = "", set[int]()
         self._starts, self._origins = list[int](), list[int]()
         parts, at = list[str](), 0
-        for match in _WORD.finditer(text):
+        # An entity or a tag becomes what it shows, as long as it was: places are those of the text as it came.
+        shown = _MARKUP.sub(lambda found: unescape(found[0])[0].replace("<", " ").ljust(len(found[0])), text)
+        for match in _WORD.finditer(shown):
             if part := compact(match[0]):
                 self._starts.append(at)
                 self._origins.append(match.start())

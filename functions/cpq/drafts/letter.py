@@ -31,7 +31,7 @@ class Piece:
 def outside(draft: str) -> tuple[str, str]:
     """The letter, its other lines blank, and what only the house reads: blockquotes, parts whose heading says so."""
     letter, notes, depth = list[str](), list[str](), 0
-    for line in re.sub(r"(?s)<!--.*?-->", lambda comment: "\n" * comment[0].count("\n"), draft).split("\n"):
+    for line in _without_comments(draft).split("\n"):
         if heading := _HEADING.match(line):
             depth = 0 if len(heading[1]) <= depth else depth
             depth = len(heading[1]) if INTERNAL in heading[2].casefold() else depth
@@ -39,6 +39,15 @@ def outside(draft: str) -> tuple[str, str]:
         letter.append(line if kept else "")
         notes.append("" if kept else line)
     return "\n".join(letter), "\n".join(notes)
+
+
+def _without_comments(draft: str) -> str:
+    """Their lines stay, blank; what opens none that is closed is text."""
+    kept, at = list[str](), 0
+    while (begin := draft.find("<!--", at)) >= 0 and (end := draft.find("-->", begin + 4)) >= 0:
+        kept += [draft[at:begin], "\n" * draft.count("\n", begin, end)]
+        at = end + 3
+    return "".join([*kept, draft[at:]])
 
 
 def pieces(letter: str) -> Iterator[Piece]:

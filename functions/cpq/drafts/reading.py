@@ -21,6 +21,7 @@ from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
+from quarry.text import without_legal_form
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
@@ -173,14 +174,23 @@ class Gathering:
         """Names of customers, and what numbers of quotes look like."""
         rows = [row for row in self._rows(queries.NAMES) if row["name"]]
         self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
-        self.evidence.others = {compact(row["name"]): row["name"] for row in rows}
+        self.evidence.others = {_called(row["name"]): row["name"] for row in rows}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
+
+
+def _called(name: str) -> str:
+    """The compact name by which a letter is searched: without its legal form where two words are left to go by."""
+    short = without_legal_form(name)
+    return compact(short if " " in short else name)
 
 
 def house_text(folder: Path) -> str:
     """Facts and standing words of the template of letters; its rules for drafting are no source."""
     template = (folder / "quote.md").read_text("utf-8")
-    return "\n".join(re.findall(r"(?ms)^```yaml\n.*?^```|<!-- section.*(?=<!-- end of )", template))
+    before, _, rest = template.partition("<!-- section")
+    sections, _, after = rest.rpartition("<!-- end of ")
+    facts = re.findall(r"(?m)^```yaml\n(?:(?!```).*\n)*+", f"{before}\n{after}")
+    return "\n".join([*facts, sections])
 
 
 def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:

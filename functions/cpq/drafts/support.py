@@ -19,8 +19,9 @@ NEAR = 60
 _DAY = re.compile(
     r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)"
     r"|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
-    r"|(?P<a3>\d\d?)(?:\.|[^\W\d_]{2})?(?: [^\W\d_]{2,3})? [^\W\d_]{3,}\.?,?(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
-    r"|[^\W\d_]{3,}\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
+    r"|(?P<a3>\d\d?)(?:\.|[^\W\d_]{2})?(?: [^\W\d_]{2,3})? [^\W\d_]{3,}+\.?,?"
+    r"(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
+    r"|(?<![^\W\d_])[^\W\d_]{3,}+\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
 )
 """A day of a month that is written as a word is one of any month, for months have other names in every language."""
 

@@ -57,6 +57,8 @@ async def run_case(client: Client, case: Case) -> Verdict:
             answer = await client.call_tool(case.tool, case.arguments)
     except (MCPError, OSError, TimeoutError, TransportError) as error:
         return Verdict(case, [f"no answer: {type(error).__name__}: {error}"], _ms(started), lost=True)
+    except RuntimeError as error:  # the SDK's word for a result that breaks its tool's output schema
+        return Verdict(case, [str(error).partition("\n")[0]], _ms(started))
     found = faults(case, structured=answer.structured_content, text=text_of(answer), is_error=bool(answer.is_error))
     elapsed = _ms(started)
     if case.within_ms is not None and elapsed > case.within_ms and not found:

@@ -19,8 +19,8 @@ OF_ATTRIBUTES = f"{FIELD}."
 NO_ATTRIBUTES = Attributes({})
 AS_STORED = Habits(decimal=".")
 
-_RANGE = re.compile(r"(?P<low>.*?\d.*?)\s*(?:\.{2,}|…|(?<=[\w\s)])[-–—])\s*(?P<high>[-+−]?\s?[\d.,].*)")
-_SIGNS = re.compile(r"^[-+−–]?\s*[\d.,'’\s\u00a0\u202f]+")
+_TO = re.compile(r"(?:(?<!\.)\.{2,}+|…|(?<=[\w\s)])[-–—])\s*+(?=[-+−]?\s?[\d.,])")
+_SIGNS = re.compile(r"^[-+−–]?[\d.,'’\s\u00a0\u202f]+")
 
 
 def attribute_of(column: str, kind: Kind, attributes: Attributes) -> Attribute | None:
@@ -97,12 +97,12 @@ class AttributeCells:
 
     def _figures(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
         said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
-        ends = _RANGE.fullmatch(said) if isinstance(said, str) else None
-        if ends is None or not isinstance(said, str):
+        ends = _ends(said) if isinstance(said, str) else None
+        if ends is None:
             figure, beside = self._figure(said)
             figures = [figure]
         else:
-            (low, before), (high, beside) = self._figure(ends["low"]), self._figure(ends["high"])
+            (low, before), (high, beside) = map(self._figure, ends)
             figures, beside = [low, high], beside or before
         measured = self._unit(beside or unit, attribute)
         stored = [self._in_own(figure, measured, attribute) for figure in figures]
@@ -146,6 +146,13 @@ class AttributeCells:
         """Without the attribute's own name before the figure: PN 16, DN80."""
         labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
         return re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
+
+
+def _ends(text: str) -> tuple[str, str] | None:
+    """Of "6 .. 8 bar" the two sides of the first sign of a range that stands behind a digit."""
+    digit = re.search(r"\d", text)
+    sign = _TO.search(text, digit.end()) if digit else None
+    return (text[: sign.start()].rstrip(), text[sign.end() :]) if sign else None
 
 
 def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:

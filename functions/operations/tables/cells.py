@@ -12,7 +12,7 @@ from typing import Literal
 from babel import Locale
 from babel.core import get_global
 
-from quarry.text import fold
+from quarry.text import ascii_digits, fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
@@ -36,8 +36,8 @@ _CODES = frozenset(
 
 _MONEY = r"us\$|c\$|ca\$|mx\$|a\$|[€$£¥]|s?fr\.?|zł|kč|[a-z]{3}"
 _NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*(?:(?P<before>{_MONEY})(?![a-z])\s*)?(?P<sign2>[-+−–])?\s*"
-    r"(?P<figure>\d[\d.,'’\s]*|[.,]\d+)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*(?P<after>.*?)\)?"
+    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
+    r"(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+(?P<after>.*?)\)?"
 )
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
@@ -127,9 +127,10 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
         raise Unreadable("is not a number")
     if isinstance(cell, int | float):
         return Decimal(f"{cell:.15g}"), ""
-    found = _NUMBER.fullmatch(cell.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
+    text = ascii_digits(cell, point=decimal or ".")
+    found = _NUMBER.fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
-    if found is None or any(sign.isdigit() for sign in re.sub(r"[a-z]+\^?\d|[²³]", "", found["after"])):
+    if found is None or any(sign.isdigit() for sign in re.sub(r"(?<![a-z])[a-z]++\^?\d|[²³]", "", found["after"])):
         raise Unreadable("is not a number")
     figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""

@@ -2,23 +2,43 @@
 
 import re
 
-_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
+_CONTROLS = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
 """C0 and C1 but for NUL, which is refused, tab and line ends."""
 
-_UNSEEN = re.compile("[\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]")
-"""Turns of direction (Unicode's bidirectional embeddings, overrides and isolates), what is invisible, and tags.
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_LATIN = "0-9A-Za-z\u00aa-\u024f"
+_UNSEEN = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+    f"|(?<=[{_SELECTORS}])[{_SELECTORS}]|(?<=[{_LATIN}])[\u200c-\u200f]|[\u200c-\u200f](?=[{_LATIN}])"
+)
+"""Turns of direction (Unicode's bidirectional embeddings, overrides and isolates), what is invisible, tags, and
+selectors of a variant behind another one, in rows of which bytes are hidden.
 
-The marks U+200E and U+200F and the joiners stay: Arabic, Hebrew, Persian and emoji are written with them.
+The marks U+200E and U+200F and the joiners stay where no Latin letter stands beside them: Arabic, Hebrew, Persian and
+emoji are written with them.
 """
 
-_EITHER = re.compile(f"{_CONTROLS.pattern}|{_UNSEEN.pattern}")
+_EITHER = re.compile(f"({_CONTROLS})|{_UNSEEN}")
 
 
 def plain(text: str) -> str:
     """``text`` with control characters as blanks and without what is unseen."""
+    return counted(text)[0]
+
+
+def counted(text: str) -> tuple[str, int]:
+    """The ``plain`` text, and how many characters were taken out of it."""
     if text.isascii() and text.isprintable():
-        return text
-    return _UNSEEN.sub("", _CONTROLS.sub(" ", text)) if _EITHER.search(text) else text
+        return text, 0
+    taken = 0
+
+    def blank(found: re.Match[str]) -> str:
+        nonlocal taken
+        taken += len(found[0])
+        return " " if found[1] else ""
+
+    return _EITHER.sub(blank, text), taken
 
 
 def all_plain[T](value: T) -> T:
@@ -31,3 +51,11 @@ def all_plain[T](value: T) -> T:
     elif isinstance(value, dict):
         cleaned = {key: all_plain(item) for key, item in value.items()}
     return cleaned  # type: ignore[return-value]  # of the type that came in
+
+
+def taken_from(value: object) -> int:
+    """How many characters ``all_plain`` takes out of a JSON value."""
+    if isinstance(value, str):
+        return counted(value)[1]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(taken_from, items))

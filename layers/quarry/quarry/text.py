@@ -9,9 +9,8 @@ from functools import lru_cache
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _WORD = re.compile(r"[^\W_]+")
-
-FIGURE = re.compile(r"[+\-−–]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
-"""A figure as people write it; a blank as mark of thousands is read by whoever knows that no other figure follows."""
+LONGEST_FIGURE = 40
+"""Characters. What is longer measures nothing, and three hundred digits are infinite as a float."""
 
 
 @lru_cache(maxsize=100_000)
@@ -33,9 +32,9 @@ def part_key(text: str) -> str:
 
 
 _LEGAL_FORM = re.compile(
-    r"[\s,]+(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp|gmbh(?: ?& ?co(?: ?kg)?)?|mbh"
-    r"|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa|srl|sp z o ?o|sp j|sro|kft|doo"
-    r"|pty ltd)$"
+    r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp"
+    r"|gmbh(?: ?& ?co(?: ?kg)?)?|mbh|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa"
+    r"|srl|sp z o ?o|sp j|sro|kft|doo|pty ltd)$"
 )
 """Legal forms of companies behind a name whose points are taken out, in the countries that houses sell to."""
 
@@ -45,10 +44,15 @@ def company_key(name: str) -> str:
     """What the names of one company share: "4M Industries, Inc." and "4m industries" do, "Müller GmbH & Co. KG" and
     "MUELLER" do not: umlauts are told apart from what some write for them.
     """
+    return part_key(without_legal_form(name))
+
+
+def without_legal_form(name: str) -> str:
+    """The folded name of a company, "acme foods" of "Acme Foods, Inc."."""
     plain = re.sub(r"['’]s?(?=\s|$)", "", fold(name)).replace(".", "").strip()
     while (shorter := _LEGAL_FORM.sub("", plain)) != plain and part_key(shorter):
         plain = shorter
-    return part_key(plain)
+    return plain
 
 
 def words_of(text: str) -> list[str]:
@@ -70,6 +74,16 @@ def stem_of(word: str) -> str:
     return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
 
 
+def ascii_digits(text: str, *, point: str = ".") -> str:
+    """The text with the digits of all scripts as 0 to 9, and Arabic's decimal and thousands marks as ``point`` and
+    none.
+    """
+    if text.isascii():
+        return text
+    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").replace("％", "%")
+    return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
+
+
 def figure_of(text: str) -> float | None:
     """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" is 1200.5.
 
@@ -80,9 +94,9 @@ def figure_of(text: str) -> float | None:
 
 def readings(text: str) -> Iterator[float]:
     """All that a written figure may mean, the likeliest first: "1.200" is 1.2 or 1200, "7,500" is 7500 or 7.5."""
-    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in text.strip())
+    plain = ascii_digits(text.strip())
     plain = re.sub(r"['’\s\u00a0\u202f]", "", plain).replace("−", "-").replace("–", "-")
-    if not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
+    if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return
     marks = re.findall(r"[.,]", plain)
     groups = re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain) is not None and not re.match(r"[+-]?0[.,]", plain)

@@ -42,6 +42,12 @@ def test_a_customer_may_be_named_as_a_reference_where_a_won_quote_says_so(deploy
     assert all("Elm Dairy" not in text for _, text in faults(ask(letter)))
 
 
+def test_another_customer_is_found_without_the_legal_form(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("R-3", customer="Ash Paper GmbH & Co. KG", quote_date="2022-04-01", industry="paper"))
+    assert ("foreign", "Ash Paper GmbH & Co. KG") in faults(ask("As Ash Paper has it."))
+    assert faults(ask("As ash papers have it.")) == []
+
+
 def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
     table = "### Comparison\n\n| | Quincy QMB30 |\n|---|---|\n| List price | ${} |\n"
     assert ("unsupported", "$20,900.00") not in faults(ask(table.format("20,900.00")))

@@ -99,11 +99,44 @@ def test_a_word_that_is_spelled_as_a_unit_is_a_word_where_the_letter_uses_it_so(
 
 
 @pytest.mark.parametrize(
-    "written", ["Groeb\nFarms", "groeb-farms", "Gro\u00adeb Farms", "Grоеb Fаrms", "GRÖEB FARMS", "Groeb Fa-\nrms"]
+    "written",
+    [
+        *("Groeb\nFarms", "groeb-farms", "Gro\u00adeb Farms", "Grоеb Fаrms", "GRÖEB FARMS", "Groeb Fa-\nrms"),
+        *("**Groeb** _Farms_", "Groeb\n> Farms", "Groeb | Farms", "Groeb<br>Farms", "Gr<b></b>oeb&nbsp;Farms"),
+        *(
+            "&#71;roeb&shy; Farms",
+            "𝐆𝐫𝐨𝐞𝐛 Ｆａｒｍｓ",
+            "Gr0eb Farms",
+            "Grօeb Farms",
+            "ɡroeb Farms",
+            "Groeb\u3164Farms",
+        ),
+    ],
 )
 def test_a_name_is_found_over_line_ends_hyphens_and_look_alikes(written: str) -> None:
-    assert Folded(f"as {written} has it").places(compact("Groeb Farms")) == [3]
+    assert len(Folded(f"as {written} has it").places(compact("Groeb Farms"))) == 1
     assert Folded("groebfarmsteads").places(compact("Groeb Farms")) == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        *("[x](http://evil.example)", "![](//evil.example/a)", "see evil.com now", "evil.wtf/path", "evil\u3002com"),
+        *("http:\\\\evil.example", "HTTPS://EVIL.EXAMPLE", "[x][1]\n\n[1]: evil.example/a", "sftp://evil.example"),
+        *("<img src=x>", "<a href=javascript:x>", "<svg onload=x>", "<style>x</style>", "<meta http-equiv=refresh>"),
+        *("mail a@evil.example", "mailto:a@evil", "data:text/html,x", "http://evil\u200b.example", "[x](evil.html)"),
+    ],
+)
+def test_a_link_or_an_address_of_neither_side_is_a_finding(link: str) -> None:
+    assert doubts(f"Letter\n\n{link}")
+    assert doubts("Letter\n\nSee e.g. Fig.2, No.5, approx.two, St.Gallen or the U.S.A.; i.e. a file quote.pdf.") == []
+
+
+def test_a_link_of_the_house_is_none() -> None:
+    told = evidence()
+    told.own_words = "Ask sales@quarry.example or www.quarry.example"
+    text = "Letter\n\nSee https://www.quarry.example/a, quarry.example or sales@quarry.example"
+    assert check(text, told) == []
 
 
 def test_notes_for_the_house_are_not_the_letter() -> None:

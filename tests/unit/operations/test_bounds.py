@@ -169,7 +169,7 @@ def test_turned_and_hidden_characters_are_left_out_and_told() -> None:
     [item] = rows('{"name": "bolt\\u202egnp.exe\\u0007", "maker": "A\u200bc\U000e0041me"}'.encode(), "parts.jsonl")
     assert isinstance(item, Accepted)
     assert item.row == PartRow(name="boltgnp.exe ", maker="Acme")
-    assert item.repair == "control characters and unseen ones are left out"
+    assert item.repair == "4 control or unseen characters are left out"
 
 
 @pytest.mark.parametrize(

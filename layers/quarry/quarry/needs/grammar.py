@@ -10,7 +10,7 @@ from fractions import Fraction
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
-from quarry.text import figure_of, fold, key_of
+from quarry.text import ascii_digits, figure_of, fold, key_of
 
 GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
 
@@ -34,7 +34,7 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
     negation = _NOT.match(asked)
     text = asked[negation.end() :] if negation else asked
     choices = []
-    for part in filter(str.strip, re.split(r"\s*\|\s*", text)):
+    for part in filter(None, map(str.strip, text.split("|"))):
         inner = _NOT.match(part) if negation else None
         choice = _choice(part[inner.end() :] if inner else part, known, attributes)
         if isinstance(choice, str):
@@ -78,7 +78,7 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
 
 def _period(text: str, operator: Operator) -> Choice | str:
     """Days as figures, 20240131; a year or a month stands for all its days."""
-    ends = [_days(each) for each in re.split(r"\s*(?:\.\.\.?|…)\s*", text, maxsplit=1)]
+    ends = [_days(each) for each in re.split(r"\.\.\.?|…", text, maxsplit=1)]
     if any(each is None for each in ends):
         return f"is no day: write 2024-01-31, 2024-01 or 2024, not '{text}'"
     days = [each for each in ends if each is not None]
@@ -110,7 +110,7 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    found = _FIGURES.fullmatch(text)
+    found = _FIGURES.fullmatch(ascii_digits(text))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
         return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter, WithJsonSchema
 
 from quarry.data.database import cursor_secret
 from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
@@ -21,9 +22,13 @@ CURSOR_WEIGHT = 100
 """What a cursor weighs without its key, together with the numbers that grow while a page is filled."""
 
 
+Cursor = Annotated[str, Field(max_length=10_000), WithJsonSchema({"type": "string"})]
+"""It holds the key of the last row, and so names."""
+
+
 class PagedArgs(Args):
     max_tokens: int | None = Field(default=None, ge=100, le=MOST_WHOLE, description="Budget of a page; unset: all.")
-    cursor: str | None = Field(default=None, description="next_cursor, all else repeated.")
+    cursor: Cursor | None = Field(default=None, description="next_cursor, all else repeated.")
 
 
 class Paged(Result):

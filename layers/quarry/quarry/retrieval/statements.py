@@ -18,7 +18,7 @@ COPIES_SHOWN = 20
 BUDGET = 16_000
 """Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
 
-CLAUSE = re.compile(r"(?:\s*AND\s+|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s+OR\s+")
+CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
 
 TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(

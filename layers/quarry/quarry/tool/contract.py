@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from decimal import Decimal
+from functools import cache
+from typing import Any, ClassVar, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -14,6 +16,7 @@ from pydantic import (
 )
 
 from quarry.plain_text import all_plain
+from quarry.text import ascii_digits
 
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
@@ -27,10 +30,14 @@ MOST_WHOLE = 2**31 - 1
 """The largest number of Postgres' type integer, and so the bound of a whole number that has none of its own."""
 
 
+LONGEST_TEXT = 500
+"""Characters of a text that has no bound of its own; no schema tells it, and a refusal does."""
+
+
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, str_max_length=LONGEST_TEXT)
 
     @model_validator(mode="before")
     @classmethod
@@ -44,6 +51,9 @@ class Args(BaseModel):
             return value
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
         plain = all_plain(value)
+        for name in _numbers(cls) & plain.keys():
+            if isinstance(plain[name], str):
+                plain[name] = ascii_digits(plain[name])
         return {name: given for name, given in plain.items() if name not in optional or not _blank(given)}
 
     @field_validator("*")
@@ -56,6 +66,17 @@ class Args(BaseModel):
             if any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise ValueError("must be valid Unicode: half a surrogate pair is none")
         return value
+
+
+@cache
+def _numbers(arguments: type[Args]) -> frozenset[str]:
+    """Arguments that are numbers, whose digits may come in any script."""
+    fields = arguments.model_fields.items()
+    return frozenset(field.alias or name for name, field in fields if _is_number(field.annotation))
+
+
+def _is_number(annotation: object) -> bool:
+    return annotation in (int, float, Decimal) or any(map(_is_number, get_args(annotation)))
 
 
 def _blank(value: object) -> bool:

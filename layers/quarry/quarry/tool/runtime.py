@@ -18,7 +18,8 @@ from quarry.observation import metrics
 from quarry.observation.logs import log_failure
 from quarry.observation.logs import logger as logger
 from quarry.observation.metrics import Metric
-from quarry.tool.contract import Args, Result, Tool
+from quarry.plain_text import taken_from
+from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
 from quarry.tool.questions import InputRequired, Round, taken
@@ -32,7 +33,7 @@ class CallFailed(Exception):
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
-    return _serving(tool, lambda event, caller: run(_parse(arguments, event), caller).as_answer())
+    return _serving(tool, lambda event, caller: _noted(run(_parse(arguments, event), caller).as_answer(), event))
 
 
 def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
@@ -42,7 +43,7 @@ def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callab
         # From anybody else a round is an unknown argument: its state might be forged.
         given, round_ = taken(event) if caller.through_proxy else (event, Round())
         try:
-            return run(_parse(arguments, given), caller, round_).as_answer()
+            return _noted(run(_parse(arguments, given), caller, round_).as_answer(), given)
         except InputRequired as asked:
             if not caller.through_proxy:
                 raise Unavailable(f"{tool.name} has a question first, and whoever called cannot be asked.") from None
@@ -65,6 +66,7 @@ def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, An
 
         return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
 
+    handler.__name__ = tool.name
     return handler
 
 
@@ -202,6 +204,15 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
         ]
         message = "; ".join(f"{problem['path']}: {problem['message']}" for problem in problems)
         raise ValidationFailed(f"Invalid arguments. {message}", details={"problems": problems}) from None
+
+
+def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
+    """The answer, beside it how many characters its arguments lost: whoever sent them may not have seen them."""
+    if taken := taken_from(event):
+        said = f"Note: {taken} control or unseen characters were left out of the arguments."
+        beside = answer.setdefault(RESERVED, {}).setdefault("content", [])
+        beside.append({"type": "text", "text": said})
+    return answer
 
 
 def _complaint(kind: str, message: str) -> str:
