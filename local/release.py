@@ -9,8 +9,11 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from local.files import ROOT
+from local.lambda_api.intrinsics import read_template
 
 BUILD = ROOT / ".aws-sam" / "build"
+TEMPLATE = "template.yaml"
+CONTENT = ("CodeUri", "ContentUri")
 FILE = "release.toml"
 """In the build, where samconfig.toml refers to it: a build without a name cannot be deployed."""
 PROTECTION_FILE = "protection.toml"
@@ -20,16 +23,31 @@ DIGITS = 10
 
 
 def release_of(build: Path, *, configuration: bytes) -> str:
-    """Ten hexadecimal digits that change with any file of the build and with the configuration.
+    """Ten hexadecimal digits that change with any file that is deployed and with the configuration.
 
-    Bytecode does not count: it follows from the source, and two compilers may write it differently.
+    Layers of files (migrations, templates, golden cases) are not built: the built template refers to them beside the
+    build. Bytecode does not count: it follows from the source, and two compilers may write it differently.
     """
     digest = hashlib.sha256(configuration)
-    for path in sorted(build.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and path.name not in (FILE, PROTECTION_FILE):
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            digest.update(f"\n{path.relative_to(build).as_posix()} {content}".encode())
+    digest.update((build / TEMPLATE).read_bytes())
+    for name, folder in sorted(contents_of(build).items()):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest.update(f"\n{name}/{path.relative_to(folder).as_posix()} {content}".encode())
     return digest.hexdigest()[:DIGITS]
+
+
+def contents_of(build: Path) -> dict[str, Path]:
+    """The folder of each function and layer of a built template, by logical id."""
+    resources: dict[str, dict[str, Any]] = read_template(build / TEMPLATE)["Resources"]
+    properties = {name: resource.get("Properties", {}) for name, resource in resources.items()}
+    return {
+        name: (build / given[kind]).resolve()
+        for name, given in properties.items()
+        for kind in CONTENT
+        if kind in given
+    }
 
 
 def is_standing(cloudformation: Any, stack: str) -> bool:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from botocore.exceptions import ClientError
 
 from local.files import ROOT
 from local.lambda_api.intrinsics import read_template
-from local.release import BUILD, FILE, PROTECTION_FILE, is_standing, release_of
+from local.release import BUILD, FILE, PROTECTION_FILE, contents_of, is_standing, release_of
 from local.transform import TEMPLATE, as_packaged, transformed
 
 PACKAGED = as_packaged(read_template(TEMPLATE))
@@ -67,13 +68,27 @@ def test_the_same_release_is_no_new_version_of_any() -> None:
     assert live_versions(Release="0123456789") == live_versions(Release="0123456789")
 
 
+DEPLOYED = {
+    name: resource
+    for name, resource in read_template(TEMPLATE)["Resources"].items()
+    if resource["Type"] in ("AWS::Serverless::Function", "AWS::Serverless::LayerVersion")
+}
+
+
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    for name in ("template.yaml", "QuarryLayer/python/quarry/ranking.py", "GetQuote/quotes/get_quote.py"):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(name, "utf-8")
-    return tmp_path
+    """What `sam build` leaves of template.yaml: built content beside its template, all else referred to in its place."""
+    folder = tmp_path / ".aws-sam" / "build"
+    resources = {}
+    for name, resource in DEPLOYED.items():
+        kind = "CodeUri" if resource["Type"].endswith("Function") else "ContentUri"
+        built = kind == "CodeUri" or "BuildMethod" in resource.get("Metadata", {})
+        place = name if built else f"../../{resource['Properties'][kind]}"
+        resources[name] = {"Type": resource["Type"], "Properties": {kind: place}}
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        (folder / place / "content").write_text(name, "utf-8")
+    (folder / "template.yaml").write_text(yaml.safe_dump({"Resources": resources}), "utf-8")
+    return folder
 
 
 def test_a_release_is_named_as_the_parameter_wants_it(build: Path) -> None:
@@ -82,11 +97,27 @@ def test_a_release_is_named_as_the_parameter_wants_it(build: Path) -> None:
     assert re.fullmatch(parameter["AllowedPattern"], parameter["Default"])
 
 
-@pytest.mark.parametrize("name", ["template.yaml", "QuarryLayer/python/quarry/ranking.py", "GoldenLayer/cpq.yaml"])
-def test_a_changed_or_added_file_is_another_release(build: Path, name: str) -> None:
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_a_changed_or_added_file_of_any_function_or_layer_is_another_release(build: Path, name: str) -> None:
     former = release_of(build, configuration=b"")
-    (build / name).parent.mkdir(exist_ok=True)
-    (build / name).write_text("changed", "utf-8")
+    content = contents_of(build)[name]
+    (content / "added").write_text("", "utf-8")
+    added = release_of(build, configuration=b"")
+    (content / "content").write_text("changed", "utf-8")
+    assert len({former, added, release_of(build, configuration=b"")}) == 3
+
+
+def test_migrations_templates_and_golden_cases_are_content_though_nothing_builds_them(build: Path) -> None:
+    outside = {path.relative_to(build.parents[1]).as_posix() for path in contents_of(build).values()} & {
+        *("migrations", "templates", "tests/golden")
+    }
+    assert len(outside) == 3
+
+
+def test_a_changed_template_is_another_release(build: Path) -> None:
+    former = release_of(build, configuration=b"")
+    with (build / "template.yaml").open("a", encoding="utf-8") as template:
+        template.write("Metadata: {}\n")
     assert release_of(build, configuration=b"") != former
 
 
@@ -97,7 +128,7 @@ def test_a_changed_parameter_is_another_release(build: Path) -> None:
 
 def test_the_same_build_is_the_same_release_whatever_its_bytecode_and_its_own_name(build: Path) -> None:
     former = release_of(build, configuration=b"")
-    (build / "GetQuote/quotes/get_quote.pyc").write_bytes(b"compiled")
+    (build / "GetQuote/get_quote.pyc").write_bytes(b"compiled")
     (build / FILE).write_text(f'Release = "{former}"', "utf-8")
     (build / PROTECTION_FILE).write_text('Protected = "true"', "utf-8")
     assert release_of(build, configuration=b"") == former
