@@ -318,10 +318,13 @@ $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 
 # Lambda cannot keep bytecode: without it every cold start compiles all it imports (0.5 s instead of 0.2 s). Unchecked,
 # because packaging changes the times of files; relative paths, so that every machine builds the same bytes.
-build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode; `make serve ARTIFACTS=1` runs the result
+# Packages of fonts ask for justmytype and its fontTools, which nothing of ours imports: 30 MB of what quote_pdf may have.
+build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode and sizes; `make serve ARTIFACTS=1` runs the result
 	@ARCHITECTURE=$(ARCHITECTURE) $(SAM) sam build --parameter-overrides Architecture=$(ARCHITECTURE)
+	@cd .aws-sam/build/TypesetLayer && rm -rf python/fontTools python/fonttools-* python/justmytype python/justmytype-*
 	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
 	@$(SAM) python3.13 -m local.release --architecture $(ARCHITECTURE)
+	@$(SAM) python3.13 -m local.sam.sizes
 
 $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 	@echo "Installing Checkov and its like into $(VENV)-lint (about 300 MB; half a minute) ..."
