@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.files import ROOT
-from local.lambda_api.intrinsics import StackValues, read_template
+from local.lambda_api.intrinsics import Resolver, StackValues, read_template
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from local.transform import as_packaged, transformed
 from quarry.observation.metrics import NAMESPACE, Metric
@@ -84,7 +84,7 @@ def test_a_function_has_a_role_of_this_stack_and_its_log_group(name: str, functi
 def test_a_function_logs_in_as_the_role_that_it_may_connect_as(name: str, function: dict[str, Any]) -> None:
     role = function["Role"]["Fn::GetAtt"][0]
     connects = [statement for statement in statements(ROLES[role]) if statement["Action"] == "rds-db:connect"]
-    users = [statement["Resource"]["Fn::Sub"].rpartition("/")[2] for statement in connects]
+    users = [statement["Resource"]["Fn::Sub"][0].rpartition("/")[2] for statement in connects]
     if name in FRONTS or role in ("MigrationRole", "PublishingRole", "CanaryRole"):
         assert users == []
     else:
@@ -233,9 +233,73 @@ def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None
     development = STAGES["dev"]
     assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
     assert development["SnapStart"] == "None"
-    assert RESOURCES["NatB"]["Condition"] == "MakesSecondNat"
     protected = {"Fn::And": [{"Condition": "IsNotDev"}, {"Fn::Equals": [{"Ref": "Protected"}, "true"]}]}
     assert TEMPLATE["Conditions"]["IsProtected"] == protected
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_there_are_as_many_nat_gateways_as_zones_that_the_database_stands_in(stage: str) -> None:
+    resolver = Resolver(TEMPLATE, StackValues(parameters={"Stage": stage}))
+    gateways = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::NatGateway").values()]
+    addresses = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::EIP").values()]
+    assert sum(gateways) == sum(addresses) == (2 if STAGES[stage]["MultiAz"] else 1)
+
+
+FIVE_ADDRESSES = 5
+"""Elastic IPs that an account may have in a region at first."""
+
+
+def test_one_account_has_the_addresses_that_all_three_stages_take() -> None:
+    assert sum(2 if stage["MultiAz"] else 1 for stage in STAGES.values()) < FIVE_ADDRESSES
+
+
+GLOBAL_NAMES = (("ViewerAddress", "Name"), ("Dashboard", "DashboardName"))
+GLOBAL_BUCKETS = ("TemplateBucket", "DocumentBucket", "IngestBucket", "AccessLogBucket")
+
+
+def test_two_regions_of_an_account_can_have_a_stack_of_the_same_name() -> None:
+    """Names of CloudFront's functions, dashboards, budgets and buckets hold in all regions."""
+    names = [RESOURCES[name]["Properties"][key] for name, key in GLOBAL_NAMES]
+    names += [RESOURCES[name]["Properties"]["BucketName"] for name in GLOBAL_BUCKETS]
+    names.append(RESOURCES["Budget"]["Properties"]["Budget"]["BudgetName"])
+    assert [name for name in names if "AWS::Region" not in references(name)] == []
+
+
+IDENTITY = {
+    "Fn::If": ["IsRestored", {"Ref": "RestoredResourceId"}, {"Fn::GetAtt": ["Database", "DbiResourceId"]}],
+}
+SECRET = {
+    "Fn::If": [
+        "IsRestored",
+        {"Ref": "RestoredSecretArn"},
+        {"Fn::GetAtt": ["Database", "MasterUserSecret.SecretArn"]},
+    ]
+}
+
+
+def test_whatever_names_the_database_names_the_restored_one_in_its_place() -> None:
+    """A restored instance has another resource id and no secret of the one whose name it takes over."""
+    connects = [
+        statement["Resource"]["Fn::Sub"][1]
+        for role in ROLES.values()
+        for statement in statements(role)
+        if statement["Action"] == "rds-db:connect"
+    ]
+    assert connects
+    assert [names for names in connects if names != {"Id": IDENTITY}] == []
+    variables = [function.get("Environment", {}).get("Variables", {}) for function in FUNCTIONS.values()]
+    secrets = [each["DB_SECRET_ID"] for each in variables if "DB_SECRET_ID" in each]
+    (read,) = [
+        statement["Resource"]
+        for statement in statements(ROLES["MigrationRole"])
+        if statement["Action"] == "secretsmanager:GetSecretValue"
+    ]
+    assert [each for each in [*secrets, read] if each != SECRET] == []
+
+
+def test_an_instance_in_anothers_place_is_migrated() -> None:
+    """CloudFormation asks a custom resource again when one of its properties has changed, and never otherwise."""
+    assert RESOURCES["Migrations"]["Properties"]["Database"] == IDENTITY
 
 
 def test_every_stage_is_configured_under_its_own_name_and_with_parameters_that_exist() -> None:

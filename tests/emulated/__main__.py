@@ -112,6 +112,7 @@ class Run:
     def all(self) -> None:
         self.fails_at_first()
         self.is_created()
+        self.replaces_its_database()
         self.takes_the_sample_corpus()
         self.answers_on_live()
         self.answers_golden_cases()
@@ -123,6 +124,7 @@ class Run:
         self.emulator.snapshot("before")
         former = self.rolls_back()
         self.is_restored("before")
+        self.answers_on_the_restored_database()
         self.takes_back(former)
         self.is_approved()
         self.goes_behind_a_domain()
@@ -188,6 +190,24 @@ class Run:
             self.published()
             applied = self.query("SELECT array_agg(name ORDER BY version) FROM quarry.migrations")
             require(applied == self.migrations(), f"applied are {applied}")
+
+    def replaces_its_database(self) -> None:
+        with step("an instance that CloudFormation puts in the database's place is migrated") as say:
+            former = self.database()
+            self.emulator.replace()
+            # Nobody would change it; it stands for whatever makes CloudFormation replace an instance.
+            self.deploy(self.release.with_property("Database", "StorageEncrypted", False), expected="UPDATE_COMPLETE")
+            require(self.database()["DbiResourceId"] != former["DbiResourceId"], "it was not replaced")
+            applied = self.query("SELECT array_agg(name ORDER BY version) FROM quarry.migrations")
+            require(applied == self.migrations(), f"applied are {applied}")
+            require(self.stack.call("get_stats", {})["total_chunks"] == 0, "live does not answer")
+            say(f"{len(self.migrations())} migrations, {self.published()} functions published")
+
+    def database(self) -> dict[str, Any]:
+        """The instance, as RDS describes it."""
+        name = self.stack.resources()["Database"]["PhysicalResourceId"]
+        (instance,) = self.emulator.client("rds").describe_db_instances(DBInstanceIdentifier=name)["DBInstances"]
+        return dict(instance)
 
     def takes_the_sample_corpus(self) -> None:
         with step("files put into its bucket are ingested and embedded") as say:
@@ -290,15 +310,38 @@ class Run:
         return former
 
     def is_restored(self, snapshot: str) -> None:
-        with step("a database restored from before the last migration is brought up to the release") as say:
-            self.emulator.restore(snapshot)
+        """As the runbook has it: an instance from before the last migration takes over the name of the stack's own."""
+        with step("a restored database in its place refuses every function until the stack knows it") as say:
+            former, secrets, rds = self.database(), self.emulator.client("secretsmanager"), self.emulator.client("rds")
+            self.emulator.replace(snapshot)
             require(not self.query(MENDED), "the snapshot has the migration already")
-            self.stack.call("migrate", {})
+            name = former["DBInstanceIdentifier"]
+            rds.create_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
+            rds.delete_db_instance(DBInstanceIdentifier=name, SkipFinalSnapshot=True)
+            rds.restore_db_instance_from_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
+            rds.modify_db_instance(DBInstanceIdentifier=name, EnableIAMDatabaseAuthentication=True)
+            secrets.delete_secret(SecretId=self.stack.owner_secret, ForceDeleteWithoutRecovery=True)
+            held = json.dumps({"username": OWNER, "password": self.emulator.draw_password()})
+            secret = secrets.create_secret(Name="owner of the restored", SecretString=held)["ARN"]
+            refused = {name: self.stack.call(name, event) for name, event in (("get_stats", {}), ("verify_audit", {}))}
+            require({each["code"] for each in refused.values()} == {"UNAVAILABLE"}, json.dumps(refused))
+            say("no role may connect to it, no secret opens it")
+        with step("a database restored from before the last migration is brought up to the release") as say:
+            restored = {"RestoredResourceId": self.database()["DbiResourceId"], "RestoredSecretArn": secret}
+            self.deploy(self.release, expected="UPDATE_COMPLETE", **restored)
             require(self.query(MENDED), "the migration did not run")
             require(self.stack.call("verify_audit", {})["intact"], "the audit is broken")
             report = self.stack.call("golden_canary", {})
             require(report["passed"], json.dumps(report)[:2000])
-            say("audit intact, golden cases passed")
+            say(f"audit intact, golden cases passed, {self.published()} functions published")
+
+    def answers_on_the_restored_database(self) -> None:
+        with step("every tool reaches the restored database with its own role") as say:
+            answers = {tool: self.stack.call(tool, arguments) for tool, arguments in ONE_CALL_OF_EACH.items()}
+            # What they wrote before the restore they may refuse to write again.
+            lost = {tool: each for tool, each in answers.items() if each.get("code") in ("UNAVAILABLE", "INTERNAL_ERROR")}
+            require(not lost, json.dumps(lost)[:2000])
+            say(f"{len(answers)} invoked")
 
     def takes_back(self, former: Release) -> None:
         with step("the former release accepts the newer schema"):
@@ -334,13 +377,12 @@ class Run:
 
     def is_given_room(self) -> None:
         with step("a database whose disk is full is given room") as say:
-            database = self.stack.resources()["Database"]["PhysicalResourceId"]
-            client = self.emulator.client("rds")
-            (before,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
+            before = self.database()
             wanted = before["AllocatedStorage"] * 2
-            client.modify_db_instance(DBInstanceIdentifier=database, ApplyImmediately=True, AllocatedStorage=wanted)
-            (after,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
-            require(after["AllocatedStorage"] == wanted, f"it has {after['AllocatedStorage']} GB")
+            self.emulator.client("rds").modify_db_instance(
+                DBInstanceIdentifier=before["DBInstanceIdentifier"], ApplyImmediately=True, AllocatedStorage=wanted
+            )
+            require(self.database()["AllocatedStorage"] == wanted, "it has no more room")
             say(f"{wanted} GB")
 
     def is_deleted(self) -> None:
@@ -360,7 +402,8 @@ class Run:
             require(not refused, f"refused were {sorted(refused)}")
             names = {name: each["PhysicalResourceId"] for name, each in self.stack.resources().items()}
             key = self.emulator.client("secretsmanager").describe_secret(SecretId=names["ApprovalKey"])
-            names |= {"Database": self.stack.owner_secret, "StackId": self.stack.id, "ApprovalKey": key["ARN"]}
+            names |= {"Database": self.parameters["RestoredSecretArn"], "DatabaseId": self.database()["DbiResourceId"]}
+            names |= {"StackId": self.stack.id, "ApprovalKey": key["ARN"]}
             rights = rights_of(self.stack)
             found = faults(rights, allowed, asked=examples(names), excuses=EXCUSES)
             require(not found, "\n".join(found))

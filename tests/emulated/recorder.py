@@ -1,4 +1,4 @@
-"""MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
+"""MiniStack that also writes down what every role asks, lets roles into the database, and hands on client contexts and cookies.
 
 A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
 """
@@ -14,6 +14,8 @@ from typing import Any
 from ministack.app import main
 from ministack.core import iam_evaluator, lambda_runtime
 from ministack.services import lambda_svc
+
+from tests.emulated.door import Door
 
 _decide = iam_evaluator.evaluate
 _invoke = lambda_svc._invoke
@@ -61,4 +63,5 @@ lambda_svc._build_function_url_event = _build_event_with_cookies
 lambda_svc._durable_env_overlay = _carry
 
 if __name__ == "__main__":
+    Door(int(os.environ["DOOR_PORT"]), upstream=int(os.environ["DATABASE_PORT"]))
     main()
