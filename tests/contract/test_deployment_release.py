@@ -134,6 +134,12 @@ def test_the_same_build_is_the_same_release_whatever_its_bytecode_and_its_own_na
     assert release_of(build, configuration=b"") == former
 
 
+def test_the_same_build_deployed_twice_is_no_failure_in_any_stage() -> None:
+    configured = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    for stage in read_template(TEMPLATE)["Mappings"]["Stages"]:
+        assert configured[stage]["deploy"]["parameters"]["fail_on_empty_changeset"] is False
+
+
 def test_every_stage_is_deployed_with_the_name_that_the_build_wrote() -> None:
     configured = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
     stages = read_template(TEMPLATE)["Mappings"]["Stages"]

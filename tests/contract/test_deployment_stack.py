@@ -17,6 +17,7 @@ from quarry.observation.metrics import NAMESPACE, Metric
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
 FRONTS = {"Proxy", "Preview"}
+STAGES = TEMPLATE["Mappings"]["Stages"]
 
 AWS_METRICS = {
     "AWS/Lambda": {"Errors", "Throttles"},
@@ -104,7 +105,21 @@ def test_every_tools_version_waits_for_one_verdict_that_waits_for_what_it_judges
     assert described == TOOLS
     assert set(GATE["DependsOn"]) >= {*TOOLS, "Preview", "VerifyApiKey", "Migrations", "PublishedTemplates"}
     assert GATE["Properties"]["Release"] == {"Ref": "Release"}
-    assert "Hooks" not in TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
+
+
+def test_what_is_live_is_judged_once_more_when_every_tool_is_and_watched_by_the_alarm_of_the_release() -> None:
+    watch = RESOURCES["ReleaseWatch"]["Properties"]
+    assert {each["Ref"] for each in watch["Live"]} == {f"{name}.Alias" for name in TOOLS}
+    assert (watch["ServiceToken"], watch["Release"]) == (GATE["Properties"]["ServiceToken"], {"Ref": "Release"})
+    assert watch["Alarm"] == {"Ref": "ReleaseErrorsAlarm"}
+    seconds = {stage: values["WatchSeconds"] for stage, values in STAGES.items()}
+    timeout = FUNCTIONS["GoldenCanary"]["Timeout"]
+    assert 0 == seconds["dev"] < seconds["staging"] < seconds["prod"] <= timeout / 2
+
+
+def test_codedeploy_is_asked_for_the_front_alone() -> None:
+    """Forty deployments at once would be throttled, and a tenth of a quiet tool's calls are none at all."""
+    assert [name for name, each in FUNCTIONS.items() if "DeploymentPreference" in each] == ["Proxy"]
 
 
 def test_what_the_gate_does_not_judge_waits_for_the_migrations_by_itself() -> None:
@@ -135,10 +150,7 @@ def test_who_is_asked_by_cloudformation_is_asked_once() -> None:
 
 
 def test_a_release_is_taken_back_for_errors_of_its_own_alone() -> None:
-    preference = TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
-    stoppers = {
-        alarm["Ref"] for alarm in [*preference["Alarms"], *FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]]
-    }
+    stoppers = {alarm["Ref"] for alarm in FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]}
     assert stoppers == {"ReleaseErrorsAlarm", "FrontReleaseErrorsAlarm"}
     of_release = {"Name": "Release", "Value": {"Ref": "Release"}}
     assert of_release in RESOURCES["ReleaseErrorsAlarm"]["Properties"]["Dimensions"]
@@ -212,7 +224,6 @@ def test_a_release_is_migrated_and_published_before_the_canary_judges_it() -> No
         assert RESOURCES[name]["Properties"]["Release"] == {"Ref": layer}
 
 
-STAGES = TEMPLATE["Mappings"]["Stages"]
 CONFIGURED = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
 
 

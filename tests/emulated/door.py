@@ -69,9 +69,7 @@ class _Login(BaseRequestHandler):
 def refusal(token: str, *, user: str, port: int) -> str:
     """Why the token opens nothing, or nothing. The one instance of the account stands for the Postgres of the run."""
     account, region = get_account_id(), get_region()
-    verified = verify_rds_iam_token(
-        token, hostname=HOST, port=port, db_user=user, region=region, account_id=account
-    )
+    verified = verify_rds_iam_token(token, hostname=HOST, port=port, db_user=user, region=region, account_id=account)
     if isinstance(verified, RdsIamTokenError):
         return verified.code
     with request_scope(account, region):

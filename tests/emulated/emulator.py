@@ -61,7 +61,9 @@ class Emulator:
 
     def replace(self, name: str = "") -> None:
         """Puts the copy, or an empty database, in the database's place, which ends every session of the functions."""
-        instead = f"ALTER DATABASE {name} RENAME TO {DATABASE}" if name else f"CREATE DATABASE {DATABASE} OWNER {OWNER}"
+        instead = (
+            f"ALTER DATABASE {name} RENAME TO {DATABASE}" if name else f"CREATE DATABASE {DATABASE} OWNER {OWNER}"
+        )
         lost = f"lost_{uuid4().hex[:8]}"
         self._alone(f"ALTER DATABASE {DATABASE} RENAME TO {lost}", instead)
         with psycopg.connect(self.dsn, autocommit=True) as connection:
