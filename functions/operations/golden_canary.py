@@ -105,7 +105,7 @@ def _is_live(request: CloudFormationCustomResourceEvent) -> bool:
 
 
 def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[str, Any]:
-    """Asks the preview, which calls code that is not published yet, or the front. Raises Conflict at a bad release."""
+    """Asks the preview, which calls what is not published yet, or the front. Raises Conflict at a bad release."""
     configuration = settings()
     live = configuration.canary_mcp_url
     url = live if _is_live(request) else configuration.canary_preview_mcp_url or live

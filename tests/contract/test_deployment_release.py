@@ -77,7 +77,7 @@ DEPLOYED = {
 
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    """What `sam build` leaves of template.yaml: built content beside its template, all else referred to in its place."""
+    """What `sam build` leaves of template.yaml: built content beside its template, all else where it was."""
     folder = tmp_path / ".aws-sam" / "build"
     resources = {}
     for name, resource in DEPLOYED.items():

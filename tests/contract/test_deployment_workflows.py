@@ -39,7 +39,8 @@ def test_a_stage_that_was_not_checked_goes_on_and_one_that_failed_or_did_not_ans
 ) -> None:
     file = tmp_path / "answer.json"
     file.write_text(json.dumps(answer), "utf-8")
-    done = subprocess.run(["jq", "--exit-status", verdict_of_stage(), file], check=False, capture_output=True)
+    command = ["jq", "--exit-status", verdict_of_stage(), str(file)]
+    done = subprocess.run(command, check=False, capture_output=True)
     assert (done.returncode == 0) is goes_on
 
 

@@ -47,7 +47,7 @@ _HBA = f"host all {OWNER},postgres 127.0.0.1/32 scram-sha-256\nhost all +rds_iam
 
 @dataclass(frozen=True)
 class Emulator:
-    """Where everything is; `dsn` is the superuser's, of the functions' database, which they reach by `database_port`."""
+    """Where everything is; `dsn` is the superuser's, of the database that functions reach by `database_port`."""
 
     url: str
     database_port: int

@@ -1,6 +1,6 @@
-"""MiniStack that also writes down what every role asks, lets roles into the database, and hands on client contexts and cookies.
+"""MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
 
-A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
+Before the database stands RDS's door. A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
 """
 
 import base64
