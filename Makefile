@@ -309,7 +309,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate gateway sbom deploy deploy-built artifacts-test emulated
+.PHONY: build validate gateway sbom deploy deploy-built deploy-check artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -373,6 +373,9 @@ deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
 	@$(SAM) python3.13 -m local.release --stage $(or $(CONFIG_ENV),dev)
 	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
+
+deploy-check: $(VENV)/serve.stamp ## Look at a deployed stack, read-only: make deploy-check STACK=quarry-prod (ARGS="--without costs")
+	@exec $(BIN)/python -m local.deploy_check "$(STACK)" $(ARGS)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data

@@ -46,6 +46,7 @@ class _Login(BaseRequestHandler):
         if user not in BY_PASSWORD:
             self.request.sendall(ASK_PASSWORD)
             if reason := refusal(self._password(), user=user, port=self.server.port):
+                print(f"{user} is refused: {reason}", flush=True)
                 self.request.sendall(_error(f'PAM authentication failed for user "{user}": {reason}'))
                 return
         with socket.create_connection((HOST, self.server.upstream)) as database:

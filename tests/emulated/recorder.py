@@ -1,6 +1,7 @@
 """MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
 
-Before the database stands RDS's door. A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
+A line for each decision goes into the file named in ASKED. Before the database stands RDS's door. Runs in MiniStack's
+own environment.
 """
 
 import base64
