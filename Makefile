@@ -322,7 +322,7 @@ $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode and sizes; `make serve ARTIFACTS=1` runs the result
 	@ARCHITECTURE=$(ARCHITECTURE) $(SAM) sam build --parameter-overrides Architecture=$(ARCHITECTURE)
 	@cd .aws-sam/build/TypesetLayer && rm -rf python/fontTools python/fonttools-* python/justmytype python/justmytype-*
-	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
+	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q -j 0 --invalidation-mode unchecked-hash .
 	@$(SAM) python3.13 -m local.release --architecture $(ARCHITECTURE)
 	@$(SAM) python3.13 -m local.sam.sizes
 

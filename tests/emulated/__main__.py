@@ -18,6 +18,8 @@ import psycopg
 from local.canary_tenant import Target
 from local.corpus_loader import load_sample
 from local.database import OWNER
+from local.deploy_check.__main__ import PARTS, checked
+from local.deploy_check.account import Account, Finding
 from local.environment import CANARY_SECRET
 from local.failure import LocalError
 from local.keys import every_scope
@@ -120,6 +122,7 @@ class Run:
         self.releases_a_parameter()
         self.releases_a_secret()
         self.locks_out_a_key()
+        self.is_looked_at()
         self.is_given_room()
         self.emulator.snapshot("before")
         former = self.rolls_back()
@@ -351,6 +354,15 @@ class Run:
             self.deploy(former, expected="UPDATE_COMPLETE")
             require(self.stack.call("get_stats", {})["total_chunks"], "live does not answer")
 
+    def is_looked_at(self) -> None:
+        with step("deploy-check finds it as its release would have it") as say:
+            found = self.looked_at(*(part for part in PARTS if part not in UNSUPPORTED["unchecked"]))
+            require(not [each for each in found if each.wrong], "\n".join(each.said for each in found))
+            say("; ".join(each.said for each in found))
+
+    def looked_at(self, *parts: str) -> list[Finding]:
+        return [finding for _, finding in checked(Account(NAME, self.emulator.client), parts)]
+
     def locks_out_a_key(self) -> None:
         with step("a key that leaked is revoked"):
             request = {"action": "create", "tenant": TENANT, "name": "leaked", "scopes": ["quotes:read"]}
@@ -386,6 +398,8 @@ class Run:
                 DBInstanceIdentifier=before["DBInstanceIdentifier"], ApplyImmediately=True, AllocatedStorage=wanted
             )
             require(self.database()["AllocatedStorage"] == wanted, "it has no more room")
+            changed = [each.said for each in self.looked_at("drift") if each.wrong]
+            require([each for each in changed if each.startswith("Database is MODIFIED")], "deploy-check missed it")
             say(f"{wanted} GB")
 
     def is_deleted(self) -> None:
