@@ -340,6 +340,8 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 	@$(SAM) python3.13 -m local.gateway .aws-sam/gateway.json && $(SAM) cfn-lint .aws-sam/gateway.json
+	@$(SAM) cfn-lint .github/deployer.yaml
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .github/deployer.yaml --framework cloudformation --skip-download --compact --quiet
 # GitHub's own schema, as the linter ships it.
 	@env -u PYTHONPATH $(VENV)-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
@@ -373,6 +375,7 @@ deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
 	@$(SAM) python3.13 -m local.release --stage $(or $(CONFIG_ENV),dev)
 	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
+	@$(if $(findstring --no-execute-changeset,$(ARGS)),,$(SAM) python3.13 -m local.release --guard $(or $(CONFIG_ENV),dev))
 
 deploy-check: $(VENV)/serve.stamp ## Look at a deployed stack, read-only: make deploy-check STACK=quarry-prod (ARGS="--without costs")
 	@exec $(BIN)/python -m local.deploy_check "$(STACK)" $(ARGS)

@@ -1,8 +1,10 @@
-"""What `make build` and `make deploy` tell SAM: the name of what was built, and whether the stack stands already."""
+"""What builds and deployments tell AWS: the name of what was built, whether a stack stands, what it must not lose."""
 
 import argparse
 import hashlib
+import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,18 +64,30 @@ def is_standing(cloudformation: Any, stack: str) -> bool:
     return status == "CREATE_COMPLETE" or status.startswith("UPDATE_")
 
 
+def guard(cloudformation: Any, stack: str, resources: Mapping[str, Mapping[str, Any]]) -> None:
+    """Has CloudFormation refuse updates that would put something empty in the place of what holds data."""
+    kept = [f"LogicalResourceId/{name}" for name, each in resources.items() if "UpdateReplacePolicy" in each]
+    refused = {"Effect": "Deny", "Action": ["Update:Replace", "Update:Delete"], "Principal": "*", "Resource": kept}
+    allowed = {"Effect": "Allow", "Action": "Update:*", "Principal": "*", "Resource": "*"}
+    cloudformation.set_stack_policy(StackName=stack, StackPolicyBody=json.dumps({"Statement": [refused, allowed]}))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.release", description=__doc__)
     kind = parser.add_mutually_exclusive_group(required=True)
     kind.add_argument("--architecture", help="what the build was made for")
     kind.add_argument("--stage", help="whose stack is about to be deployed")
+    kind.add_argument("--guard", help="the stage whose stack was deployed")
     arguments = parser.parse_args()
     configuration = CONFIGURATION.read_bytes()
-    if arguments.stage:
+    if stage := arguments.stage or arguments.guard:
         import boto3  # which only a deployment needs
 
-        deploy = tomllib.loads(configuration.decode())[arguments.stage]["deploy"]["parameters"]
+        deploy = tomllib.loads(configuration.decode())[stage]["deploy"]["parameters"]
         cloudformation = boto3.client("cloudformation", region_name=deploy.get("region"))
+        if arguments.guard:
+            guard(cloudformation, deploy["stack_name"], read_template(BUILD / TEMPLATE)["Resources"])
+            return
         protected = str(is_standing(cloudformation, deploy["stack_name"])).lower()
         (BUILD / PROTECTION_FILE).write_text(f'Protected = "{protected}"\n', "utf-8")
     else:

@@ -1,6 +1,7 @@
 """A release reaches the alias `live`: what SAM's own transform makes of template.yaml for one release and another."""
 
 import copy
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from local.files import ROOT
 from local.lambda_api.intrinsics import read_template
-from local.release import BUILD, FILE, PROTECTION_FILE, contents_of, is_standing, release_of
+from local.release import BUILD, FILE, PROTECTION_FILE, contents_of, guard, is_standing, release_of
 from local.transform import TEMPLATE, as_packaged, transformed
 
 PACKAGED = as_packaged(read_template(TEMPLATE))
@@ -174,3 +175,28 @@ class Described:
 )
 def test_a_stack_is_protected_once_it_was_created_to_the_end(status: str | None, standing: bool) -> None:
     assert is_standing(Described(status), "quarry-prod") is standing
+
+
+class Guarded:
+    """CloudFormation, as far as it takes a stack's policy."""
+
+    def set_stack_policy(self, *, StackName: str, StackPolicyBody: str) -> None:  # noqa: N803 - boto3's
+        self.name, self.statements = StackName, json.loads(StackPolicyBody)["Statement"]
+
+
+def test_no_update_puts_something_empty_in_the_place_of_what_holds_data() -> None:
+    """A property that CloudFormation can change only by replacement would make a new, empty database."""
+    cloudformation = Guarded()
+    guard(cloudformation, "quarry-prod", read_template(TEMPLATE)["Resources"])
+    refused, allowed = cloudformation.statements
+    assert (refused["Effect"], refused["Action"]) == ("Deny", ["Update:Replace", "Update:Delete"])
+    assert {name.removeprefix("LogicalResourceId/") for name in refused["Resource"]} >= {
+        *("Database", "Key", "FunctionLogs", "TemplateBucket", "DocumentBucket", "IngestBucket", "AccessLogBucket")
+    }
+    assert (allowed["Effect"], allowed["Action"], allowed["Resource"]) == ("Allow", "Update:*", "*")
+
+
+def test_a_deployment_guards_its_stack_and_a_change_set_that_is_only_shown_does_not() -> None:
+    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ndeploy-built:")[2].partition("\n\n")[0]
+    (line,) = [each for each in recipe.splitlines() if "--guard" in each]
+    assert line.startswith("\t@$(if $(findstring --no-execute-changeset,$(ARGS)),,")

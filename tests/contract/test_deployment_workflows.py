@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from local.files import ROOT
+from local.lambda_api.intrinsics import read_template
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 STAGE: dict[str, Any] = yaml.safe_load((ROOT / ".github/workflows/deploy-stage.yml").read_text("utf-8"))
@@ -42,6 +43,40 @@ def test_a_stage_that_was_not_checked_goes_on_and_one_that_failed_or_did_not_ans
     command = ["jq", "--exit-status", verdict_of_stage(), str(file)]
     done = subprocess.run(command, check=False, capture_output=True)
     assert (done.returncode == 0) is goes_on
+
+
+ROLES = {
+    name: resource["Properties"]
+    for name, resource in read_template(ROOT / ".github/deployer.yaml")["Resources"].items()
+    if resource["Type"] == "AWS::IAM::Role"
+}
+
+
+@pytest.mark.parametrize(("job", "role"), [("plan", "PlanRole"), ("deploy", "DeployRole")])
+def test_a_job_takes_a_role_that_trusts_its_environment_of_this_repository_alone(job: str, role: str) -> None:
+    (trust,) = ROLES[role]["AssumeRolePolicyDocument"]["Statement"]
+    environment = STAGE["jobs"][job]["environment"].replace("${{ inputs.stage }}", "${Stage}")
+    assert trust["Condition"] == {
+        "StringEquals": {
+            "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+            "token.actions.githubusercontent.com:sub": {"Fn::Sub": f"repo:${{Repository}}:environment:{environment}"},
+        }
+    }
+
+
+def test_what_shows_a_change_set_can_execute_none_and_nobody_but_cloudformation_makes_resources() -> None:
+    plan = json.dumps(ROLES["PlanRole"]["Policies"])
+    assert "cloudformation:CreateChangeSet" in plan
+    assert not re.search(r"Execute|UpdateStack|CreateStack|DeleteStack|lambda:|SetStackPolicy", plan)
+    (trust,) = ROLES["ExecutionRole"]["AssumeRolePolicyDocument"]["Statement"]
+    assert trust["Principal"] == {"Service": "cloudformation.amazonaws.com"}
+    statements = ROLES["ExecutionRole"]["Policies"][0]["PolicyDocument"]["Statement"]
+    refused = [each for each in statements if each["Effect"] == "Deny"]
+    assert [each["Resource"]["Fn::Sub"].rpartition("/")[2] for each in refused] == ["quarry-${Stage}-deployer*"]
+    commands = [step.get("run", "") for job in STAGE["jobs"].values() for step in job["steps"]]
+    deployments = [each for each in commands if "make deploy-built" in each]
+    assert len(deployments) == 2
+    assert all("--role-arn $EXECUTION_ROLE" in each for each in deployments)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=[path.stem for path in WORKFLOWS])
