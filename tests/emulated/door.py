@@ -72,14 +72,14 @@ def refusal(token: str, *, user: str, port: int) -> str:
     account, region = get_account_id(), get_region()
     verified = verify_rds_iam_token(token, hostname=HOST, port=port, db_user=user, region=region, account_id=account)
     if isinstance(verified, RdsIamTokenError):
-        return verified.code
+        return str(verified.code)
     with request_scope(account, region):
         instance = max(rds._instances.values(), key=lambda each: str(each["InstanceCreateTime"]))
         if instance["IAMDatabaseAuthenticationEnabled"] is not True:
             return "IAM authentication is not enabled"
         principal = resolve_principal(verified.access_key_id, account)
         if isinstance(principal, AuthError):
-            return principal.code
+            return str(principal.code)
         asked = EvalContext(
             principal_arn=principal.arn,
             principal_type=principal.type,

@@ -138,7 +138,7 @@ def test_a_database_that_is_not_the_releases_is_told_of(
     rds = SimpleNamespace(describe_db_instances=lambda **_: {"DBInstances": [described]})
     invoked = {"Payload": SimpleNamespace(read=lambda: json.dumps(held))}
     services = {"rds": rds, "lambda": SimpleNamespace(invoke=lambda **_: invoked)}
-    looked_at = account(*listed("AWS::RDS::DBInstance", "quarry"), services=services, **parameters)
+    looked_at = account(*listed("AWS::RDS::DBInstance", "quarry"), services=services, outputs={}, **parameters)
     found = wrong("database", looked_at)
     assert [part in each for part, each in zip(said, found, strict=True)] == [True] * len(said)
 
