@@ -279,13 +279,7 @@ def test_two_regions_of_an_account_can_have_a_stack_of_the_same_name() -> None:
 IDENTITY = {
     "Fn::If": ["IsRestored", {"Ref": "RestoredResourceId"}, {"Fn::GetAtt": ["Database", "DbiResourceId"]}],
 }
-SECRET = {
-    "Fn::If": [
-        "IsRestored",
-        {"Ref": "RestoredSecretArn"},
-        {"Fn::GetAtt": ["Database", "MasterUserSecret.SecretArn"]},
-    ]
-}
+OWN_SECRET = {"Fn::GetAtt": ["Database", "MasterUserSecret.SecretArn"]}
 
 
 def test_whatever_names_the_database_names_the_restored_one_in_its_place() -> None:
@@ -305,7 +299,11 @@ def test_whatever_names_the_database_names_the_restored_one_in_its_place() -> No
         for statement in statements(ROLES["MigrationRole"])
         if statement["Action"] == "secretsmanager:GetSecretValue"
     ]
-    assert [each for each in [*secrets, read] if each != SECRET] == []
+    assert secrets
+    restored = {"Fn::If": ["IsRestored", {"Ref": "RestoredSecret"}, OWN_SECRET]}
+    assert [each for each in secrets if each != restored] == []
+    condition, other, own = read["Fn::If"]
+    assert (condition, "RestoredSecret" in references(other), own) == ("IsRestored", True, OWN_SECRET)
 
 
 def test_an_instance_in_anothers_place_is_migrated() -> None:

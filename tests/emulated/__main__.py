@@ -36,6 +36,7 @@ from tests.emulated.visitors import Approver, Viewer, read_one_of_each_scheme
 DOMAIN = "quarry.example"
 TENANT, NEIGHBOUR = "canary", "canary-other"
 OPENAI_SECRET = "quarry/openai"
+RESTORED_SECRET = "rds!db-restored"
 REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
 """What the shared layer says, and what a release makes of it."""
 RUNTIME = "python/quarry/tool/runtime.py"
@@ -326,12 +327,12 @@ class Run:
             rds.modify_db_instance(DBInstanceIdentifier=name, EnableIAMDatabaseAuthentication=True)
             secrets.delete_secret(SecretId=self.stack.owner_secret, ForceDeleteWithoutRecovery=True)
             held = json.dumps({"username": OWNER, "password": self.emulator.draw_password()})
-            secret = secrets.create_secret(Name="owner of the restored", SecretString=held)["ARN"]
+            secrets.create_secret(Name=RESTORED_SECRET, SecretString=held)
             refused = [self.stack.call(function, {}) for function in ("get_stats", "verify_audit")]
             require({each.get("code") for each in refused} == {"UNAVAILABLE"}, json.dumps(refused))
             say("no role may connect to it, no secret opens it")
         with step("a database restored from before the last migration is brought up to the release") as say:
-            restored = {"RestoredResourceId": self.database()["DbiResourceId"], "RestoredSecretArn": secret}
+            restored = {"RestoredResourceId": self.database()["DbiResourceId"], "RestoredSecret": RESTORED_SECRET}
             self.deploy(self.release, expected="UPDATE_COMPLETE", **restored)
             require(self.query(MENDED), "the migration did not run")
             require(self.stack.call("verify_audit", {})["intact"], "the audit is broken")
@@ -418,12 +419,10 @@ class Run:
             allowed, refused = read_requests(self.emulator.folder / ASKED, roles_of(self.stack))
             require(not refused, f"refused were {sorted(refused)}")
             names = {name: each["PhysicalResourceId"] for name, each in self.stack.resources().items()}
-            key = self.emulator.client("secretsmanager").describe_secret(SecretId=names["ApprovalKey"])
-            names |= {
-                "Database": self.parameters["RestoredSecretArn"],
-                "DatabaseId": self.database()["DbiResourceId"],
-            }
-            names |= {"StackId": self.stack.id, "ApprovalKey": key["ARN"]}
+            held = {"ApprovalKey": names["ApprovalKey"], "Database": RESTORED_SECRET}
+            describe = self.emulator.client("secretsmanager").describe_secret
+            names |= {name: describe(SecretId=secret)["ARN"] for name, secret in held.items()}
+            names |= {"StackId": self.stack.id, "DatabaseId": self.database()["DbiResourceId"]}
             rights = rights_of(self.stack)
             found = faults(rights, allowed, asked=examples(names), excuses=EXCUSES)
             require(not found, "\n".join(found))
