@@ -362,7 +362,7 @@ $(VENV)-emulated/emulated.stamp: tests/emulated/requirements.txt
 	@$(VENV)-emulated/bin/python $(INSTALL) -r $<
 	@touch $@
 
-emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release and delete the stack on an AWS emulator (eight minutes)
+emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release, restore and delete the stack on an AWS emulator (a quarter of an hour)
 	@exec $(BIN)/python -m tests.emulated
 
 .PHONY: sam-env
