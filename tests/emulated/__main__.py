@@ -294,7 +294,7 @@ class Run:
             self.deploy(self.release, expected="UPDATE_COMPLETE", CanarySecret=CANARY_SECRET)
             report = self.stack.call("golden_canary", {})
             apart = report["cross_tenant"] == "denied"
-            require(report["passed"] and apart, json.dumps(report)[:2000])
+            require(report["passed"] is True and apart, json.dumps(report)[:2000])
             say(f"{self.published()} functions published; the canary passed {report['cases']} cases, tenants apart")
 
     def rolls_back(self) -> Release:
@@ -337,7 +337,7 @@ class Run:
             require(self.query(MENDED), "the migration did not run")
             require(self.stack.call("verify_audit", {})["intact"], "the audit is broken")
             report = self.stack.call("golden_canary", {})
-            require(report["passed"], json.dumps(report)[:2000])
+            require(report["passed"] is True, json.dumps(report)[:2000])
             say(f"audit intact, golden cases passed, {self.published()} functions published")
 
     def answers_on_the_restored_database(self) -> None:
@@ -360,6 +360,16 @@ class Run:
             found = self.looked_at(*(part for part in PARTS if part not in UNSUPPORTED["unchecked"]))
             require(not [each for each in found if each.wrong], "\n".join(each.said for each in found))
             say("; ".join(each.said for each in found))
+        with step("deploy-check tells what was changed beside CloudFormation"):
+            self.keep_failed_events(seconds=60)
+            changed = [each.said for each in self.looked_at("drift") if each.wrong]
+            require(changed == ["FailedEvents is MODIFIED /MessageRetentionPeriod"], f"it told {changed}")
+            self.keep_failed_events(seconds=14 * 86_400)
+            require(not [each for each in self.looked_at("drift") if each.wrong], "it tells of what was changed back")
+
+    def keep_failed_events(self, *, seconds: int) -> None:
+        queue, kept = self.stack.resources()["FailedEvents"], {"MessageRetentionPeriod": str(seconds)}
+        self.emulator.client("sqs").set_queue_attributes(QueueUrl=queue["PhysicalResourceId"], Attributes=kept)
 
     def looked_at(self, *parts: str) -> list[Finding]:
         return [finding for _, finding in checked(Account(NAME, self.emulator.client), parts)]
@@ -399,8 +409,6 @@ class Run:
                 DBInstanceIdentifier=before["DBInstanceIdentifier"], ApplyImmediately=True, AllocatedStorage=wanted
             )
             require(self.database()["AllocatedStorage"] == wanted, "it has no more room")
-            changed = [each.said for each in self.looked_at("drift") if each.wrong]
-            require([each for each in changed if each.startswith("Database is MODIFIED")], "deploy-check missed it")
             say(f"{wanted} GB")
 
     def is_deleted(self) -> None:
