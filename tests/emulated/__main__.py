@@ -324,7 +324,6 @@ class Run:
             rds.create_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
             rds.delete_db_instance(DBInstanceIdentifier=name, SkipFinalSnapshot=True)
             rds.restore_db_instance_from_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
-            rds.modify_db_instance(DBInstanceIdentifier=name, EnableIAMDatabaseAuthentication=True)
             secrets.delete_secret(SecretId=self.stack.owner_secret, ForceDeleteWithoutRecovery=True)
             held = json.dumps({"username": OWNER, "password": self.emulator.draw_password()})
             secrets.create_secret(Name=RESTORED_SECRET, SecretString=held)

@@ -75,8 +75,6 @@ def refusal(token: str, *, user: str, port: int) -> str:
         return str(verified.code)
     with request_scope(account, region):
         instance = max(rds._instances.values(), key=lambda each: str(each["InstanceCreateTime"]))
-        if instance["IAMDatabaseAuthenticationEnabled"] is not True:
-            return "IAM authentication is not enabled"
         principal = resolve_principal(verified.access_key_id, account)
         if isinstance(principal, AuthError):
             return str(principal.code)
