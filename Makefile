@@ -309,7 +309,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate gateway sbom deploy deploy-built artifacts-test emulated
+.PHONY: build validate gateway sbom deploy deploy-built deploy-check artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -318,10 +318,13 @@ $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 
 # Lambda cannot keep bytecode: without it every cold start compiles all it imports (0.5 s instead of 0.2 s). Unchecked,
 # because packaging changes the times of files; relative paths, so that every machine builds the same bytes.
-build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode; `make serve ARTIFACTS=1` runs the result
+# Packages of fonts ask for justmytype and its fontTools, which nothing of ours imports: 30 MB of what quote_pdf may have.
+build: $(VENV)-sam/sam.stamp ## sam build (ARCHITECTURE=arm64), with bytecode and sizes; `make serve ARTIFACTS=1` runs the result
 	@ARCHITECTURE=$(ARCHITECTURE) $(SAM) sam build --parameter-overrides Architecture=$(ARCHITECTURE)
-	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q --invalidation-mode unchecked-hash .
+	@cd .aws-sam/build/TypesetLayer && rm -rf python/fontTools python/fonttools-* python/justmytype python/justmytype-*
+	@cd .aws-sam/build && $(SAM) python3.13 -m compileall -q -j 0 --invalidation-mode unchecked-hash .
 	@$(SAM) python3.13 -m local.release --architecture $(ARCHITECTURE)
+	@$(SAM) python3.13 -m local.sam.sizes
 
 $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 	@echo "Installing Checkov and its like into $(VENV)-lint (about 300 MB; half a minute) ..."
@@ -337,6 +340,8 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 	@$(SAM) python3.13 -m local.gateway .aws-sam/gateway.json && $(SAM) cfn-lint .aws-sam/gateway.json
+	@$(SAM) cfn-lint .github/deployer.yaml
+	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .github/deployer.yaml --framework cloudformation --skip-download --compact --quiet
 # GitHub's own schema, as the linter ships it.
 	@env -u PYTHONPATH $(VENV)-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
@@ -357,7 +362,7 @@ $(VENV)-emulated/emulated.stamp: tests/emulated/requirements.txt
 	@$(VENV)-emulated/bin/python $(INSTALL) -r $<
 	@touch $@
 
-emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release and delete the stack on an AWS emulator (eight minutes)
+emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release, restore and delete the stack on an AWS emulator (a quarter of an hour)
 	@exec $(BIN)/python -m tests.emulated
 
 .PHONY: sam-env
@@ -370,6 +375,10 @@ deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)
 	@$(SAM) python3.13 -m local.release --stage $(or $(CONFIG_ENV),dev)
 	@$(SAM) sam deploy --config-env $(or $(CONFIG_ENV),dev) $(ARGS)
+	@$(if $(findstring --no-execute-changeset,$(ARGS)),,$(SAM) python3.13 -m local.release --guard $(or $(CONFIG_ENV),dev))
+
+deploy-check: $(VENV)/serve.stamp ## Look at a deployed stack, read-only: make deploy-check STACK=quarry-prod (ARGS="--without costs")
+	@exec $(BIN)/python -m local.deploy_check "$(STACK)" $(ARGS)
 
 .PHONY: clean
 clean: ## Remove the environments and the local data

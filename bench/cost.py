@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from local.files import ROOT
-from local.lambda_api.intrinsics import StackValues, read_template
+from local.lambda_api.intrinsics import Resolver, StackValues, read_template
 from local.lambda_api.template import read_functions
 
 RUNBOOK = ROOT / "docs/RUNBOOK.md"
@@ -99,14 +99,15 @@ def sizes_of(stage: str) -> Sizes:
     given = document["Mappings"]["Stages"][stage]
     functions = {name: document["Resources"][name]["Properties"] for name in memory}
     snapshots = [name for name, each in functions.items() if "SnapStart" in each]
-    resources = document["Resources"].values()
+    resolver = Resolver(document, StackValues(parameters={"Stage": stage}))
+    gateways = [each for each in document["Resources"].values() if each["Type"] == "AWS::EC2::NatGateway"]
     return Sizes(
         function_mb=document["Globals"]["Function"]["MemorySize"],
         front_mb=memory["Proxy"],
         instance=given["InstanceClass"],
         storage_gb=given["StorageGb"],
         zones=2 if given["MultiAz"] else 1,
-        gateways=sum(each["Type"] == "AWS::EC2::NatGateway" for each in resources) if stage != "dev" else 1,
+        gateways=sum(resolver.condition(each["Condition"]) for each in gateways),
         snapshots_mb=tuple(memory[name] for name in snapshots) if given["SnapStart"] != "None" else (),
         runs={name: _monthly(each) for name, each in functions.items() if _monthly(each)},
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -27,6 +28,9 @@ from quarry.tool.runtime import logger, operate
 
 TIME_TO_FINISH_S = 15.0
 """Left over before the function's own time-out, to report."""
+
+LOOK_EVERY_S = 15.0
+"""How often the alarm of a release is looked at; it stays for a minute at least."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FAULTS_SHOWN = 3
@@ -75,39 +79,64 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     if request is None:
         return _inspect(seconds)
     seconds -= custom_resource.TIME_TO_ANSWER_S
-    return custom_resource.fulfil(request, context, resource="gate", work=lambda: _judge(request, seconds))
+    return custom_resource.fulfil(
+        request, context, resource="watch" if _is_live(request) else "gate", work=lambda: _judge(request, seconds)
+    )
 
 
 def _inspect(seconds: float) -> dict[str, Any]:
     configuration = settings()
+    url = configuration.canary_mcp_url
+    if url is not None and not _may_enter(configuration, url):
+        logger("golden_canary").warning("canary_not_configured")
+        return as_result(Examination(), "not checked") | {"passed": "not checked"}
     metrics.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
-    if configuration.canary_mcp_url is None:
+    if url is None:
         raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
-    keys = _keys(configuration, url=configuration.canary_mcp_url)
-    examination = _examine(configuration, configuration.canary_mcp_url, keys, seconds)
+    examination = _examine(configuration, url, _keys(configuration), seconds)
     audit = _audit(configuration)
     measure(examination, audit)
     return as_result(examination, audit)
 
 
+def _is_live(request: CloudFormationCustomResourceEvent) -> bool:
+    """Whether the release is published already, and asked about once more; its tools' aliases are named then."""
+    return "Live" in request.resource_properties
+
+
 def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[str, Any]:
-    """Asks the preview, which calls code that is not published yet. Raises Conflict when the release must not be."""
+    """Asks the preview, which calls what is not published yet, or the front. Raises Conflict at a bad release."""
     configuration = settings()
-    url = configuration.canary_preview_mcp_url or configuration.canary_mcp_url
-    if url is None or (configuration.canary_secret_id is None and not _is_loopback(url)):
-        # Keys are made after the first deployment; until then nothing could ever be deployed.
+    live = configuration.canary_mcp_url
+    url = live if _is_live(request) else configuration.canary_preview_mcp_url or live
+    if url is None or not _may_enter(configuration, url):
         logger("golden_canary").warning("canary_not_configured")
         return {"Verdict": "not checked"}
     if _rolls_back(request.stack_id):
         return {"Verdict": "not checked"}
-    examination = _examine(configuration, url, _keys(configuration, url=url), seconds)
-    if examination.passed:
+    watched = float(request.resource_properties.get("WatchSeconds", 0))
+    examination = _examine(configuration, url, _keys(configuration), seconds - watched)
+    if examination.passed and not (watched and _errs(request.resource_properties["Alarm"], watched)):
         return {"Verdict": "passed"}
     if request.resource_properties.get("Gate") == "reported":
         return {"Verdict": "failed"}
+    if examination.passed:
+        raise Conflict("The release is taken back: its functions fail unexpectedly, the log has where (call_failed).")
     failed = ", ".join(f"{verdict.case.tool}: {verdict.case.name}" for verdict in examination.failures)
-    lost = f"the preview was lost ({examination.lost})" if examination.lost else "tenants are not apart"
+    lost = f"the front was lost ({examination.lost})" if examination.lost else "tenants are not apart"
     raise Conflict(f"The release is refused, the log of golden_canary has the answers: {failed or lost}.")
+
+
+def _errs(alarm: str, seconds: float) -> bool:
+    """Whether the alarm on the release's own errors rings within the time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(min(LOOK_EVERY_S, seconds))
+        (described,) = aws.client("cloudwatch").describe_alarms(AlarmNames=[alarm])["MetricAlarms"]
+        if described["StateValue"] == "ALARM":
+            logger("golden_canary").error("release_errs", extra={"alarm": alarm})
+            return True
+    return False
 
 
 def _rolls_back(stack_id: str) -> bool:
@@ -130,19 +159,18 @@ def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> E
     return examination
 
 
-def _keys(configuration: Settings, *, url: str) -> Keys:
+def _may_enter(configuration: Settings, url: str) -> bool:
+    """Keys are made after the first deployment: until then nothing can be asked, and nothing is to blame for that."""
+    return configuration.canary_secret_id is not None or urlsplit(url).hostname in LOOPBACK
+
+
+def _keys(configuration: Settings) -> Keys:
     """From the secret, a JSON object with `key` and, to try reading across tenants, `other_key`."""
     if configuration.canary_secret_id is None:
-        if not _is_loopback(url):
-            raise Unavailable("CANARY_SECRET_ID is not set: without a key the canary cannot enter.")
         return Keys()
     forget_secrets()  # an environment may outlive a key
     held = json.loads(read_secret(configuration.canary_secret_id))
     return Keys(held.get("key") or None, held.get("other_key") or None)
-
-
-def _is_loopback(url: str) -> bool:
-    return urlsplit(url).hostname in LOOPBACK
 
 
 def _audit(configuration: Settings) -> Audit:

@@ -46,6 +46,12 @@ END_APPROVERS_SESSIONS = SQL("""
     WHERE datname = current_database() AND usename = 'quarry_approve'
 """)
 
+VERSIONS = SQL("""
+    SELECT current_setting('server_version'), installed_version, default_version,
+        to_regclass('quarry.migrations') IS NOT NULL
+    FROM pg_available_extensions WHERE name = 'vector'
+""")
+
 NOTE = SQL("INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)")
 
 
@@ -200,3 +206,15 @@ def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migr
                 f"Migration {known[version].name} was edited after it was applied. Restore it, and put the "
                 "change into a new migration."
             )
+
+
+def state(connection: psycopg.Connection[Any], migrations: Sequence[Migration]) -> dict[str, Any]:
+    """What the database has of server, pgvector and ``migrations``; nothing is changed."""
+    row = connection.execute(VERSIONS).fetchone()
+    assert row is not None
+    server, vector, available, on_record = row
+    applied = connection.execute("SELECT version FROM quarry.migrations").fetchall() if on_record else []
+    numbers = {version for (version,) in applied}
+    pending = [migration.name for migration in migrations if migration.version not in numbers]
+    held = {"server": server, "vector": vector, "vector_available": available}
+    return {**held, "applied": len(numbers), "pending": pending}

@@ -1,6 +1,7 @@
 """A release reaches the alias `live`: what SAM's own transform makes of template.yaml for one release and another."""
 
 import copy
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -8,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from botocore.exceptions import ClientError
 
 from local.files import ROOT
 from local.lambda_api.intrinsics import read_template
-from local.release import BUILD, FILE, PROTECTION_FILE, is_standing, release_of
+from local.release import BUILD, FILE, PROTECTION_FILE, contents_of, guard, is_standing, release_of
 from local.transform import TEMPLATE, as_packaged, transformed
 
 PACKAGED = as_packaged(read_template(TEMPLATE))
@@ -67,13 +69,27 @@ def test_the_same_release_is_no_new_version_of_any() -> None:
     assert live_versions(Release="0123456789") == live_versions(Release="0123456789")
 
 
+DEPLOYED = {
+    name: resource
+    for name, resource in read_template(TEMPLATE)["Resources"].items()
+    if resource["Type"] in ("AWS::Serverless::Function", "AWS::Serverless::LayerVersion")
+}
+
+
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    for name in ("template.yaml", "QuarryLayer/python/quarry/ranking.py", "GetQuote/quotes/get_quote.py"):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(name, "utf-8")
-    return tmp_path
+    """What `sam build` leaves of template.yaml: built content beside its template, all else where it was."""
+    folder = tmp_path / ".aws-sam" / "build"
+    resources = {}
+    for name, resource in DEPLOYED.items():
+        kind = "CodeUri" if resource["Type"].endswith("Function") else "ContentUri"
+        built = kind == "CodeUri" or "BuildMethod" in resource.get("Metadata", {})
+        place = name if built else f"../../{resource['Properties'][kind]}"
+        resources[name] = {"Type": resource["Type"], "Properties": {kind: place}}
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        (folder / place / "content").write_text(name, "utf-8")
+    (folder / "template.yaml").write_text(yaml.safe_dump({"Resources": resources}), "utf-8")
+    return folder
 
 
 def test_a_release_is_named_as_the_parameter_wants_it(build: Path) -> None:
@@ -82,11 +98,27 @@ def test_a_release_is_named_as_the_parameter_wants_it(build: Path) -> None:
     assert re.fullmatch(parameter["AllowedPattern"], parameter["Default"])
 
 
-@pytest.mark.parametrize("name", ["template.yaml", "QuarryLayer/python/quarry/ranking.py", "GoldenLayer/cpq.yaml"])
-def test_a_changed_or_added_file_is_another_release(build: Path, name: str) -> None:
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_a_changed_or_added_file_of_any_function_or_layer_is_another_release(build: Path, name: str) -> None:
     former = release_of(build, configuration=b"")
-    (build / name).parent.mkdir(exist_ok=True)
-    (build / name).write_text("changed", "utf-8")
+    content = contents_of(build)[name]
+    (content / "added").write_text("", "utf-8")
+    added = release_of(build, configuration=b"")
+    (content / "content").write_text("changed", "utf-8")
+    assert len({former, added, release_of(build, configuration=b"")}) == 3
+
+
+def test_migrations_templates_and_golden_cases_are_content_though_nothing_builds_them(build: Path) -> None:
+    outside = {path.relative_to(build.parents[1]).as_posix() for path in contents_of(build).values()} & {
+        *("migrations", "templates", "tests/golden")
+    }
+    assert len(outside) == 3
+
+
+def test_a_changed_template_is_another_release(build: Path) -> None:
+    former = release_of(build, configuration=b"")
+    with (build / "template.yaml").open("a", encoding="utf-8") as template:
+        template.write("Metadata: {}\n")
     assert release_of(build, configuration=b"") != former
 
 
@@ -97,10 +129,16 @@ def test_a_changed_parameter_is_another_release(build: Path) -> None:
 
 def test_the_same_build_is_the_same_release_whatever_its_bytecode_and_its_own_name(build: Path) -> None:
     former = release_of(build, configuration=b"")
-    (build / "GetQuote/quotes/get_quote.pyc").write_bytes(b"compiled")
+    (build / "GetQuote/get_quote.pyc").write_bytes(b"compiled")
     (build / FILE).write_text(f'Release = "{former}"', "utf-8")
     (build / PROTECTION_FILE).write_text('Protected = "true"', "utf-8")
     assert release_of(build, configuration=b"") == former
+
+
+def test_the_same_build_deployed_twice_is_no_failure_in_any_stage() -> None:
+    configured = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    for stage in read_template(TEMPLATE)["Mappings"]["Stages"]:
+        assert configured[stage]["deploy"]["parameters"]["fail_on_empty_changeset"] is False
 
 
 def test_every_stage_is_deployed_with_the_name_that_the_build_wrote() -> None:
@@ -137,3 +175,28 @@ class Described:
 )
 def test_a_stack_is_protected_once_it_was_created_to_the_end(status: str | None, standing: bool) -> None:
     assert is_standing(Described(status), "quarry-prod") is standing
+
+
+class Guarded:
+    """CloudFormation, as far as it takes a stack's policy."""
+
+    def set_stack_policy(self, *, StackName: str, StackPolicyBody: str) -> None:  # noqa: N803 - boto3's
+        self.name, self.statements = StackName, json.loads(StackPolicyBody)["Statement"]
+
+
+def test_no_update_puts_something_empty_in_the_place_of_what_holds_data() -> None:
+    """A property that CloudFormation can change only by replacement would make a new, empty database."""
+    cloudformation = Guarded()
+    guard(cloudformation, "quarry-prod", read_template(TEMPLATE)["Resources"])
+    refused, allowed = cloudformation.statements
+    assert (refused["Effect"], refused["Action"]) == ("Deny", ["Update:Replace", "Update:Delete"])
+    assert {name.removeprefix("LogicalResourceId/") for name in refused["Resource"]} >= {
+        *("Database", "Key", "FunctionLogs", "TemplateBucket", "DocumentBucket", "IngestBucket", "AccessLogBucket")
+    }
+    assert (allowed["Effect"], allowed["Action"], allowed["Resource"]) == ("Allow", "Update:*", "*")
+
+
+def test_a_deployment_guards_its_stack_and_a_change_set_that_is_only_shown_does_not() -> None:
+    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ndeploy-built:")[2].partition("\n\n")[0]
+    (line,) = [each for each in recipe.splitlines() if "--guard" in each]
+    assert line.startswith("\t@$(if $(findstring --no-execute-changeset,$(ARGS)),,")

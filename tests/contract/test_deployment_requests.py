@@ -42,8 +42,16 @@ def resolved(node: Any) -> Any:
     except UnresolvableError:
         if isinstance(node, list):
             return [item for item in map(resolved, node) if item is not NO_VALUE]
-        if not {"Ref", "Fn::GetAtt", "Fn::Sub"} & node.keys():
+        if not {"Ref", "Fn::GetAtt", "Fn::Sub", "Fn::If"} & node.keys():
             return {key: resolved(item) for key, item in node.items()}
+        if "Fn::If" in node:
+            condition, positive, negative = node["Fn::If"]
+            return resolved(positive if RESOLVER.condition(condition) else negative)
+        if isinstance(node.get("Fn::Sub"), list):
+            text, names = node["Fn::Sub"]
+            return RESOLVER.value({"Fn::Sub": [text, {name: resolved(value) for name, value in names.items()}]})
+        if node == {"Fn::GetAtt": ["Database", "DbiResourceId"]}:
+            return "{DatabaseId}"
         (name, *_) = (name for name in references(node) if name not in KNOWN)
         return f"{{{name.removeprefix('AWS::')}}}"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.files import ROOT
-from local.lambda_api.intrinsics import StackValues, read_template
+from local.lambda_api.intrinsics import Resolver, StackValues, read_template
 from local.lambda_api.template import heard_globals, merge_globals, read_functions
 from local.transform import as_packaged, transformed
 from quarry.observation.metrics import NAMESPACE, Metric
@@ -17,6 +17,7 @@ from quarry.observation.metrics import NAMESPACE, Metric
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
 FRONTS = {"Proxy", "Preview"}
+STAGES = TEMPLATE["Mappings"]["Stages"]
 
 AWS_METRICS = {
     "AWS/Lambda": {"Errors", "Throttles"},
@@ -84,7 +85,7 @@ def test_a_function_has_a_role_of_this_stack_and_its_log_group(name: str, functi
 def test_a_function_logs_in_as_the_role_that_it_may_connect_as(name: str, function: dict[str, Any]) -> None:
     role = function["Role"]["Fn::GetAtt"][0]
     connects = [statement for statement in statements(ROLES[role]) if statement["Action"] == "rds-db:connect"]
-    users = [statement["Resource"]["Fn::Sub"].rpartition("/")[2] for statement in connects]
+    users = [statement["Resource"]["Fn::Sub"][0].rpartition("/")[2] for statement in connects]
     if name in FRONTS or role in ("MigrationRole", "PublishingRole", "CanaryRole"):
         assert users == []
     else:
@@ -104,7 +105,21 @@ def test_every_tools_version_waits_for_one_verdict_that_waits_for_what_it_judges
     assert described == TOOLS
     assert set(GATE["DependsOn"]) >= {*TOOLS, "Preview", "VerifyApiKey", "Migrations", "PublishedTemplates"}
     assert GATE["Properties"]["Release"] == {"Ref": "Release"}
-    assert "Hooks" not in TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
+
+
+def test_what_is_live_is_judged_once_more_when_every_tool_is_and_watched_by_the_alarm_of_the_release() -> None:
+    watch = RESOURCES["ReleaseWatch"]["Properties"]
+    assert {each["Ref"] for each in watch["Live"]} == {f"{name}.Alias" for name in TOOLS}
+    assert (watch["ServiceToken"], watch["Release"]) == (GATE["Properties"]["ServiceToken"], {"Ref": "Release"})
+    assert watch["Alarm"] == {"Ref": "ReleaseErrorsAlarm"}
+    seconds = {stage: values["WatchSeconds"] for stage, values in STAGES.items()}
+    timeout = FUNCTIONS["GoldenCanary"]["Timeout"]
+    assert 0 == seconds["dev"] < seconds["staging"] < seconds["prod"] <= timeout / 2
+
+
+def test_codedeploy_is_asked_for_the_front_alone() -> None:
+    """Forty deployments at once would be throttled, and a tenth of a quiet tool's calls are none at all."""
+    assert [name for name, each in FUNCTIONS.items() if "DeploymentPreference" in each] == ["Proxy"]
 
 
 def test_what_the_gate_does_not_judge_waits_for_the_migrations_by_itself() -> None:
@@ -135,10 +150,7 @@ def test_who_is_asked_by_cloudformation_is_asked_once() -> None:
 
 
 def test_a_release_is_taken_back_for_errors_of_its_own_alone() -> None:
-    preference = TEMPLATE["Globals"]["Function"]["DeploymentPreference"]
-    stoppers = {
-        alarm["Ref"] for alarm in [*preference["Alarms"], *FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]]
-    }
+    stoppers = {alarm["Ref"] for alarm in FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]}
     assert stoppers == {"ReleaseErrorsAlarm", "FrontReleaseErrorsAlarm"}
     of_release = {"Name": "Release", "Value": {"Ref": "Release"}}
     assert of_release in RESOURCES["ReleaseErrorsAlarm"]["Properties"]["Dimensions"]
@@ -212,7 +224,6 @@ def test_a_release_is_migrated_and_published_before_the_canary_judges_it() -> No
         assert RESOURCES[name]["Properties"]["Release"] == {"Ref": layer}
 
 
-STAGES = TEMPLATE["Mappings"]["Stages"]
 CONFIGURED = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
 
 
@@ -233,9 +244,36 @@ def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None
     development = STAGES["dev"]
     assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
     assert development["SnapStart"] == "None"
-    assert RESOURCES["NatB"]["Condition"] == "MakesSecondNat"
     protected = {"Fn::And": [{"Condition": "IsNotDev"}, {"Fn::Equals": [{"Ref": "Protected"}, "true"]}]}
     assert TEMPLATE["Conditions"]["IsProtected"] == protected
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_there_are_as_many_nat_gateways_as_zones_that_the_database_stands_in(stage: str) -> None:
+    resolver = Resolver(TEMPLATE, StackValues(parameters={"Stage": stage}))
+    gateways = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::NatGateway").values()]
+    addresses = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::EIP").values()]
+    assert sum(gateways) == sum(addresses) == (2 if STAGES[stage]["MultiAz"] else 1)
+
+
+FIVE_ADDRESSES = 5
+"""Elastic IPs that an account may have in a region at first."""
+
+
+def test_one_account_has_the_addresses_that_all_three_stages_take() -> None:
+    assert sum(2 if stage["MultiAz"] else 1 for stage in STAGES.values()) < FIVE_ADDRESSES
+
+
+GLOBAL_NAMES = (("ViewerAddress", "Name"), ("Dashboard", "DashboardName"))
+GLOBAL_BUCKETS = ("TemplateBucket", "DocumentBucket", "IngestBucket", "AccessLogBucket")
+
+
+def test_two_regions_of_an_account_can_have_a_stack_of_the_same_name() -> None:
+    """Names of CloudFront's functions, dashboards, budgets and buckets hold in all regions."""
+    names = [RESOURCES[name]["Properties"][key] for name, key in GLOBAL_NAMES]
+    names += [RESOURCES[name]["Properties"]["BucketName"] for name in GLOBAL_BUCKETS]
+    names.append(RESOURCES["Budget"]["Properties"]["Budget"]["BudgetName"])
+    assert [name for name in names if "AWS::Region" not in references(name)] == []
 
 
 def test_every_stage_is_configured_under_its_own_name_and_with_parameters_that_exist() -> None:

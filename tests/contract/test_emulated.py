@@ -4,6 +4,7 @@ from typing import Any
 
 import yaml
 
+from local.deploy_check.__main__ import PARTS
 from local.files import ROOT
 from local.lambda_api.intrinsics import read_template
 from local.transform import TEMPLATE, as_packaged, transformed
@@ -27,6 +28,11 @@ def test_every_value_that_is_replaced_is_one_of_the_template() -> None:
     for value in UNSUPPORTED["values"]:
         resource = value.partition(".")[0]
         assert resource in RESOURCES or value in variables, value
+
+
+def test_what_deploy_check_is_not_asked_of_the_emulator_is_a_part_of_it_and_has_its_reason() -> None:
+    assert UNSUPPORTED["unchecked"].keys() < PARTS.keys()
+    assert all(UNSUPPORTED["unchecked"].values())
 
 
 def test_only_layers_of_third_parties_are_mounted() -> None:

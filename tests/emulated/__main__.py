@@ -18,6 +18,8 @@ import psycopg
 from local.canary_tenant import Target
 from local.corpus_loader import load_sample
 from local.database import OWNER
+from local.deploy_check.__main__ import PARTS, checked
+from local.deploy_check.account import Account, Finding
 from local.environment import CANARY_SECRET
 from local.failure import LocalError
 from local.keys import every_scope
@@ -34,6 +36,7 @@ from tests.emulated.visitors import Approver, Viewer, read_one_of_each_scheme
 DOMAIN = "quarry.example"
 TENANT, NEIGHBOUR = "canary", "canary-other"
 OPENAI_SECRET = "quarry/openai"
+RESTORED_SECRET = "rds!db-restored"
 REFUSAL = ("Invalid arguments.", "Those arguments are invalid.")
 """What the shared layer says, and what a release makes of it."""
 RUNTIME = "python/quarry/tool/runtime.py"
@@ -112,6 +115,7 @@ class Run:
     def all(self) -> None:
         self.fails_at_first()
         self.is_created()
+        self.replaces_its_database()
         self.takes_the_sample_corpus()
         self.answers_on_live()
         self.answers_golden_cases()
@@ -119,10 +123,12 @@ class Run:
         self.releases_a_parameter()
         self.releases_a_secret()
         self.locks_out_a_key()
+        self.is_looked_at()
         self.is_given_room()
         self.emulator.snapshot("before")
         former = self.rolls_back()
         self.is_restored("before")
+        self.answers_on_the_restored_database()
         self.takes_back(former)
         self.is_approved()
         self.goes_behind_a_domain()
@@ -188,6 +194,25 @@ class Run:
             self.published()
             applied = self.query("SELECT array_agg(name ORDER BY version) FROM quarry.migrations")
             require(applied == self.migrations(), f"applied are {applied}")
+
+    def replaces_its_database(self) -> None:
+        with step("an instance that CloudFormation puts in the database's place is migrated") as say:
+            former = self.database()
+            self.emulator.replace()
+            # Nobody would change it; it stands for whatever makes CloudFormation replace an instance.
+            self.deploy(self.release.with_property("Database", "StorageEncrypted", False), expected="UPDATE_COMPLETE")
+            require(self.database()["DbiResourceId"] != former["DbiResourceId"], "it was not replaced")
+            applied = self.query("SELECT array_agg(name ORDER BY version) FROM quarry.migrations")
+            require(applied == self.migrations(), f"applied are {applied}")
+            answer = self.stack.call("get_stats", {})
+            require(answer.get("total_chunks") == 0, json.dumps(answer))
+            say(f"{len(self.migrations())} migrations, {self.published()} functions published")
+
+    def database(self) -> dict[str, Any]:
+        """The instance, as RDS describes it."""
+        name = self.stack.resources()["Database"]["PhysicalResourceId"]
+        (instance,) = self.emulator.client("rds").describe_db_instances(DBInstanceIdentifier=name)["DBInstances"]
+        return dict(instance)
 
     def takes_the_sample_corpus(self) -> None:
         with step("files put into its bucket are ingested and embedded") as say:
@@ -263,13 +288,13 @@ class Run:
 
     def releases_a_secret(self) -> None:
         with step("a release that changes only a secret is live") as say:
-            require(self.stack.call("golden_canary", {})["code"] == "UNAVAILABLE", "the canary has a key already")
+            require(self.stack.call("golden_canary", {})["passed"] == "not checked", "the canary has a key already")
             held = json.dumps({"key": self.key, "other_key": self.new_key(NEIGHBOUR, new_tenant=True)})
             self.emulator.client("secretsmanager").create_secret(Name=CANARY_SECRET, SecretString=held)
             self.deploy(self.release, expected="UPDATE_COMPLETE", CanarySecret=CANARY_SECRET)
             report = self.stack.call("golden_canary", {})
             apart = report["cross_tenant"] == "denied"
-            require(report["passed"] and apart, json.dumps(report)[:2000])
+            require(report["passed"] is True and apart, json.dumps(report)[:2000])
             say(f"{self.published()} functions published; the canary passed {report['cases']} cases, tenants apart")
 
     def rolls_back(self) -> Release:
@@ -290,20 +315,63 @@ class Run:
         return former
 
     def is_restored(self, snapshot: str) -> None:
-        with step("a database restored from before the last migration is brought up to the release") as say:
-            self.emulator.restore(snapshot)
+        """As the runbook has it: an instance of before the last migration takes the name of the stack's own."""
+        with step("a restored database in its place refuses every function until the stack knows it") as say:
+            name = self.database()["DBInstanceIdentifier"]
+            secrets, rds = self.emulator.client("secretsmanager"), self.emulator.client("rds")
+            self.emulator.replace(snapshot)
             require(not self.query(MENDED), "the snapshot has the migration already")
-            self.stack.call("migrate", {})
+            rds.create_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
+            rds.delete_db_instance(DBInstanceIdentifier=name, SkipFinalSnapshot=True)
+            rds.restore_db_instance_from_db_snapshot(DBInstanceIdentifier=name, DBSnapshotIdentifier=snapshot)
+            secrets.delete_secret(SecretId=self.stack.owner_secret, ForceDeleteWithoutRecovery=True)
+            held = json.dumps({"username": OWNER, "password": self.emulator.draw_password()})
+            secrets.create_secret(Name=RESTORED_SECRET, SecretString=held)
+            refused = [self.stack.call(function, {}) for function in ("get_stats", "verify_audit")]
+            require({each.get("code") for each in refused} == {"UNAVAILABLE"}, json.dumps(refused))
+            say("no role may connect to it, no secret opens it")
+        with step("a database restored from before the last migration is brought up to the release") as say:
+            restored = {"RestoredResourceId": self.database()["DbiResourceId"], "RestoredSecret": RESTORED_SECRET}
+            self.deploy(self.release, expected="UPDATE_COMPLETE", **restored)
             require(self.query(MENDED), "the migration did not run")
             require(self.stack.call("verify_audit", {})["intact"], "the audit is broken")
             report = self.stack.call("golden_canary", {})
-            require(report["passed"], json.dumps(report)[:2000])
-            say("audit intact, golden cases passed")
+            require(report["passed"] is True, json.dumps(report)[:2000])
+            say(f"audit intact, golden cases passed, {self.published()} functions published")
+
+    def answers_on_the_restored_database(self) -> None:
+        with step("every tool reaches the restored database with its own role") as say:
+            answers = {tool: self.stack.call(tool, arguments) for tool, arguments in ONE_CALL_OF_EACH.items()}
+            # What they wrote before the restore they may refuse to write again.
+            lost = {
+                tool: each for tool, each in answers.items() if each.get("code") in ("UNAVAILABLE", "INTERNAL_ERROR")
+            }
+            require(not lost, json.dumps(lost)[:2000])
+            say(f"{len(answers)} invoked")
 
     def takes_back(self, former: Release) -> None:
         with step("the former release accepts the newer schema"):
             self.deploy(former, expected="UPDATE_COMPLETE")
             require(self.stack.call("get_stats", {})["total_chunks"], "live does not answer")
+
+    def is_looked_at(self) -> None:
+        with step("deploy-check finds it as its release would have it") as say:
+            found = self.looked_at(*(part for part in PARTS if part not in UNSUPPORTED["unchecked"]))
+            require(not [each for each in found if each.wrong], "\n".join(each.said for each in found))
+            say("; ".join(each.said for each in found))
+        with step("deploy-check tells what was changed beside CloudFormation"):
+            self.keep_failed_events(seconds=60)
+            changed = [each.said for each in self.looked_at("drift") if each.wrong]
+            require(changed == ["FailedEvents is MODIFIED /MessageRetentionPeriod"], f"it told {changed}")
+            self.keep_failed_events(seconds=14 * 86_400)
+            require(not [each for each in self.looked_at("drift") if each.wrong], "it tells of what was changed back")
+
+    def keep_failed_events(self, *, seconds: int) -> None:
+        queue, kept = self.stack.resources()["FailedEvents"], {"MessageRetentionPeriod": str(seconds)}
+        self.emulator.client("sqs").set_queue_attributes(QueueUrl=queue["PhysicalResourceId"], Attributes=kept)
+
+    def looked_at(self, *parts: str) -> list[Finding]:
+        return [finding for _, finding in checked(Account(NAME, self.emulator.client), parts)]
 
     def locks_out_a_key(self) -> None:
         with step("a key that leaked is revoked"):
@@ -334,13 +402,12 @@ class Run:
 
     def is_given_room(self) -> None:
         with step("a database whose disk is full is given room") as say:
-            database = self.stack.resources()["Database"]["PhysicalResourceId"]
-            client = self.emulator.client("rds")
-            (before,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
+            before = self.database()
             wanted = before["AllocatedStorage"] * 2
-            client.modify_db_instance(DBInstanceIdentifier=database, ApplyImmediately=True, AllocatedStorage=wanted)
-            (after,) = client.describe_db_instances(DBInstanceIdentifier=database)["DBInstances"]
-            require(after["AllocatedStorage"] == wanted, f"it has {after['AllocatedStorage']} GB")
+            self.emulator.client("rds").modify_db_instance(
+                DBInstanceIdentifier=before["DBInstanceIdentifier"], ApplyImmediately=True, AllocatedStorage=wanted
+            )
+            require(self.database()["AllocatedStorage"] == wanted, "it has no more room")
             say(f"{wanted} GB")
 
     def is_deleted(self) -> None:
@@ -359,8 +426,10 @@ class Run:
             allowed, refused = read_requests(self.emulator.folder / ASKED, roles_of(self.stack))
             require(not refused, f"refused were {sorted(refused)}")
             names = {name: each["PhysicalResourceId"] for name, each in self.stack.resources().items()}
-            key = self.emulator.client("secretsmanager").describe_secret(SecretId=names["ApprovalKey"])
-            names |= {"Database": self.stack.owner_secret, "StackId": self.stack.id, "ApprovalKey": key["ARN"]}
+            held = {"ApprovalKey": names["ApprovalKey"], "Database": RESTORED_SECRET}
+            describe = self.emulator.client("secretsmanager").describe_secret
+            names |= {name: describe(SecretId=secret)["ARN"] for name, secret in held.items()}
+            names |= {"StackId": self.stack.id, "DatabaseId": self.database()["DbiResourceId"]}
             rights = rights_of(self.stack)
             found = faults(rights, allowed, asked=examples(names), excuses=EXCUSES)
             require(not found, "\n".join(found))

@@ -10,6 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
+from uuid import uuid4
 
 import boto3
 import psycopg
@@ -32,19 +33,21 @@ PASSWORD = "of the emulated owner"
 ASKED = "asked.jsonl"
 """In the emulator's folder: what roles asked for, as the recorder writes it."""
 
+# RDS's master user may do this itself; pgvector's control file here does not mark it trusted.
+EXTENSION = "CREATE EXTENSION IF NOT EXISTS vector"
+
 _SUPPORTED = """
 import json
 from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS
 print(json.dumps(sorted(_RESOURCE_HANDLERS)))
 """
-# As on RDS: whoever is in rds_iam logs in with a token and with nothing else. Whether the token is right only AWS
-# could say.
+# As on RDS: whoever is in rds_iam logs in with a token and with nothing else, which is judged at the door before it.
 _HBA = f"host all {OWNER},postgres 127.0.0.1/32 scram-sha-256\nhost all +rds_iam 127.0.0.1/32 trust\n"
 
 
 @dataclass(frozen=True)
 class Emulator:
-    """Where everything is; `dsn` is the superuser's, of the functions' database."""
+    """Where everything is; `dsn` is the superuser's, of the database that functions reach by `database_port`."""
 
     url: str
     database_port: int
@@ -53,12 +56,25 @@ class Emulator:
     folder: Path
 
     def snapshot(self, name: str) -> None:
-        """A copy of the functions' database under another name, as RDS restores one beside it."""
+        """A copy of the functions' database under another name, as RDS keeps one."""
         self._alone(f"CREATE DATABASE {name} TEMPLATE {DATABASE} OWNER {OWNER}")
 
-    def restore(self, name: str) -> None:
-        """Puts the copy in the database's place, which ends every session of the functions."""
-        self._alone(f"ALTER DATABASE {DATABASE} RENAME TO lost", f"ALTER DATABASE {name} RENAME TO {DATABASE}")
+    def replace(self, name: str = "") -> None:
+        """Puts the copy, or an empty database, in the database's place, which ends every session of the functions."""
+        instead = (
+            f"ALTER DATABASE {name} RENAME TO {DATABASE}" if name else f"CREATE DATABASE {DATABASE} OWNER {OWNER}"
+        )
+        lost = f"lost_{uuid4().hex[:8]}"
+        self._alone(f"ALTER DATABASE {DATABASE} RENAME TO {lost}", instead)
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            connection.execute(EXTENSION)
+
+    def draw_password(self) -> str:
+        """A new one of the owner's, as RDS draws it for an instance whose password it begins to manage."""
+        password = uuid4().hex
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            connection.execute(f"ALTER ROLE {OWNER} PASSWORD '{password}'".encode())
+        return password
 
     def _alone(self, *statements: str) -> None:
         with psycopg.connect(self.dsn, dbname="postgres", autocommit=True) as connection:
@@ -116,9 +132,9 @@ def new_emulator() -> Iterator[Emulator]:
         with (
             _new_database(folder) as (port, dsn),
             new_embeddings() as embeddings,
-            _new_ministack(folder) as url,
+            _new_ministack(folder, door=(door := free_port()), database=port) as url,
         ):
-            yield Emulator(url=url, database_port=port, embeddings=embeddings, dsn=dsn, folder=folder)
+            yield Emulator(url=url, database_port=door, embeddings=embeddings, dsn=dsn, folder=folder)
     finally:
         remove_cluster(folder)
         rmtree(folder)
@@ -140,13 +156,12 @@ def _new_database(folder: Path) -> Iterator[tuple[int, str]]:
             connection.execute(f"GRANT pg_signal_backend, rds_iam TO {OWNER} WITH ADMIN OPTION".encode())
             connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}".encode())
         with psycopg.connect(server.named(DATABASE).dsn, autocommit=True) as connection:
-            # RDS's master user may do this itself; pgvector's control file here does not mark it trusted.
-            connection.execute("CREATE EXTENSION vector")
+            connection.execute(EXTENSION)
         yield server.port, server.named(DATABASE).dsn
 
 
 @contextmanager
-def _new_ministack(folder: Path) -> Iterator[str]:
+def _new_ministack(folder: Path, *, door: int, database: int) -> Iterator[str]:
     port = free_port()
     variables: Mapping[str, str] = {
         # Every call is signed and asked for, by a function with its own role.
@@ -155,6 +170,8 @@ def _new_ministack(folder: Path) -> Iterator[str]:
         "AWS_ACCESS_KEY_ID": ACCOUNT,
         "AWS_SECRET_ACCESS_KEY": SECRET,
         "BIND_HOST": "127.0.0.1",
+        "DOOR_PORT": str(door),
+        "DATABASE_PORT": str(database),
         "GATEWAY_PORT": str(port),
         "MINISTACK_ACCOUNT_ID": ACCOUNT,
         "MINISTACK_HOST": "127.0.0.1",

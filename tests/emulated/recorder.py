@@ -1,11 +1,13 @@
 """MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
 
-A line for each decision goes into the file named in ASKED. Runs in MiniStack's own environment.
+A line for each decision goes into the file named in ASKED. Before the database stands RDS's door. Runs in MiniStack's
+own environment.
 """
 
 import base64
 import json
 import os
+import time
 from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
@@ -13,13 +15,17 @@ from typing import Any
 
 from ministack.app import main
 from ministack.core import iam_evaluator, lambda_runtime
-from ministack.services import lambda_svc
+from ministack.services import lambda_svc, sts
+
+from tests.emulated.door import Door
 
 _decide = iam_evaluator.evaluate
 _invoke = lambda_svc._invoke
 _build_event = lambda_svc._build_function_url_event
 _carried = lambda_svc._durable_env_overlay
+_register = sts.register_session
 _context: ContextVar[Any] = ContextVar("client_context", default=None)
+SESSION_S = 43_200
 _NONE = '"client_context": None'
 _GIVEN = (
     '"client_context": type("ClientContext", (), _ms_given)() if (_ms_given := _ms_durable.get("given")) else None'
@@ -48,6 +54,11 @@ def _build_event_with_cookies(*arguments: Any, **options: Any) -> Any:
     return event
 
 
+def _register_for_a_while(key: str, session: dict[str, Any]) -> None:
+    """A function's credentials end after hours, without which RDS' login takes them for no temporary ones."""
+    _register(key, {"Expiration": time.time() + SESSION_S, **session})
+
+
 def _carry() -> dict[str, Any]:
     """What MiniStack hands to the worker beside the event, and the client context."""
     return {**_carried(), "given": _context.get()}
@@ -59,6 +70,8 @@ lambda_runtime._PYTHON_WORKER_SCRIPT = lambda_runtime._PYTHON_WORKER_SCRIPT.repl
 lambda_svc._invoke = _invoke_in_context
 lambda_svc._build_function_url_event = _build_event_with_cookies
 lambda_svc._durable_env_overlay = _carry
+sts.register_session = _register_for_a_while
 
 if __name__ == "__main__":
+    Door(int(os.environ["DOOR_PORT"]), upstream=int(os.environ["DATABASE_PORT"]))
     main()

@@ -44,6 +44,11 @@ class Release:
             return replace(self, template=template)
         return replace(self, template=template, content={**self.content, name: unpack(emulator, name, content)})
 
+    def with_property(self, resource: str, name: str, value: Any) -> "Release":
+        template = copy.deepcopy(self.template)
+        template["Resources"][resource]["Properties"][name] = value
+        return replace(self, template=template)
+
 
 def package(emulator: Emulator) -> Release:
     """Does what `sam deploy` begins with."""

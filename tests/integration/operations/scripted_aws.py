@@ -23,7 +23,7 @@ class ScriptedAws:
     intact: bool | None = True
     answers: list[dict[str, Any]] = field(default_factory=list)
 
-    def release(self, **properties: str) -> dict[str, Any]:
+    def release(self, **properties: Any) -> dict[str, Any]:
         """The event of a release that is about to be published."""
         return {
             "RequestType": "Update",

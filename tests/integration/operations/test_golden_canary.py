@@ -107,6 +107,19 @@ def test_what_was_not_checked_is_no_pass_and_no_failure(front: ScriptedFront) ->
     assert (report["passed"], report["cross_tenant"], report["audit"]) == (True, "not checked", "not checked")
 
 
+def test_without_a_key_a_deployed_canary_says_that_nothing_was_checked(
+    front: ScriptedFront, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run()
+    assert '"CanaryPassed"' in capsys.readouterr().out
+    front.calls.clear()
+    monkeypatch.setenv("CANARY_MCP_URL", "https://front.example/mcp")
+    environment().close()
+    report = run()
+    assert (report["passed"], report["cases"], front.calls) == ("not checked", 0, [])
+    assert '"CanaryPassed"' not in capsys.readouterr().out
+
+
 def test_sample_quotes_are_asked_for_by_the_year_they_were_loaded_in(front: ScriptedFront) -> None:
     case = CASES.partition("---")[0].replace("{model: QMB30}", "{model: Q-<year>-0002}")
     (Path(settings().golden_dir) / "cases.yaml").write_text(case, "utf-8")
@@ -200,6 +213,41 @@ def test_a_bad_release_is_let_through_where_its_failure_is_no_more_than_reported
     assert verdicts == [("FAILED", {}), ("SUCCESS", {"Verdict": "failed"})]
 
 
+LIVE: dict[str, Any] = {"Live": ["arn:aws:lambda:us-east-1:123456789012:function:quarry-get_product:live"]}
+
+
+def test_what_is_published_is_asked_once_more_through_the_front(
+    front: ScriptedFront, aws: ScriptedAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CANARY_PREVIEW_MCP_URL", "http://127.0.0.1:9/mcp")
+    environment().close()
+    run(aws.release())
+    run(aws.release(**LIVE))
+    front.faults.add("wrong")
+    run(aws.release(**LIVE))
+    assert [answer["Status"] for answer in aws.answers] == ["FAILED", "SUCCESS", "FAILED"]
+    assert "lost (ConnectError)" in aws.answers[0]["Reason"]
+    assert "get_product: the product comes" in aws.answers[2]["Reason"]
+
+
+@pytest.mark.parametrize(
+    ("state", "gate", "status"),
+    [("OK", "enforced", "SUCCESS"), ("ALARM", "enforced", "FAILED"), ("ALARM", "reported", "SUCCESS")],
+)
+def test_a_release_whose_functions_fail_while_it_is_watched_is_taken_back(
+    front: ScriptedFront, aws: ScriptedAws, aws_url: str, state: str, gate: str, status: str
+) -> None:
+    alarms, name = moto.client("cloudwatch", aws_url), f"errors-{uuid4().hex}"
+    alarms.put_metric_alarm(
+        AlarmName=name, ComparisonOperator="GreaterThanThreshold", EvaluationPeriods=1, Threshold=0,
+        Namespace="Quarry", MetricName="InternalErrors", Period=60, Statistic="Sum",
+    )  # fmt: skip
+    alarms.set_alarm_state(AlarmName=name, StateValue=state, StateReason="said")
+    run(aws.release(**LIVE, Alarm=name, WatchSeconds="0.2", Gate=gate))
+    (answer,) = aws.answers
+    assert (answer["Status"], "fail unexpectedly" in answer["Reason"]) == (status, status == "FAILED")
+
+
 def test_a_release_that_is_taken_back_is_not_judged_again(front: ScriptedFront, aws: ScriptedAws) -> None:
     front.faults.add("wrong")
     aws.status = "UPDATE_ROLLBACK_IN_PROGRESS"
@@ -211,7 +259,7 @@ def test_a_release_that_is_taken_back_is_not_judged_again(front: ScriptedFront, 
 def test_a_preview_that_hangs_refuses_the_release_in_time(front: ScriptedFront, aws: ScriptedAws) -> None:
     front.faults.add("hangs")
     run(aws.release(), remaining_ms=32_000)
-    assert "the preview was lost (TimeoutError)" in aws.answers[0]["Reason"]
+    assert "the front was lost (TimeoutError)" in aws.answers[0]["Reason"]
 
 
 def test_a_canary_that_breaks_refuses_the_release(front: ScriptedFront, aws: ScriptedAws) -> None:
@@ -228,4 +276,3 @@ def test_before_there_are_keys_nothing_is_stopped(
     environment().close()
     run(aws.release())
     assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "not checked"})]
-    assert run()["code"] == "UNAVAILABLE"  # the scheduled one says that it cannot look

@@ -41,6 +41,17 @@ def test_an_empty_database_gets_every_migration_and_the_second_time_none(blank: 
     assert migrate(blank, folder)["applied"] == []
 
 
+def test_a_look_says_what_is_there_and_what_is_missing_and_changes_nothing(blank: Deployment, folder: Path) -> None:
+    empty = migrate(blank, folder, event={"check": True})
+    assert (empty["applied"], empty["pending"]) == (0, NAMES)
+    migrate(blank, folder)
+    (folder / f"{len(NAMES) + 1:04}_later.sql").write_text("SELECT 1;", "utf-8")
+    held = migrate(blank, folder, event={"check": True})
+    assert (held["applied"], held["pending"]) == (len(NAMES), [f"{len(NAMES) + 1:04}_later"])
+    assert held["server"].startswith("18")
+    assert held["vector"] == held["vector_available"] >= "0.8"
+
+
 @pytest.mark.parametrize("role", ["quarry_read", "quarry_write", "quarry_approve", "quarry_ingest"])
 def test_no_role_makes_what_belongs_to_no_table_or_takes_every_connection(
     blank: Deployment, folder: Path, role: str

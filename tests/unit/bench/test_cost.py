@@ -20,10 +20,10 @@ def test_twice_the_memory_costs_twice_the_compute_and_nothing_else() -> None:
     assert dollars["Lambda, front"] == pytest.approx(FRONT_MS * PROD.front_mb / 1024 * 1000 * COMPUTE.dollars)
 
 
-def test_only_production_pays_for_a_standby_and_snapshots_and_development_for_one_gateway() -> None:
+def test_only_production_pays_for_a_standby_a_second_gateway_and_snapshots() -> None:
     dev, staging = sizes_of("dev"), sizes_of("staging")
     assert [each.zones for each in (dev, staging, PROD)] == [1, 1, 2]
-    assert [each.gateways for each in (dev, staging, PROD)] == [1, 2, 2]
+    assert [each.gateways for each in (dev, staging, PROD)] == [1, 1, 2]
     assert [bool(each.snapshots_mb) for each in (dev, staging, PROD)] == [False, False, True]
     free = {line.what for line in per_month(dev) if not line.dollars}
     assert free == {"SnapStart"}

@@ -1,0 +1,1 @@
+"""Looks at a deployed stack without changing it."""
