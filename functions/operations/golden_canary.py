@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Literal
@@ -36,10 +36,11 @@ Audit = Literal["intact", "broken", "not checked", "check failed"]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Bearer tokens of the canary's tenant and of a second one, which owns nothing."""
+    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens the preview."""
 
     own: str | None = field(default=None, repr=False)
     other: str | None = field(default=None, repr=False)
+    origin: str | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -100,7 +101,10 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
         return {"Verdict": "not checked"}
     if _rolls_back(request.stack_id):
         return {"Verdict": "not checked"}
-    examination = _examine(configuration, url, _keys(configuration, url=url), seconds)
+    keys = _keys(configuration, url=url)
+    if configuration.canary_preview_key is not None:
+        keys = replace(keys, origin=configuration.canary_preview_key.get_secret_value())
+    examination = _examine(configuration, url, keys, seconds)
     if examination.passed:
         return {"Verdict": "passed"}
     if request.resource_properties.get("Gate") == "reported":
@@ -171,11 +175,11 @@ def examine(url: str, *, keys: Keys, folder: Path, seconds: float) -> Examinatio
 
 
 async def _ask_all(examination: Examination, url: str, *, keys: Keys, folder: Path, seconds: float) -> None:
-    async with asyncio.timeout(seconds), connected(url, key=keys.own) as own:
+    async with asyncio.timeout(seconds), connected(url, key=keys.own, origin_key=keys.origin) as own:
         for case in load(folder, year=await sample_year(own)):
             examination.verdicts.append(await run_patiently(own, case))
         if keys.other is not None:
-            async with connected(url, key=keys.other) as other:
+            async with connected(url, key=keys.other, origin_key=keys.origin) as other:
                 examination.findings = await probe_all(own, other, load_probes(folder))
 
 

@@ -78,4 +78,5 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int) -> str:
 
 @kept
 def _client() -> Any:
-    return session().client("s3", config=Config(signature_version="s3v4"))
+    # By itself botocore signs links for the one address of all regions, which most of them do not serve or forward from.
+    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
