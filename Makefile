@@ -287,7 +287,7 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest schema vectors requirements
+.PHONY: manifest schema vectors requirements authorities
 manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
 
@@ -296,6 +296,9 @@ schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrat
 
 vectors: $(VENV)/serve.stamp ## Recompute the sample corpus's vectors, which spare a first start the model's work
 	@exec $(BIN)/python -m local.embeddings.sample
+
+authorities: $(VENV)/test.stamp ## Take RDS's certificate authorities from AWS, for a region that template.yaml refuses
+	@exec $(BIN)/python -m local.authorities
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }

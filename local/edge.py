@@ -24,7 +24,9 @@ def edge_template(template: dict[str, Any]) -> dict[str, Any]:
     # The stack's key is one of its own region.
     del resources["EdgeLogs"]["Properties"]["KmsKeyId"]
     resources["EdgeLogs"]["Metadata"] = {
-        "checkov": {"skip": [{"id": "CKV_AWS_158", "comment": "No key of the stack's is here; lines hold no secrets"}]}
+        "checkov": {
+            "skip": [{"id": "CKV_AWS_158", "comment": "No key of the stack's is here; lines hold no secrets"}]
+        }
     }
     return {
         "AWSTemplateFormatVersion": "2010-09-09",

@@ -116,7 +116,9 @@ def test_nobody_but_the_canary_gets_into_the_preview() -> None:
 
 
 def test_what_a_stranger_wants_traced_is_not_and_its_challenge_gets_its_name_back() -> None:
-    assert 'delete event.request.headers["x-amzn-trace-id"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
+    assert (
+        'delete event.request.headers["x-amzn-trace-id"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
+    )
     made, otherwise = DISTRIBUTION["DefaultCacheBehavior"]["LambdaFunctionAssociations"]["Fn::If"][1:]
     assert made == [{"EventType": "origin-response", "LambdaFunctionARN": {"Ref": "ChallengeVersion"}}]
     assert otherwise["Fn::If"][1][0]["LambdaFunctionARN"] == {"Ref": "ChallengeFunctionArn"}
@@ -125,7 +127,10 @@ def test_what_a_stranger_wants_traced_is_not_and_its_challenge_gets_its_name_bac
 def test_the_firewall_logs_what_it_stops_without_keys_and_links() -> None:
     logging = RESOURCES["EdgeLogging"]["Properties"]
     hidden = {str(each.get("SingleHeader", each)) for each in logging["RedactedFields"]}
-    assert hidden >= {str({"UriPath": {}}), *(str({"Name": name}) for name in ("authorization", "x-api-key", "cookie"))}
+    assert hidden >= {
+        str({"UriPath": {}}),
+        *(str({"Name": name}) for name in ("authorization", "x-api-key", "cookie")),
+    }
     assert logging["LoggingFilter"]["DefaultBehavior"] == "DROP"
     group = RESOURCES["EdgeLogs"]["Properties"]
     assert group["LogGroupName"]["Fn::Sub"].startswith("aws-waf-logs-")

@@ -362,10 +362,15 @@ def test_the_databases_logs_lie_in_no_group_that_nobody_declares() -> None:
 def test_the_zones_of_the_vpc_can_be_named() -> None:
     zones = {"Fn::If": ["HasZones", {"Ref": "Zones"}, {"Fn::GetAZs": ""}]}
     subnets = of_type("AWS::EC2::Subnet")
-    assert sorted(
-        subnet["Properties"]["AvailabilityZone"]["Fn::Select"][0] for subnet in subnets.values()
-    ) == [0, 0, 1, 1]
-    assert {str(subnet["Properties"]["AvailabilityZone"]["Fn::Select"][1]) for subnet in subnets.values()} == {str(zones)}
+    assert sorted(subnet["Properties"]["AvailabilityZone"]["Fn::Select"][0] for subnet in subnets.values()) == [
+        0,
+        0,
+        1,
+        1,
+    ]
+    assert {str(subnet["Properties"]["AvailabilityZone"]["Fn::Select"][1]) for subnet in subnets.values()} == {
+        str(zones)
+    }
 
 
 def test_nothing_is_traced_that_nobody_asked_to_be() -> None:
@@ -379,7 +384,10 @@ def test_in_dev_an_instance_stands_in_for_the_gateway_and_every_way_out_has_one_
         assert resolver.condition(RESOURCES["NatInstance"]["Condition"]) is (stage == "dev")
         assert resolver.condition(RESOURCES["NatA"]["Condition"]) is (stage != "dev")
         for route in ("EgressRouteA", "EgressRouteB"):
-            ways = {name: chosen(RESOURCES[route]["Properties"][name], resolver) for name in ("NatGatewayId", "InstanceId")}
+            ways = {
+                name: chosen(RESOURCES[route]["Properties"][name], resolver)
+                for name in ("NatGatewayId", "InstanceId")
+            }
             way, none = ("InstanceId", "NatGatewayId") if stage == "dev" else ("NatGatewayId", "InstanceId")
             assert ways[none] == {"Ref": "AWS::NoValue"}
             made = RESOURCES[ways[way]["Ref"]]["Condition"]

@@ -122,12 +122,15 @@ def test_a_retrieval_role_cannot_read_keys_and_a_writing_one_cannot_widen_them(d
 
 def test_who_reads_strangers_files_makes_no_key_and_who_makes_keys_reads_nothing_else(deployment: Deployment) -> None:
     made = create(deployment)
-    new = "INSERT INTO quarry.api_keys SELECT 'abcdefghijkl', 'acme', 'n', 's', decode(repeat('00', 32), 'hex'), '{a:read}'"
-    revive = f"UPDATE quarry.api_keys SET revoked_at = NULL WHERE id = '{made['id']}'"
+    new = """
+        INSERT INTO quarry.api_keys
+        SELECT 'abcdefghijkl', 'acme', 'n', 's', decode(repeat('00', 32), 'hex'), '{a:read}' WHERE %s <> ''
+    """
+    revive = "UPDATE quarry.api_keys SET revoked_at = NULL WHERE id = %s"
     with deployment.connect("quarry_ingest") as connection, as_tenant(connection, "acme"):
         for statement in (new, revive):
             with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
-                connection.execute(statement.encode())
+                connection.execute(statement.encode(), [made["id"]])
     with deployment.connect("quarry_keys") as connection, as_tenant(connection, "acme"):
         for table in ("quotes.past_quotes", "cpq.quotes", "equipment.products", "quarry.ingests"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():

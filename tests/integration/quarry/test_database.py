@@ -87,11 +87,16 @@ def test_a_write_whose_session_was_ended_before_it_began_is_done_on_a_new_one(de
 
 def test_a_write_whose_session_was_ended_in_its_midst_is_not_repeated(deployment: Deployment) -> None:
     begun = []
-    with deployment.serving("quarry_write"):
-        with pytest.raises(psycopg.OperationalError), database.transaction(TENANT) as connection:
+
+    def write() -> None:
+        with database.transaction(TENANT) as connection:
             begun.append(connection)
             end_sessions(deployment.superuser_dsn)
             connection.execute("SELECT 1")
+
+    with deployment.serving("quarry_write"):
+        with pytest.raises(psycopg.OperationalError):
+            write()
         cancellation.note(TENANT, request_id="next")
     assert len(begun) == 1
 

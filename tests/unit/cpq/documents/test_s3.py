@@ -8,7 +8,9 @@ from cpq.documents import s3
 from quarry.data.environment import fresh_environment
 
 
-@pytest.mark.parametrize("region", ["eu-central-1", "eu-central-2", "il-central-1", "ap-southeast-5", "us-gov-west-1"])
+@pytest.mark.parametrize(
+    "region", ["eu-central-1", "eu-central-2", "il-central-1", "ap-southeast-5", "us-gov-west-1"]
+)
 def test_a_link_names_the_region_whose_store_has_the_document(region: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regions after 2019 answer 400 to what was signed for the one address of all regions, others forward it."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", region)
