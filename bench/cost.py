@@ -159,8 +159,8 @@ CANARY_SECONDS = 25
 """A whole examination, on a busy machine of two cores."""
 SCHEDULED_SECONDS = 0.1
 METRICS = {"dev": (8, 156), "staging": (156, 523), "prod": (156, 523)}
-"""From idle to busy. The workers alone emit 8; a canary has 28 tools emit theirs in each hour, as calls of half of the
-tools do; all 44 functions have at most 12 each."""
+"""From idle to busy. The workers alone emit 8; a canary has 28 tools emit theirs in each hour, as calls of half of
+the tools do; all 44 functions have at most 12 each."""
 OTHER_SECRETS = 2
 """The owner's password, which RDS keeps there, and the embedding provider's key."""
 NAT_VOLUME_GB = 8

@@ -32,8 +32,8 @@ DOWN_FOR_S = 10.0
 """After a call has waited in vain those that follow ask once, so that an outage costs nobody else that wait."""
 
 REST_S = 60.0
-"""A connection that nobody used for so long is replaced: the server ends what rests for two minutes (migration
-0037), and a frozen environment does not hear of it. Measured by the time of day, as a monotonic clock may stand still with it."""
+"""A connection that nobody used for so long is replaced: the server ends what rests for two minutes (migration 0037),
+and a frozen environment does not hear of it. A monotonic clock may stand still with it, the time of day does not."""
 
 UNANSWERED_MS = 3_000
 """After a failover nobody refuses what is sent to the former server: the connection counts as lost after so long."""
