@@ -9,7 +9,9 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 DATA_DIR ?= .quarry
 OUT ?= demo-draft.md
-ARCHITECTURE ?= x86_64
+# Of a build: this machine's, so that it runs here; what is deployed is Graviton's, a fifth cheaper by the second.
+ARCHITECTURE ?= $(subst aarch64,arm64,$(shell uname -m))
+DEPLOYED ?= arm64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
 OF_A_TENANT := serve setup stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
@@ -312,7 +314,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate gateway edge sbom deploy deploy-built artifacts-test emulated
+.PHONY: deployable build validate gateway edge sbom deploy deploy-built artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -373,7 +375,15 @@ emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, the
 sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running stack (needs Docker)
 	@exec $(BIN)/python -m local.sam.environment
 
+# Built for another machine it cannot run here, so its packages have to be those that did, in the same versions.
+deployable: artifacts-test ## Test the artefacts here, then build what is deployed (DEPLOYED=x86_64) of the same packages
+	@$(BIN)/python -m local.sam.wheels > .aws-sam/tested.txt
+	@$(MAKE) --no-print-directory build ARCHITECTURE=$(DEPLOYED)
+	@$(BIN)/python -m local.sam.wheels | diff .aws-sam/tested.txt - \
+		|| { echo "What would be deployed has other packages than what was tested."; exit 1; }
+
 # The same build with the same parameters is the same release and changes nothing.
+deploy: ARCHITECTURE = $(DEPLOYED)
 deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)

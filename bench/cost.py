@@ -57,8 +57,9 @@ class Price:
 
 
 REQUESTS = Price(0.20, "M", 1)
-COMPUTE = Price(0.0000166667, "GB-s", 1)
-COMPUTE_ARM = Price(0.0000133334, "GB-s", 1)
+COMPUTE = Price(0.0000133334, "GB-s", 1)
+"""Of arm64, which is what `make deploy` builds."""
+COMPUTE_X86 = Price(0.0000166667, "GB-s", 1)
 EDGE_REQUESTS = Price(1.60, "M", 11)
 """Seen by CloudFront, $1.00, and by the firewall."""
 WEB_ACL = Price(9.00, "month", 11)
@@ -245,8 +246,8 @@ def _page() -> Iterator[str]:
     lines = per_million(sizes_of("prod"))
     yield from (f"| {line.what} | {line.quantity} | {line.price} | {line.dollars:.2f} |" for line in lines)
     yield f"| **together** | | | **{sum(line.dollars for line in lines):.2f}** |"
-    arm = sum(line.dollars for line in per_million(sizes_of("prod"), compute=COMPUTE_ARM))
-    yield f"| **with Architecture=arm64** | the same times | {COMPUTE_ARM} | **{arm:.2f}** |"
+    x86 = sum(line.dollars for line in per_million(sizes_of("prod"), compute=COMPUTE_X86))
+    yield f"| with DEPLOYED=x86_64 | the same times | {COMPUTE_X86} | {x86:.2f} |"
     yield f"| more with Tracing=Active | 1 M, at most one a second and a twentieth | {TRACE} | {TRACE.dollars:.2f} |"
     yield f"| more with DomainName | 1 M | {EDGE_REQUESTS} | {EDGE_REQUESTS.dollars:.2f} |"
     yield "\nPer month, whether anybody calls or not, in US$:\n"
