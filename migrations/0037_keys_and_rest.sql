@@ -1,6 +1,7 @@
 -- API keys are made by a role of their own; sessions that rest are ended.
 
--- Whoever reads strangers' files, as quarry_ingest, can make no key, end none and see none.
+-- Whoever reads strangers' files, as quarry_ingest, can make no key, end none and see none. A former release that is gone
+-- back to knows this role alone, and so cannot make keys; those that there are it goes on to verify.
 DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'quarry_keys') THEN
