@@ -85,6 +85,25 @@ def test_a_write_whose_session_was_ended_before_it_began_is_done_on_a_new_one(de
         assert len(database.fetch(TENANT, CANCELLED, {"id": "after"})) == 1
 
 
+def test_a_read_before_a_write_is_done_on_a_new_session_too(deployment: Deployment) -> None:
+    with deployment.serving("quarry_write"):
+        database.every_tenant()
+        end_sessions(deployment.superuser_dsn)
+        assert TENANT in database.every_tenant()
+        end_sessions(deployment.superuser_dsn)
+        assert database.fetch(TENANT, CANCELLED, {"id": "nobody's"}) == []
+
+
+def test_a_read_within_a_transaction_that_was_lost_is_not_done_without_it(deployment: Deployment) -> None:
+    def write() -> None:
+        with database.transaction(TENANT):
+            end_sessions(deployment.superuser_dsn)
+            database.fetch(TENANT, CANCELLED, {"id": "nobody's"})
+
+    with deployment.serving("quarry_write"), pytest.raises(psycopg.OperationalError):
+        write()
+
+
 def test_a_write_whose_session_was_ended_in_its_midst_is_not_repeated(deployment: Deployment) -> None:
     begun = []
 

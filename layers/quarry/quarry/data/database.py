@@ -3,7 +3,7 @@
 import random
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -182,25 +182,43 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
 
 
 def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip; none depends on another's rows.
+    """The rows of several statements in one transaction and one round trip; none depends on another's rows, and all may
+    run twice.
 
     With ``keep_plans`` they are planned once per connection, without their values.
     """
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
+
+    def ask(connection: Connection) -> list[list[DictRow]]:
+        # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
+        with database_call(query for query, _ in queries), connection.pipeline():
+            connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
+            cursors = [connection.execute(query, given, prepare=True, binary=True) for query, given in queries]
+        # Reading the rows inside would cut the transaction in two.
+        return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+
+    return _asked(ask)
+
+
+def _asked[T](ask: Callable[[Connection], T]) -> T:
+    """What ``ask`` returns. It may run twice, and does on a new connection where the first turns out to be lost and no
+    transaction with it.
+    """
     connection = session().connection
-    # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
-    with database_call(query for query, _ in queries), connection.pipeline():
-        connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
-        cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
-    # Reading the rows inside would cut the transaction in two.
-    return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+    alone = _rests(connection)
+    try:
+        return ask(connection)
+    except psycopg.OperationalError as error:
+        if not alone or not lost(error):
+            raise
+    return ask(session().connection)
 
 
 def cursor_secret() -> bytes:
     """What this database's cursors are sealed with; asked for once by each environment."""
     place = _place()
     if place.cursor_secret is None:
-        row = session().connection.execute(CURSOR_SECRET).fetchone()
+        row = _asked(lambda connection: connection.execute(CURSOR_SECRET).fetchone())
         if row is None:
             raise Unavailable("The database has no secret for cursors: run the migrate function first.")
         place.cursor_secret = bytes(row["secret"])
@@ -209,7 +227,7 @@ def cursor_secret() -> bytes:
 
 def every_tenant() -> list[str]:
     """Shuffled, so that an operation which stops early does not always leave the same ones out."""
-    tenants = [row["tenant"] for row in session().connection.execute(EVERY_TENANT)]
+    tenants = [row["tenant"] for row in _asked(lambda connection: connection.execute(EVERY_TENANT).fetchall())]
     random.shuffle(tenants)
     return tenants
 
