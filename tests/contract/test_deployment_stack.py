@@ -360,17 +360,12 @@ def test_the_databases_logs_lie_in_no_group_that_nobody_declares() -> None:
 
 
 def test_the_zones_of_the_vpc_can_be_named() -> None:
-    zones = {"Fn::If": ["HasZones", {"Ref": "Zones"}, {"Fn::GetAZs": ""}]}
-    subnets = of_type("AWS::EC2::Subnet")
-    assert sorted(subnet["Properties"]["AvailabilityZone"]["Fn::Select"][0] for subnet in subnets.values()) == [
-        0,
-        0,
-        1,
-        1,
-    ]
-    assert {str(subnet["Properties"]["AvailabilityZone"]["Fn::Select"][1]) for subnet in subnets.values()} == {
-        str(zones)
+    subnets = {name: each["Properties"]["AvailabilityZone"] for name, each in of_type("AWS::EC2::Subnet").items()}
+    zones = {
+        letter: {"Fn::If": ["HasZones", {"Ref": f"Zone{letter}"}, {"Fn::Select": [place, {"Fn::GetAZs": ""}]}]}
+        for place, letter in enumerate("AB")
     }
+    assert subnets == {f"{kind}Subnet{letter}": zones[letter] for kind in ("Public", "Private") for letter in "AB"}
 
 
 def test_nothing_is_traced_that_nobody_asked_to_be() -> None:

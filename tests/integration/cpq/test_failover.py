@@ -16,6 +16,8 @@ def test_a_quote_is_made_priced_and_withdrawn_though_no_session_lasts_from_one_c
         end_sessions(deployment.superuser_dsn)
         priced = invoke(quote_price.handler, {"quote_id": created["quote"]["id"]})
         end_sessions(deployment.superuser_dsn)
-        withdrawn = invoke(quote_withdraw.handler, {"quote_id": created["quote"]["id"], "reason": "The customer left."})
+        withdrawn = invoke(
+            quote_withdraw.handler, {"quote_id": created["quote"]["id"], "reason": "The customer left."}
+        )
     assert "error" not in priced, priced
     assert "error" not in withdrawn, withdrawn

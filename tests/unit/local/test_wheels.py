@@ -9,7 +9,11 @@ from local.sam.wheels import listed
 
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    for artefact, package in (("OneLayer", "pydantic_core-2.50.1"), ("OneLayer", "psycopg-3.3.0"), ("Proxy", "mcp-2.4.0")):
+    for artefact, package in (
+        ("OneLayer", "pydantic_core-2.50.1"),
+        ("OneLayer", "psycopg-3.3.0"),
+        ("Proxy", "mcp-2.4.0"),
+    ):
         inside = tmp_path / artefact / ("python" if artefact.endswith("Layer") else "") / f"{package}.dist-info"
         inside.mkdir(parents=True)
         (inside / "WHEEL").write_text("Tag: cp313-cp313-manylinux_2_28_aarch64", "utf-8")
