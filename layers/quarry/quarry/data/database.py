@@ -182,9 +182,9 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
 
 
 def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip; none depends on another's rows, and all may
-    run twice.
+    """The rows of several statements in one transaction and one round trip.
 
+    None depends on another's rows, and all may run twice.
     With ``keep_plans`` they are planned once per connection, without their values.
     """
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
@@ -201,9 +201,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
 
 
 def _asked[T](ask: Callable[[Connection], T]) -> T:
-    """What ``ask`` returns. It may run twice, and does on a new connection where the first turns out to be lost and no
-    transaction with it.
-    """
+    """What ``ask`` returns, which may run twice: on a new connection where the first is lost without a transaction."""
     connection = session().connection
     alone = _rests(connection)
     try:
