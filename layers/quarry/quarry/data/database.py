@@ -201,7 +201,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
 
 
 def _asked[T](ask: Callable[[Connection], T]) -> T:
-    """What ``ask`` returns, which may run twice: on a new connection where the first is lost without a transaction."""
+    """What ``ask`` returns; it may run twice: on a new connection where the first was lost outside a transaction."""
     connection = session().connection
     alone = _rests(connection)
     try:
