@@ -9,7 +9,9 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 DATA_DIR ?= .quarry
 OUT ?= demo-draft.md
-ARCHITECTURE ?= x86_64
+# Of a build: this machine's, so that it runs here; what is deployed is Graviton's, a fifth cheaper by the second.
+ARCHITECTURE ?= $(subst aarch64,arm64,$(shell uname -m))
+DEPLOYED ?= arm64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
 OF_A_TENANT := serve setup stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
@@ -287,7 +289,7 @@ format: $(VENV)/test.stamp ## Format the code
 
 # Generated files
 
-.PHONY: manifest schema vectors requirements
+.PHONY: manifest schema vectors requirements authorities
 manifest: $(VENV)/serve.stamp ## Regenerate the manifest, the AgentCore schema and docs/tools.md
 	@$(BIN)/python -m local.manifest
 
@@ -296,6 +298,9 @@ schema: $(VENV)/serve.stamp ## Regenerate migrations/schema.sql: what the migrat
 
 vectors: $(VENV)/serve.stamp ## Recompute the sample corpus's vectors, which spare a first start the model's work
 	@exec $(BIN)/python -m local.embeddings.sample
+
+authorities: $(VENV)/test.stamp ## Take RDS's certificate authorities from AWS, for a region that template.yaml refuses
+	@exec $(BIN)/python -m local.authorities
 
 requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 takes newer versions)
 	@test -x $(VENV)-tools/bin/uv || { $(PYTHON) -m venv $(VENV)-tools && $(VENV)-tools/bin/pip install --quiet uv; }
@@ -309,7 +314,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: build validate gateway sbom deploy deploy-built deploy-check artifacts-test emulated
+.PHONY: deployable build validate gateway edge sbom deploy deploy-built deploy-check artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -342,6 +347,7 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@$(SAM) python3.13 -m local.gateway .aws-sam/gateway.json && $(SAM) cfn-lint .aws-sam/gateway.json
 	@$(SAM) cfn-lint .github/deployer.yaml
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .github/deployer.yaml --framework cloudformation --skip-download --compact --quiet
+	@$(SAM) python3.13 -m local.edge .aws-sam/edge.json && $(SAM) cfn-lint .aws-sam/edge.json
 # GitHub's own schema, as the linter ships it.
 	@env -u PYTHONPATH $(VENV)-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
@@ -349,6 +355,11 @@ gateway: $(VENV)-sam/sam.stamp ## A stack with an AgentCore Gateway before STACK
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.gateway .aws-sam/gateway.json
 	@$(SAM) sam deploy --template-file .aws-sam/gateway.json --stack-name $(STACK)-gateway --resolve-s3 --capabilities CAPABILITY_IAM \
 		--parameter-overrides Stack=$(STACK) DiscoveryUrl=$(DISCOVERY_URL) Audience=$(AUDIENCE)
+
+edge: $(VENV)-sam/sam.stamp ## Firewall and function of the edge in us-east-1, for a STACK of STAGE in another region
+	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.edge .aws-sam/edge.json
+	@$(SAM) sam deploy --template-file .aws-sam/edge.json --stack-name $(STACK)-edge --region us-east-1 --resolve-s3 \
+		--capabilities CAPABILITY_IAM --parameter-overrides Stage=$(or $(STAGE),prod)
 
 sbom: build $(VENV)-lint/lint.stamp ## .aws-sam/sbom: what every artefact brings of others' packages, as CycloneDX
 	@PYTHONPATH=$(CURDIR) $(VENV)-lint/bin/python -m local.lint.bills
@@ -369,7 +380,15 @@ emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, the
 sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running stack (needs Docker)
 	@exec $(BIN)/python -m local.sam.environment
 
+# Built for another machine it cannot run here, so its packages have to be those that did, in the same versions.
+deployable: artifacts-test ## Test the artefacts here, then build what is deployed (DEPLOYED=x86_64) of the same packages
+	@$(BIN)/python -m local.sam.wheels > .aws-sam/tested.txt
+	@$(MAKE) --no-print-directory build ARCHITECTURE=$(DEPLOYED)
+	@$(BIN)/python -m local.sam.wheels | diff .aws-sam/tested.txt - \
+		|| { echo "What would be deployed has other packages than what was tested."; exit 1; }
+
 # The same build with the same parameters is the same release and changes nothing.
+deploy: ARCHITECTURE = $(DEPLOYED)
 deploy: build deploy-built ## sam deploy with samconfig.toml (CONFIG_ENV=dev)
 
 deploy-built: $(VENV)-sam/sam.stamp ## The same without a build, of what .aws-sam/build holds (ARGS of sam deploy)

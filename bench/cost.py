@@ -6,6 +6,7 @@ its source in SOURCES; none has a free tier in it.
 
 import argparse
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ _TEMPLATE = ROOT / "template.yaml"
 _MINUTES = {"minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day": 1440, "days": 1440}
 _RATE = re.compile(r"rate\((\d+) (\w+)\)")
 
-FOUND = "21 November 2026"
+FOUND = "21 and 28 November 2026"
 
 SOURCES = (
     "aws.amazon.com/lambda/pricing",
@@ -36,6 +37,9 @@ SOURCES = (
     "signoz.io/guides/cloudwatch-pricing (15 February 2026)",
     "awsnegotiations.com/blog/lambda-snapstart-cost-impact (May 2026)",
     "aws.amazon.com/cloudfront/pricing, awsnegotiations.com/waf-pricing-strategy.html (2026)",
+    "aws.amazon.com/xray/pricing, awsnegotiations.com/x-ray-pricing-strategy.html (2026)",
+    "hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms (2026)",
+    "egresscost.com/nat-gateway, twice its $3.07 a month of a t4g.nano (2026)",
 )
 
 
@@ -53,8 +57,9 @@ class Price:
 
 
 REQUESTS = Price(0.20, "M", 1)
-COMPUTE = Price(0.0000166667, "GB-s", 1)
-COMPUTE_ARM = Price(0.0000133334, "GB-s", 1)
+COMPUTE = Price(0.0000133334, "GB-s", 1)
+"""Of arm64, which is what `make deploy` builds."""
+COMPUTE_X86 = Price(0.0000166667, "GB-s", 1)
 EDGE_REQUESTS = Price(1.60, "M", 11)
 """Seen by CloudFront, $1.00, and by the firewall."""
 WEB_ACL = Price(9.00, "month", 11)
@@ -66,6 +71,11 @@ NAT_GATEWAY = Price(0.045, "hour", 4)
 STORAGE = Price(0.115, "GB", 7)
 KMS_KEY = Price(1.00, "key", 8)
 METRIC = Price(0.30, "metric", 9)
+ALARM = Price(0.10, "alarm", 9)
+TRACE = Price(5.00, "M", 12)
+ADDRESS = Price(0.005, "hour", 4)
+SECRET = Price(0.40, "secret", 13)
+NAT_INSTANCE = Price(0.0084, "hour", 14)
 SNAPSHOT = Price(0.0000015046, "GB-second", 10)
 
 INSTANCES: Mapping[str, Price] = {
@@ -79,6 +89,7 @@ INSTANCES: Mapping[str, Price] = {
 class Sizes:
     """The sizes that template.yaml gives a stage.
 
+    ``addresses``, ``secrets`` and ``alarms`` are numbers of them; ``nat_instances`` do a gateway's work.
     ``snapshots_mb`` has one live version of each function; ``runs`` counts the schedules of a month by function.
     """
 
@@ -88,6 +99,10 @@ class Sizes:
     storage_gb: int
     zones: int
     gateways: int
+    nat_instances: int
+    addresses: int
+    secrets: int
+    alarms: int
     snapshots_mb: tuple[int, ...]
     runs: dict[str, int]
 
@@ -100,14 +115,22 @@ def sizes_of(stage: str) -> Sizes:
     functions = {name: document["Resources"][name]["Properties"] for name in memory}
     snapshots = [name for name, each in functions.items() if "SnapStart" in each]
     resolver = Resolver(document, StackValues(parameters={"Stage": stage}))
-    gateways = [each for each in document["Resources"].values() if each["Type"] == "AWS::EC2::NatGateway"]
+    made = Counter(
+        each["Type"]
+        for each in document["Resources"].values()
+        if "Condition" not in each or resolver.condition(each["Condition"])
+    )
     return Sizes(
         function_mb=document["Globals"]["Function"]["MemorySize"],
         front_mb=memory["Proxy"],
         instance=given["InstanceClass"],
         storage_gb=given["StorageGb"],
         zones=2 if given["MultiAz"] else 1,
-        gateways=sum(resolver.condition(each["Condition"]) for each in gateways),
+        gateways=made["AWS::EC2::NatGateway"],
+        nat_instances=made["AWS::EC2::Instance"],
+        addresses=made["AWS::EC2::EIP"] + made["AWS::EC2::Instance"],
+        secrets=made["AWS::SecretsManager::Secret"] + OTHER_SECRETS,
+        alarms=made["AWS::CloudWatch::Alarm"],
         snapshots_mb=tuple(memory[name] for name in snapshots) if given["SnapStart"] != "None" else (),
         runs={name: _monthly(each) for name, each in functions.items() if _monthly(each)},
     )
@@ -136,8 +159,21 @@ VECTOR_KB = 20
 CANARY_SECONDS = 25
 """A whole examination, on a busy machine of two cores."""
 SCHEDULED_SECONDS = 0.1
-METRICS = (35, 156)
-"""From a few tools called now and then to half of all called in every hour; each has at most 12."""
+METRICS = {"dev": (8, 156), "staging": (156, 523), "prod": (156, 523)}
+"""From idle to busy. The workers alone emit 8; a canary has 28 tools emit theirs in each hour, as calls of half of
+the tools do; all 44 functions have at most 12 each."""
+OTHER_SECRETS = 2
+"""The owner's password, which RDS keeps there, and the embedding provider's key."""
+NAT_VOLUME_GB = 8
+
+
+LOWERED = {
+    "RDS instance": "reserve it for a year; half without a standby (`MultiAz`), which spares hours of restoring",
+    "NAT gateways": "`VpcId` of a network that has some; one, if a zone's loss may stop embedding",
+    "CloudWatch metrics": "a canary every six hours: metrics are billed by the hour in which they come",
+    "RDS storage, gp3": "half without a standby",
+    "SnapStart": "`SnapStart: None`, for slower first calls",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +196,7 @@ def per_million(sizes: Sizes, *, compute: Price = COMPUTE) -> list[Line]:
         _line("CloudWatch Logs", f"{LOG_GB:g} GB", LOGS, LOG_GB),
         _line("Embeddings", f"half of the queries new, {QUERY_TOKENS} tokens each", EMBEDDING, tokens),
         _line("NAT gateway, data", f"their vectors, {VECTOR_KB} KB each", NAT_DATA, data),
+        _line("X-Ray, traces", "none: Tracing is PassThrough", TRACE, 0),
     ]
 
 
@@ -171,7 +208,14 @@ def per_month(sizes: Sizes) -> list[Line]:
         _line("RDS instance", f"{sizes.instance}{twice}", instance, sizes.zones * HOURS),
         _line("RDS storage, gp3", f"{sizes.storage_gb} GB{twice}", STORAGE, sizes.storage_gb * sizes.zones),
         _line("NAT gateways", str(sizes.gateways), NAT_GATEWAY, sizes.gateways * HOURS),
+        _line("NAT instance", f"{sizes.nat_instances} t4g.micro", NAT_INSTANCE, sizes.nat_instances * HOURS),
+        _line(
+            "its volume", f"{sizes.nat_instances * NAT_VOLUME_GB} GB", STORAGE, sizes.nat_instances * NAT_VOLUME_GB
+        ),
+        _line("public addresses", str(sizes.addresses), ADDRESS, sizes.addresses * HOURS),
         _line("KMS key", "1", KMS_KEY, 1),
+        _line("secrets", str(sizes.secrets), SECRET, sizes.secrets),
+        _line("alarms", str(sizes.alarms), ALARM, sizes.alarms),
         _line("SnapStart", f"{snapshots:g} GB" if snapshots else "none", SNAPSHOT, snapshots * HOURS * 3600),
         _line("schedules", f"{sum(sizes.runs.values()):,} runs", COMPUTE, _scheduled_gb_seconds(sizes)),
     ]
@@ -202,8 +246,9 @@ def _page() -> Iterator[str]:
     lines = per_million(sizes_of("prod"))
     yield from (f"| {line.what} | {line.quantity} | {line.price} | {line.dollars:.2f} |" for line in lines)
     yield f"| **together** | | | **{sum(line.dollars for line in lines):.2f}** |"
-    arm = sum(line.dollars for line in per_million(sizes_of("prod"), compute=COMPUTE_ARM))
-    yield f"| **with Architecture=arm64** | the same times | {COMPUTE_ARM} | **{arm:.2f}** |"
+    x86 = sum(line.dollars for line in per_million(sizes_of("prod"), compute=COMPUTE_X86))
+    yield f"| with DEPLOYED=x86_64 | the same times | {COMPUTE_X86} | {x86:.2f} |"
+    yield f"| more with Tracing=Active | 1 M, at most one a second and a twentieth | {TRACE} | {TRACE.dollars:.2f} |"
     yield f"| more with DomainName | 1 M | {EDGE_REQUESTS} | {EDGE_REQUESTS.dollars:.2f} |"
     yield "\nPer month, whether anybody calls or not, in US$:\n"
     yield f"| what | {' | '.join(STAGES)} | price |\n|---|{'--:|' * len(STAGES)}---|"
@@ -212,13 +257,20 @@ def _page() -> Iterator[str]:
         cells = " | ".join(f"{line.dollars:.2f} ({line.quantity})" for line in row)
         asked = "; ".join(dict.fromkeys(str(line.price) for line in row))
         yield f"| {row[0].what} | {cells} | {asked} |"
-    low, high = (count * METRIC.dollars for count in METRICS)
-    metrics = f"{low:.0f} to {high:.0f}"
-    yield f"| CloudWatch metrics, about | {' | '.join([metrics] * len(STAGES))} | {METRIC} |"
-    sums = [sum(line.dollars for line in lines) for lines in months.values()]
-    cells = " | ".join(f"**{each + low:.0f} to {each + high:.0f}**" for each in sums)
-    yield f"| **together, about** | {cells} | |"
+    metrics = {stage: [count * METRIC.dollars for count in METRICS[stage]] for stage in STAGES}
+    cells = " | ".join(f"{low:.0f} to {high:.0f}" for low, high in metrics.values())
+    yield f"| CloudWatch metrics, idle to busy | {cells} | {METRIC} |"
+    sums = {stage: sum(line.dollars for line in lines) for stage, lines in months.items()}
+    cells = " | ".join(
+        f"**{sums[stage] + low:.0f} to {sums[stage] + high:.0f}**" for stage, (low, high) in metrics.items()
+    )
+    yield f"| **together, idle to busy** | {cells} | |"
     yield f"| more with DomainName | {' | '.join([f'{WEB_ACL.dollars:.2f}'] * len(STAGES))} | {WEB_ACL} |"
+    yield "\nThe largest in prod, and what lowers them:\n"
+    yield "| what | US$ a month | lower |\n|---|--:|---|"
+    named = [(line.what, line.dollars) for line in months["prod"]] + [("CloudWatch metrics", metrics["prod"][0])]
+    for what, dollars in sorted(named, key=lambda each: -each[1])[: len(LOWERED)]:
+        yield f"| {what} | {dollars:.0f} | {LOWERED[what]} |"
     yield f"\nSources, as found on {FOUND}:\n"
     yield from (f"{number}. {source}" for number, source in enumerate(SOURCES, start=1))
 

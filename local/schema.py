@@ -16,7 +16,7 @@ from operations.migrations import SCHEMA
 
 FILE = ROOT / "migrations" / SCHEMA
 
-ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest")
+ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys")
 
 HEAD = """\
 -- What the migrations make, to be read and never run: `make schema` writes it, a test compares it with a migrated

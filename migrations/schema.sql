@@ -8,6 +8,7 @@ ALTER ROLE quarry_approve SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_approve SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_approve SET "hnsw.max_scan_tuples" TO '200000';
 ALTER ROLE quarry_approve SET idle_in_transaction_session_timeout TO '30s';
+ALTER ROLE quarry_approve SET idle_session_timeout TO '2min';
 ALTER ROLE quarry_approve SET jit TO 'off';
 ALTER ROLE quarry_approve SET lock_timeout TO '10s';
 ALTER ROLE quarry_approve SET plan_cache_mode TO 'force_custom_plan';
@@ -18,15 +19,22 @@ ALTER ROLE quarry_ingest SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_ingest SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
 ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
+ALTER ROLE quarry_ingest SET idle_session_timeout TO '15min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
 ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
 ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
 ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
+ALTER ROLE quarry_keys SET idle_in_transaction_session_timeout TO '30s';
+ALTER ROLE quarry_keys SET idle_session_timeout TO '2min';
+ALTER ROLE quarry_keys SET lock_timeout TO '10s';
+ALTER ROLE quarry_keys SET statement_timeout TO '25s';
+ALTER ROLE quarry_keys WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 20;
 ALTER ROLE quarry_read SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_read SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_read SET "hnsw.max_scan_tuples" TO '200000';
 ALTER ROLE quarry_read SET idle_in_transaction_session_timeout TO '30s';
+ALTER ROLE quarry_read SET idle_session_timeout TO '2min';
 ALTER ROLE quarry_read SET jit TO 'off';
 ALTER ROLE quarry_read SET lock_timeout TO '10s';
 ALTER ROLE quarry_read SET plan_cache_mode TO 'force_custom_plan';
@@ -37,6 +45,7 @@ ALTER ROLE quarry_write SET "hnsw.ef_search" TO '300';
 ALTER ROLE quarry_write SET "hnsw.iterative_scan" TO 'relaxed_order';
 ALTER ROLE quarry_write SET "hnsw.max_scan_tuples" TO '200000';
 ALTER ROLE quarry_write SET idle_in_transaction_session_timeout TO '30s';
+ALTER ROLE quarry_write SET idle_session_timeout TO '2min';
 ALTER ROLE quarry_write SET jit TO 'off';
 ALTER ROLE quarry_write SET lock_timeout TO '10s';
 ALTER ROLE quarry_write SET plan_cache_mode TO 'force_custom_plan';
@@ -1963,6 +1972,7 @@ GRANT USAGE ON SCHEMA quarry TO quarry_read;
 GRANT USAGE ON SCHEMA quarry TO quarry_write;
 GRANT USAGE ON SCHEMA quarry TO quarry_approve;
 GRANT USAGE ON SCHEMA quarry TO quarry_ingest;
+GRANT USAGE ON SCHEMA quarry TO quarry_keys;
 
 -- quarry.columns_of(jsonb, text[])
 
@@ -2247,17 +2257,17 @@ ALTER TABLE ONLY quarry.api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 CREATE INDEX api_keys_of_tenant ON quarry.api_keys USING btree (tenant, created_at);
 ALTER TABLE ONLY quarry.api_keys ADD CONSTRAINT api_keys_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE quarry.api_keys ENABLE ROW LEVEL SECURITY;
-CREATE POLICY presented_is_marked ON quarry.api_keys FOR UPDATE TO quarry_write, quarry_ingest USING ((id = quarry.presented_key()));
-CREATE POLICY presented_is_seen ON quarry.api_keys FOR SELECT TO quarry_write, quarry_ingest USING ((id = quarry.presented_key()));
+CREATE POLICY presented_is_marked ON quarry.api_keys FOR UPDATE TO quarry_write, quarry_keys USING ((id = quarry.presented_key()));
+CREATE POLICY presented_is_seen ON quarry.api_keys FOR SELECT TO quarry_write, quarry_keys USING ((id = quarry.presented_key()));
 CREATE POLICY tenant_isolation ON quarry.api_keys USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quarry.api_keys TO quarry_write;
-GRANT SELECT,INSERT ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT SELECT,INSERT ON TABLE quarry.api_keys TO quarry_keys;
 GRANT SELECT(tenant) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT SELECT(name) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT SELECT(subject) ON TABLE quarry.api_keys TO quarry_approve;
-GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_ingest;
-GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_ingest;
+GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_keys;
 GRANT SELECT(revoked_at) ON TABLE quarry.api_keys TO quarry_approve;
+GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_keys;
 GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
 
 -- quarry.call_progress
@@ -2349,6 +2359,7 @@ GRANT SELECT ON TABLE quarry.embedding_model TO quarry_read;
 GRANT SELECT ON TABLE quarry.embedding_model TO quarry_write;
 GRANT SELECT ON TABLE quarry.embedding_model TO quarry_approve;
 GRANT SELECT ON TABLE quarry.embedding_model TO quarry_ingest;
+GRANT SELECT ON TABLE quarry.embedding_model TO quarry_keys;
 
 -- quarry.embedding_queue
 
@@ -2611,6 +2622,7 @@ ALTER TABLE quarry.tenants ENABLE ROW LEVEL SECURITY;
 GRANT SELECT ON TABLE quarry.tenants TO quarry_read;
 GRANT SELECT ON TABLE quarry.tenants TO quarry_write;
 GRANT SELECT,INSERT ON TABLE quarry.tenants TO quarry_ingest;
+GRANT SELECT,INSERT ON TABLE quarry.tenants TO quarry_keys;
 
 -- quotes
 

@@ -16,7 +16,7 @@ from yarl import URL
 from proxy.caller import Caller, ContextTooLargeError, client_context
 from proxy.credentials import Signer
 from proxy.events import log
-from proxy.metrics import Metrics
+from proxy.metrics import Metrics, internal_error
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -110,26 +110,30 @@ class LambdaClient:
     async def _attempts(self, function: Function, body: bytes, *, context: str, caller: Caller) -> Outcome:
         pause = _FIRST_PAUSE_SECONDS
         for attempt in range(1, _MOST_ATTEMPTS + 1):
-            outcome, passing = await self._attempt(function, body, context=context, caller=caller)
+            outcome, reply = await self._attempt(function, body, context=context, caller=caller)
+            passing = reply is None or reply.passing
             if not passing or not function.repeatable or attempt == _MOST_ATTEMPTS:
                 break
             self._metrics.retried(function.name)
             log(_logger, "call_retried", tool=function.name, attempt=attempt, request_id=caller.request_id)
             await asyncio.sleep(random.uniform(0, pause))  # noqa: S311 - jitter, not a secret
             pause = min(pause * 4, _LONGEST_PAUSE_SECONDS)
+        if reply is not None and reply.died:
+            counted = internal_error(function.name, stack=self._settings.stack, release=self._settings.release)
+            log(_logger, "function_died", level=logging.ERROR, request_id=caller.request_id, **counted)
         return outcome
 
     async def _attempt(
         self, function: Function, body: bytes, *, context: str, caller: Caller
-    ) -> tuple[Outcome, bool]:
-        """The outcome, and whether trying again could change it."""
+    ) -> tuple[Outcome, Reply | None]:
+        """The outcome, and the reply if one came."""
         tool, request_id = function.name, caller.request_id
         try:
             reply = await self._post(function, body, context=context, traceparent=caller.traceparent)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-            return not_run(tool, "the function service cannot be reached", request_id=request_id), True
+            return not_run(tool, "the function service cannot be reached", request_id=request_id), None
         except (aiohttp.ClientError, OSError):
-            return unsure(function, "lost its connection", request_id=request_id), True
+            return unsure(function, "lost its connection", request_id=request_id), None
         if reply.refused and reply.body is not None:
             log(
                 _logger,
@@ -141,8 +145,7 @@ class LambdaClient:
                 request_id=request_id,
             )
         most = self._settings.max_response_bytes
-        outcome = outcome_of(reply, function=function, request_id=request_id, most=most)
-        return outcome, reply.body is not None and reply.passing
+        return outcome_of(reply, function=function, request_id=request_id, most=most), reply
 
     async def _post(self, function: Function, body: bytes, *, context: str, traceparent: str | None) -> Reply:
         path = f"/2015-03-31/functions/{self._settings.function_prefix}{function.name}{self._version}/invocations"

@@ -1,6 +1,7 @@
 """What this process counts, and its /metrics page in Prometheus' text format."""
 
 import re
+import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,7 @@ from proxy.settings import is_loopback
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _CODE = re.compile(r"[A-Z][A-Z_]{0,63}")
+_INTERNAL = "InternalErrors"
 _FORWARDED = ("forwarded", "x-forwarded-for")
 
 Labels = tuple[tuple[str, str], ...]
@@ -83,6 +85,24 @@ class Metrics:
         if not is_loopback(peer) or any(name in request.headers for name in _FORWARDED):
             return PlainTextResponse("Not Found", 404)
         return Response(self.page(), media_type=CONTENT_TYPE)
+
+
+def internal_error(tool: str, *, stack: str, release: str) -> dict[str, object]:
+    """Keys of a log line by which CloudWatch counts one, as functions count theirs (embedded metric format).
+
+    For the stack, for the tool, and for the release, whose roll-out it ends; without a stack there is no CloudWatch.
+    """
+    if not stack:
+        return {"tool": tool}
+    dimensions = [["Stack"], ["Stack", "Tool"], ["Stack", "Release"]][: 3 if release else 2]
+    counted = {"Namespace": "Quarry", "Dimensions": dimensions, "Metrics": [{"Name": _INTERNAL, "Unit": "Count"}]}
+    return {
+        "_aws": {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": [counted]},
+        "Stack": stack,
+        "Tool": tool,
+        "Release": release,
+        _INTERNAL: 1,
+    }
 
 
 class Counted:

@@ -37,7 +37,11 @@ _TOO_LARGE = 413
 _THROTTLED = 429
 _SERVER_ERROR = 500
 _RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
+_NOT_READY = frozenset({"ResourceNotReadyException", "ResourceConflictException"})
+"""What Lambda says of a function that nobody called for weeks, while it makes its network anew."""
 _PROCESS_ENDED = "Runtime.ExitError"
+_COUNTED = "CallFailed"
+"""What leaves a function that met an error nobody planned, after its handler has logged and counted it."""
 _TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
 FORGED = re.compile(r"<(?=[/|!?\w\[])|[\u0085\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<=[|/])>")
 """What a text could take for the end of an answer or the begin of a turn: openings of tags and of the marks that chat
@@ -72,8 +76,15 @@ class Reply:
         return self.status != _OK
 
     @property
+    def died(self) -> bool:
+        """Whether no handler saw the end: the function had no time or no memory left, or could not be imported."""
+        return self.function_error and _raised(self).error_type != _COUNTED
+
+    @property
     def passing(self) -> bool:
         """Whether trying again could change it: the service is busy or unwell, or the function's process ended."""
+        if self.body is None:
+            return False
         return self.status in _RETRIED_STATUS or (self.function_error and _raised(self).error_type == _PROCESS_ENDED)
 
 
@@ -158,6 +169,8 @@ def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
         return Failure(VALIDATION_ERROR, f"The arguments of {tool} are too large; send less at once.")
     if reply.status == _THROTTLED:
         return not_run(tool, "it is throttled", request_id=request_id)
+    if reply.error_type.partition(":")[0] in _NOT_READY:
+        return not_run(tool, "it rested for weeks and is being made ready", request_id=request_id)
     if reply.status >= _SERVER_ERROR:
         return unsure(function, "met an error of the function service", request_id=request_id)
     # 400, 403 and the like: the proxy's own configuration or permissions.

@@ -64,6 +64,9 @@ class Settings(BaseModel):
     origin_key: Annotated[str, Field(min_length=32)] | None = None
     """What CloudFront shows before the function URL; whoever comes past it, without the key, is refused."""
     default_tenant: str = "default"
+    stack: str = ""
+    """Of which CloudWatch shall count that a function died; RELEASE, what CodeDeploy takes back for it."""
+    release: str = ""
 
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
     oauth_issuer: SecureUrl | None = None

@@ -35,7 +35,7 @@ from tests.sample_rows import ATTRIBUTES, FAMILIES, declared
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384
 TENANT = "acme"
-ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarry_ingest")
+ROLES = ("quarry_owner", "quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys")
 PASSWORD = "of the tests"
 
 DECLARE_FAMILIES = """
@@ -234,3 +234,12 @@ def as_tenant(connection: Connection, tenant: str) -> Iterator[None]:
     with connection.transaction():
         connection.execute(SET_TENANT, {"tenant": tenant})
         yield
+
+
+def end_sessions(superuser_dsn: str) -> None:
+    """Ends those of the functions, as a failover does."""
+    with psycopg.connect(superuser_dsn, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND usename LIKE 'quarry_%' AND pid <> pg_backend_pid()"
+        )

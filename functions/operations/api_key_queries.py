@@ -43,9 +43,7 @@ EXPIRE = SQL("""
 @contextmanager
 def presenting(key_id: str) -> Iterator[Connection]:
     """A transaction that has no tenant and sees one key."""
-    connection = database.session().connection
-    with connection.transaction():
-        connection.execute(PRESENT, {"id": key_id})
+    with database.begun(PRESENT, {"id": key_id}) as connection:
         yield connection
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Literal
@@ -40,10 +40,11 @@ Audit = Literal["intact", "broken", "not checked", "check failed"]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Bearer tokens of the canary's tenant and of a second one, which owns nothing."""
+    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens the preview."""
 
     own: str | None = field(default=None, repr=False)
     other: str | None = field(default=None, repr=False)
+    origin: str | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -115,7 +116,11 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
     if _rolls_back(request.stack_id):
         return {"Verdict": "not checked"}
     watched = float(request.resource_properties.get("WatchSeconds", 0))
-    examination = _examine(configuration, url, _keys(configuration), seconds - watched)
+    keys = _keys(configuration, url=url)
+    if not watched and configuration.canary_preview_key is not None:
+        # The key is for the address of what is not live yet.
+        keys = replace(keys, origin=configuration.canary_preview_key.get_secret_value())
+    examination = _examine(configuration, url, keys, seconds - watched)
     if examination.passed and not (watched and _errs(request.resource_properties["Alarm"], watched)):
         return {"Verdict": "passed"}
     if request.resource_properties.get("Gate") == "reported":
@@ -199,11 +204,11 @@ def examine(url: str, *, keys: Keys, folder: Path, seconds: float) -> Examinatio
 
 
 async def _ask_all(examination: Examination, url: str, *, keys: Keys, folder: Path, seconds: float) -> None:
-    async with asyncio.timeout(seconds), connected(url, key=keys.own) as own:
+    async with asyncio.timeout(seconds), connected(url, key=keys.own, origin_key=keys.origin) as own:
         for case in load(folder, year=await sample_year(own)):
             examination.verdicts.append(await run_patiently(own, case))
         if keys.other is not None:
-            async with connected(url, key=keys.other) as other:
+            async with connected(url, key=keys.other, origin_key=keys.origin) as other:
                 examination.findings = await probe_all(own, other, load_probes(folder))
 
 

@@ -51,6 +51,23 @@ VERSIONS = SQL("""
         to_regclass('quarry.migrations') IS NOT NULL
     FROM pg_available_extensions WHERE name = 'vector'
 """)
+LIMIT_CONNECTIONS = SQL("""
+    DO $$
+    DECLARE
+        share record;
+    BEGIN
+        FOR share IN
+            SELECT role, most FROM (
+                SELECT role, current_setting('max_connections')::integer * tenths / 10 AS most
+                FROM (VALUES ('quarry_read', 6), ('quarry_write', 6), ('quarry_ingest', 3), ('quarry_approve', 3),
+                    ('quarry_keys', 1)) AS shares (role, tenths)) AS wanted
+            JOIN pg_roles ON rolname = role AND rolconnlimit <> most
+        LOOP
+            EXECUTE format('ALTER ROLE %I CONNECTION LIMIT %s', share.role, share.most);
+        END LOOP;
+    END $$
+""")
+"""Shares of what this server takes now, which a larger instance changes: migration 0024 has the reasons."""
 
 NOTE = SQL("INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)")
 
@@ -109,6 +126,7 @@ def apply(
                 continue
             _apply_one(connection, migration, model=model, dimensions=dimensions)
             done.append(migration.name)
+        connection.execute(LIMIT_CONNECTIONS)
         return done
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

@@ -36,7 +36,7 @@ from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE
 from local.tenants import Choice
 from quarry.data.settings import Settings as FunctionSettings
 
-ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_owner")
+ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys", "quarry_owner")
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from approval_page import page
+from local.edge import edge_template
 from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
 from proxy import function_url
+from tests.contract.test_deployment_stack import references
 
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
@@ -64,6 +66,8 @@ def test_the_firewall_bounds_an_address_and_blocks_nothing_for_what_a_customer_w
     counted = rules["common"]["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"]
     bodies = {"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY"}
     assert bodies < {each["Name"] for each in counted if each["ActionToUse"] == {"Count": {}}}
+    known = rules["bad-inputs"]["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"]
+    assert {each["Name"] for each in known} >= {"JavaDeserializationRCE_BODY", "Log4JRCE_BODY"}
     assert DISTRIBUTION["WebACLId"]["Fn::If"][0] == "MakesWebAcl"
 
 
@@ -82,7 +86,6 @@ def test_whoever_is_sent_to_the_front_is_sent_through_the_domain_where_there_is_
         assert given == [f"https://{domain}", f"https://{domain}/mcp", f"https://{domain}/mcp/knowledge"]
     else:
         assert not any(url and "mcp.example.com" in url for url in given)
-    assert "ORIGIN_KEY" not in by_name["Preview"]
 
 
 def test_without_a_domain_there_is_no_edge() -> None:
@@ -90,6 +93,54 @@ def test_without_a_domain_there_is_no_edge() -> None:
     edge = {
         name
         for name, condition in conditions.items()
-        if condition in {"HasDomain", "MakesWebAcl", "HasDomainRecords"}
+        if condition in {"HasDomain", "MakesWebAcl", "MakesChallenge", "HasDomainRecords"}
     }
-    assert edge == {"OriginKey", "ViewerAddress", "Distribution", "WebAcl", "DomainRecord", "DomainRecordV6"}
+    assert edge == {
+        "ViewerAddress",
+        "ChallengeRole",
+        "ChallengeFunction",
+        "ChallengeVersion",
+        "Distribution",
+        "WebAcl",
+        "EdgeLogs",
+        "EdgeLogging",
+        "DomainRecord",
+        "DomainRecordV6",
+    }
+
+
+def test_nobody_but_the_canary_gets_into_the_preview() -> None:
+    assert variables("Preview")["ORIGIN_KEY"] == KEY
+    assert variables("GoldenCanary")["CANARY_PREVIEW_KEY"] == KEY
+    assert "Condition" not in RESOURCES["OriginKey"]
+
+
+def test_what_a_stranger_wants_traced_is_not_and_its_challenge_gets_its_name_back() -> None:
+    assert (
+        'delete event.request.headers["x-amzn-trace-id"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
+    )
+    made, otherwise = DISTRIBUTION["DefaultCacheBehavior"]["LambdaFunctionAssociations"]["Fn::If"][1:]
+    assert made == [{"EventType": "origin-response", "LambdaFunctionARN": {"Ref": "ChallengeVersion"}}]
+    assert otherwise["Fn::If"][1][0]["LambdaFunctionARN"] == {"Ref": "ChallengeFunctionArn"}
+
+
+def test_the_firewall_logs_what_it_stops_without_keys_and_links() -> None:
+    logging = RESOURCES["EdgeLogging"]["Properties"]
+    hidden = {str(each.get("SingleHeader", each)) for each in logging["RedactedFields"]}
+    assert hidden >= {
+        str({"UriPath": {}}),
+        *(str({"Name": name}) for name in ("authorization", "x-api-key", "cookie")),
+    }
+    assert logging["LoggingFilter"]["DefaultBehavior"] == "DROP"
+    group = RESOURCES["EdgeLogs"]["Properties"]
+    assert group["LogGroupName"]["Fn::Sub"].startswith("aws-waf-logs-")
+    assert group["KmsKeyId"] == {"Fn::GetAtt": ["Key", "Arn"]}
+
+
+def test_what_a_stack_elsewhere_needs_of_us_east_1_is_a_template_of_its_own() -> None:
+    """It stands by itself, and names what the stack takes as parameters."""
+    template = edge_template(TEMPLATE)
+    known = {*template["Resources"], *template["Parameters"]}
+    assert {name for name in references(template["Resources"]) if not name.startswith("AWS::")} <= known
+    assert "Condition" not in {key for resource in template["Resources"].values() for key in resource}
+    assert template["Outputs"].keys() <= TEMPLATE["Parameters"].keys()

@@ -47,7 +47,7 @@ def test_every_output_resource_and_function_that_a_command_asks_for_exists() -> 
 
 @pytest.mark.parametrize("name", [name for name in TICKED if re.fullmatch(r"([A-Z][a-z]+){2,}", name)])
 def test_a_parameter_metric_or_resource_is_in_the_template_or_the_code(name: str) -> None:
-    known = {*TEMPLATE["Parameters"], *RESOURCES, *TEMPLATE["Mappings"]["Stages"]["prod"]}
+    known = {*TEMPLATE["Parameters"], *TEMPLATE["Rules"], *RESOURCES, *TEMPLATE["Mappings"]["Stages"]["prod"]}
     known.update(*(resource.get("Properties", {}) for resource in RESOURCES.values()))
     assert name in known or f'"{name}"' in CODE or f"class {name}" in CODE
 

@@ -31,6 +31,7 @@ EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=name_of)
 OTHER_ROLES = {
     "migrate": "quarry_owner",
     "maintain_search": "quarry_owner",
+    "api_keys": "quarry_keys",
     "publish_templates": "quarry_read",
     **dict.fromkeys(("golden_canary", "news"), "quarry_read"),
     **dict.fromkeys(("cancel_call", "expire_approvals", "verify_api_key", "verify_audit"), "quarry_write"),

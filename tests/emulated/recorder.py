@@ -1,4 +1,4 @@
-"""MiniStack that also writes down what every role asks, and hands on client contexts and cookies.
+"""MiniStack that also writes down what every role asks, hands on client contexts and cookies, and renames challenges.
 
 A line for each decision goes into the file named in ASKED. Before the database stands RDS's door. Runs in MiniStack's
 own environment.
@@ -24,6 +24,8 @@ _invoke = lambda_svc._invoke
 _build_event = lambda_svc._build_function_url_event
 _carried = lambda_svc._durable_env_overlay
 _register = sts.register_session
+_url_answer = lambda_svc._function_url_proxy_response
+RENAMED = {"www-authenticate": "x-amzn-remapped-www-authenticate"}
 _context: ContextVar[Any] = ContextVar("client_context", default=None)
 SESSION_S = 43_200
 _NONE = '"client_context": None'
@@ -57,6 +59,10 @@ def _build_event_with_cookies(*arguments: Any, **options: Any) -> Any:
 def _register_for_a_while(key: str, session: dict[str, Any]) -> None:
     """A function's credentials end after hours, without which RDS' login takes them for no temporary ones."""
     _register(key, {"Expiration": time.time() + SESSION_S, **session})
+def _answer_as_a_url(answer: Any, *rest: Any) -> Any:
+    """AWS renames the header, and so every client behind a bare function URL is told no challenge."""
+    status, headers, body = _url_answer(answer, *rest)
+    return status, {RENAMED.get(name.lower(), name): value for name, value in headers.items()}, body
 
 
 def _carry() -> dict[str, Any]:
@@ -69,6 +75,7 @@ assert _NONE in lambda_runtime._PYTHON_WORKER_SCRIPT
 lambda_runtime._PYTHON_WORKER_SCRIPT = lambda_runtime._PYTHON_WORKER_SCRIPT.replace(_NONE, _GIVEN)
 lambda_svc._invoke = _invoke_in_context
 lambda_svc._build_function_url_event = _build_event_with_cookies
+lambda_svc._function_url_proxy_response = _answer_as_a_url
 lambda_svc._durable_env_overlay = _carry
 sts.register_session = _register_for_a_while
 

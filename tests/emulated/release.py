@@ -134,7 +134,7 @@ def adapted(
 
 
 def _place_layers(release: Release, properties: dict[str, Any]) -> None:
-    variables = properties["Environment"]["Variables"]
+    variables = properties.get("Environment", {}).get("Variables", {})
     if "DB_SSLMODE" in variables:
         variables["DB_SSLMODE"] = "disable"
     # SAM puts a hash of the content behind a layer's name.

@@ -101,7 +101,8 @@ class Stack:
         functions = [
             each["PhysicalResourceId"]
             for each in self.resources().values()
-            if each["ResourceType"] == "AWS::Lambda::Function" and each["LogicalResourceId"] != "Preview"
+            if each["ResourceType"] == "AWS::Lambda::Function"
+            and each["LogicalResourceId"] not in ("Preview", "ChallengeFunction")
         ]
         return {
             name.removeprefix(f"{NAME}-"): client.get_alias(FunctionName=name, Name="live")["FunctionVersion"]

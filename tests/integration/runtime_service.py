@@ -11,7 +11,9 @@ RUNTIME = "/2018-06-01/runtime"
 
 
 class Service:
-    """What is asked waits in `asked` until the test puts an answer in `answers`."""
+    """What is asked waits in `asked` until the test puts an answer in `answers`; ``pid`` is whose runtime asks."""
+
+    pid: int
 
     def __init__(self) -> None:
         self.asked: Queue[tuple[str, Any]] = Queue()

@@ -84,4 +84,5 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: s
 
 @kept
 def _client() -> Any:
-    return session().client("s3", config=Config(signature_version="s3v4"))
+    # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
+    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))

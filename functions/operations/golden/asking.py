@@ -37,9 +37,15 @@ class Verdict:
 
 
 @asynccontextmanager
-async def connected(url: str, *, key: str | None = None, name: str = "quarry-canary") -> AsyncIterator[Client]:
-    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group."""
+async def connected(
+    url: str, *, key: str | None = None, origin_key: str | None = None, name: str = "quarry-canary"
+) -> AsyncIterator[Client]:
+    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group.
+
+    ``origin_key`` opens a front that serves nobody without it, as the preview.
+    """
     headers = {"Authorization": f"Bearer {key}"} if key else {}
+    headers |= {"x-origin-key": origin_key} if origin_key else {}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=CASE_SECONDS) as http,
         Client(

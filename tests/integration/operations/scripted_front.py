@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from proxy.function_url import KEY_HEADER
+
 OWN, OTHER = "key of the canary", "key of a second tenant"
 PRODUCT = {"product": {"model": "QMB30", "manufacturer": "Quincy"}}
 TOOLS = [types.Tool(name=name, input_schema={"type": "object"}) for name in ("get_product", "quote_list")]
@@ -29,6 +31,7 @@ class ScriptedFront:
     faults: set[str] = field(default_factory=set)
     calls: list[str] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
+    origin_keys: list[str | None] = field(default_factory=list)
 
     async def call(
         self, ctx: ServerRequestContext[Any, Request], params: types.CallToolRequestParams
@@ -38,6 +41,7 @@ class ScriptedFront:
             return _result({"items": [{"id": "Q-2019-0001"}]})
         key = ctx.request.headers.get("authorization", "").removeprefix("Bearer ")
         self.calls.append(key)
+        self.origin_keys.append(ctx.request.headers.get(KEY_HEADER))
         self.asked.append(params.arguments or {})
         if "hangs" in self.faults:
             await asyncio.sleep(60)

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from operations import api_keys, verify_api_key
-from tests.deployment import Context, Deployment, as_tenant
+from tests.deployment import Context, Deployment, as_tenant, end_sessions
 
 SCOPES = ["equipment:read", "quotes:read"]
 
@@ -23,7 +23,7 @@ def tenants(deployment: Deployment) -> Iterator[None]:
 
 
 def administer(deployment: Deployment, event: dict[str, Any]) -> dict[str, Any]:
-    with deployment.serving("quarry_ingest"):
+    with deployment.serving("quarry_keys"):
         return api_keys.handler(event, Context())
 
 
@@ -97,7 +97,7 @@ def test_a_tenant_sees_no_key_of_another_and_nobody_sees_one_unpresented(deploym
     made = create(deployment)
     assert administer(deployment, {"action": "list", "tenant": "rival"}) == {"keys": []}
     count = "SELECT count(*) AS n FROM quarry.api_keys"
-    for role in ("quarry_write", "quarry_ingest"):
+    for role in ("quarry_write", "quarry_keys"):
         with deployment.connect(role) as connection:
             assert connection.execute(count).fetchone() == {"n": 0}
             with as_tenant(connection, "rival"):
@@ -109,14 +109,42 @@ def test_a_tenant_sees_no_key_of_another_and_nobody_sees_one_unpresented(deploym
 
 def test_a_retrieval_role_cannot_read_keys_and_a_writing_one_cannot_widen_them(deployment: Deployment) -> None:
     made = create(deployment)
-    with deployment.connect("quarry_read") as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
-        connection.execute("SELECT id FROM quarry.api_keys")
+    for role in ("quarry_read", "quarry_ingest"):
+        with deployment.connect(role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT id FROM quarry.api_keys")
     with (
         deployment.connect("quarry_write") as connection,
         as_tenant(connection, "acme"),
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute("UPDATE quarry.api_keys SET scopes = '{cpq:write}' WHERE id = %s", [made["id"]])
+
+
+def test_who_reads_strangers_files_makes_no_key_and_who_makes_keys_reads_nothing_else(deployment: Deployment) -> None:
+    made = create(deployment)
+    new = """
+        INSERT INTO quarry.api_keys
+        SELECT 'abcdefghijkl', 'acme', 'n', 's', decode(repeat('00', 32), 'hex'), '{a:read}' WHERE %s <> ''
+    """
+    revive = "UPDATE quarry.api_keys SET revoked_at = NULL WHERE id = %s"
+    with deployment.connect("quarry_ingest") as connection, as_tenant(connection, "acme"):
+        for statement in (new, revive):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(statement.encode(), [made["id"]])
+    with deployment.connect("quarry_keys") as connection, as_tenant(connection, "acme"):
+        for table in ("quotes.past_quotes", "cpq.quotes", "equipment.products", "quarry.ingests"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(f"SELECT FROM {table}".encode())
+
+
+def test_a_key_is_known_whose_session_was_ended_meanwhile(deployment: Deployment) -> None:
+    made = create(deployment)
+    _, key_id, secret = made["key"].split("_", 2)
+    presented = {"id": key_id, "sha256": hashlib.sha256(secret.encode()).hexdigest()}
+    with deployment.serving("quarry_write"):
+        assert verify_api_key.handler(presented, Context())["valid"]
+        end_sessions(deployment.superuser_dsn)
+        assert verify_api_key.handler(presented, Context())["valid"]
 
 
 @pytest.mark.parametrize(

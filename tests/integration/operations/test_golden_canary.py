@@ -61,6 +61,7 @@ def front(
     running.faults.clear()
     running.calls.clear()
     running.asked.clear()
+    running.origin_keys.clear()
     (tmp_path / "tenancy").mkdir()
     (tmp_path / "cases.yaml").write_text(CASES.partition("---")[0], "utf-8")
     (tmp_path / "tenancy/probes.yaml").write_text(PROBES, "utf-8")
@@ -201,6 +202,19 @@ def test_a_release_is_judged_once_by_all_cases(front: ScriptedFront, aws: Script
 def test_a_good_release_is_let_through(front: ScriptedFront, aws: ScriptedAws) -> None:
     run(aws.release())
     assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "passed"})]
+
+
+def test_the_preview_is_shown_its_key_and_the_endpoint_for_everybody_is_not(
+    front: ScriptedFront, aws: ScriptedAws, keys: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CANARY_PREVIEW_KEY", "k" * 64)
+    environment().close()
+    run(aws.release())
+    assert [answer["Data"] for answer in aws.answers] == [{"Verdict": "passed"}]
+    assert set(front.origin_keys) == {"k" * 64}
+    front.origin_keys.clear()
+    run()
+    assert set(front.origin_keys) == {None}
 
 
 def test_a_bad_release_is_let_through_where_its_failure_is_no_more_than_reported(

@@ -52,7 +52,7 @@ def test_a_look_says_what_is_there_and_what_is_missing_and_changes_nothing(blank
     assert held["vector"] == held["vector_available"] >= "0.8"
 
 
-@pytest.mark.parametrize("role", ["quarry_read", "quarry_write", "quarry_approve", "quarry_ingest"])
+@pytest.mark.parametrize("role", ["quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys"])
 def test_no_role_makes_what_belongs_to_no_table_or_takes_every_connection(
     blank: Deployment, folder: Path, role: str
 ) -> None:
@@ -63,12 +63,26 @@ def test_no_role_makes_what_belongs_to_no_table_or_takes_every_connection(
         limits = connection.execute("""
             SELECT rolconnlimit AS most, current_setting('max_connections')::integer AS room,
                 current_setting('statement_timeout') AS statement,
-                current_setting('idle_in_transaction_session_timeout') AS idle
+                current_setting('idle_in_transaction_session_timeout') AS idle,
+                current_setting('idle_session_timeout') AS rest
             FROM pg_roles WHERE rolname = current_user
         """).fetchone()
     assert limits is not None
     assert 0 < limits["most"] < 0.7 * limits["room"]
-    assert "0" not in (limits["statement"], limits["idle"])
+    assert "0" not in (limits["statement"], limits["idle"], limits["rest"])
+
+
+def test_every_migrate_gives_the_roles_their_share_of_what_the_server_takes_now(
+    blank: Deployment, folder: Path
+) -> None:
+    limit = "SELECT rolconnlimit FROM pg_roles WHERE rolname = 'quarry_read'"
+    migrate(blank, folder)
+    with psycopg.connect(blank.superuser_dsn, autocommit=True) as superuser:
+        share = superuser.execute(limit).fetchone()
+        # As a larger instance class leaves it.
+        superuser.execute("ALTER ROLE quarry_read CONNECTION LIMIT 7")
+        migrate(blank, folder)
+        assert superuser.execute(limit).fetchone() == share
 
 
 @pytest.mark.parametrize("making", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])

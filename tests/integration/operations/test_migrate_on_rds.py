@@ -32,7 +32,7 @@ def rds(postgres: Database) -> Iterator[Deployment]:
             inside.execute("CREATE EXTENSION vector")
         yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.named(name).dsn)
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
-        for role in ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", OWNER):
+        for role in ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys", OWNER):
             connection.execute(SQL("REVOKE rds_iam FROM {} CASCADE").format(Identifier(role)))
         connection.execute("DROP ROLE rds_iam")
 
@@ -43,4 +43,4 @@ def test_every_role_of_the_functions_logs_in_by_iam_and_the_owner_by_password(rd
     assert "0001_foundation" in applied
     with psycopg.connect(rds.superuser_dsn) as connection:
         row = connection.execute(MEMBERS).fetchone()
-    assert row == (["quarry_approve", "quarry_ingest", "quarry_read", "quarry_write"],)
+    assert row == (["quarry_approve", "quarry_ingest", "quarry_keys", "quarry_read", "quarry_write"],)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.proxy.conftest import Proxy, request_parts, soon
+from quarry.observation.metrics import NAMESPACE, Metric
+from tests.integration.proxy.conftest import Proxy, StartProxy, request_parts, soon
 from tests.integration.proxy.scripted_lambda import ScriptedLambda, Step
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -151,6 +152,25 @@ def test_a_refusal_of_the_service_is_named_without_its_text(
 
 
 KILLED = Step(raised={"errorType": "Runtime.ExitError", "errorMessage": "RequestId: 1 Error: signal: killed"})
+
+
+def test_a_function_that_no_handler_counts_is_counted_for_stack_tool_and_release(
+    start_proxy: StartProxy, functions: ScriptedLambda
+) -> None:
+    functions.script["place_order"] = [KILLED, Step(raised={"errorType": "CallFailed", "errorMessage": "x"})]
+    functions.script["find_parts"] = [KILLED, Step(result={"n": 3}), KILLED, KILLED, KILLED]
+    with start_proxy(STACK="quarry-prod", RELEASE="0123456789") as proxy:
+        for _ in range(2):
+            proxy.call("place_order", {"number": "A"})
+            proxy.call("find_parts", {"query": "x"})
+        assert soon(lambda: len(proxy.events("tool_called")) == 4)
+        counted = proxy.events("function_died")
+    assert [each["Tool"] for each in counted] == ["place_order", "find_parts"]
+    (directive,) = counted[0]["_aws"]["CloudWatchMetrics"]
+    assert directive["Namespace"] == NAMESPACE
+    assert directive["Dimensions"] == [["Stack"], ["Stack", "Tool"], ["Stack", "Release"]]
+    assert directive["Metrics"] == [{"Name": str(Metric.INTERNAL_ERRORS), "Unit": "Count"}]
+    assert {**counted[0], "InternalErrors": 1, "Stack": "quarry-prod", "Release": "0123456789"} == counted[0]
 
 
 @pytest.mark.parametrize("step", [Step(status=429), Step(status=503), Step(drop=True), KILLED])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import time
 from collections.abc import Iterator
 from uuid import uuid4
@@ -13,16 +14,20 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from equipment import get_product
+from local.files import ROOT
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.template import read_functions
 from local.ports import free_port
 from operations import embed_pending
 from quarry.data import database
 from quarry.data.credentials import database_password, openai_key
 from quarry.data.settings import Settings, settings
+from quarry.tool import cancellation
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from tests.aws import client
-from tests.deployment import Deployment, invoke
+from tests.deployment import TENANT, Deployment, end_sessions, invoke
 from tests.sample_rows import PRODUCTS
 
 
@@ -34,15 +39,6 @@ def catalogue(deployment: Deployment) -> None:
 def model() -> object:
     answer = invoke(get_product.handler, {"model": "QMB30"})
     return answer.get("code") or answer["product"]["model"]
-
-
-def end_sessions(deployment: Deployment) -> None:
-    """As a failover does."""
-    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND application_name = 'quarry'"
-        )
 
 
 def test_a_superuser_is_refused_by_name(deployment: Deployment) -> None:
@@ -74,14 +70,87 @@ def test_one_session_serves_call_after_call(deployment: Deployment) -> None:
 def test_a_read_whose_session_was_ended_is_answered_on_a_new_one(deployment: Deployment) -> None:
     with deployment.serving():
         assert model() == "QMB30"
-        end_sessions(deployment)
+        end_sessions(deployment.superuser_dsn)
         assert model() == "QMB30"
+
+
+CANCELLED = SQL("SELECT request_id FROM quarry.cancelled_calls WHERE request_id = %(id)s")
+
+
+def test_a_write_whose_session_was_ended_before_it_began_is_done_on_a_new_one(deployment: Deployment) -> None:
+    with deployment.serving("quarry_write"):
+        cancellation.note(TENANT, request_id="before")
+        end_sessions(deployment.superuser_dsn)
+        cancellation.note(TENANT, request_id="after")
+        assert len(database.fetch(TENANT, CANCELLED, {"id": "after"})) == 1
+
+
+def test_a_read_before_a_write_is_done_on_a_new_session_too(deployment: Deployment) -> None:
+    with deployment.serving("quarry_write"):
+        database.every_tenant()
+        end_sessions(deployment.superuser_dsn)
+        assert TENANT in database.every_tenant()
+        end_sessions(deployment.superuser_dsn)
+        assert database.fetch(TENANT, CANCELLED, {"id": "nobody's"}) == []
+
+
+def test_a_read_within_a_transaction_that_was_lost_is_not_done_without_it(deployment: Deployment) -> None:
+    def write() -> None:
+        with database.transaction(TENANT):
+            end_sessions(deployment.superuser_dsn)
+            database.fetch(TENANT, CANCELLED, {"id": "nobody's"})
+
+    with deployment.serving("quarry_write"), pytest.raises(psycopg.OperationalError):
+        write()
+
+
+def test_a_write_whose_session_was_ended_in_its_midst_is_not_repeated(deployment: Deployment) -> None:
+    begun = []
+
+    def write() -> None:
+        with database.transaction(TENANT) as connection:
+            begun.append(connection)
+            end_sessions(deployment.superuser_dsn)
+            connection.execute("SELECT 1")
+
+    with deployment.serving("quarry_write"):
+        with pytest.raises(psycopg.OperationalError):
+            write()
+        cancellation.note(TENANT, request_id="next")
+    assert len(begun) == 1
+
+
+def test_a_session_that_rested_is_replaced_before_it_is_used(deployment: Deployment) -> None:
+    with deployment.serving():
+        session = database.session()
+        database._place().used_at -= database.REST_S + 1
+        with database.transaction(TENANT) as connection:
+            assert connection is not session.connection
+            # Nobody asks for the session within a transaction that takes long, but who does must not end it.
+            database._place().used_at -= database.REST_S + 1
+            assert database.session().connection is connection
+
+
+def test_a_server_that_answers_nothing_any_more_is_given_up_before_the_function_is(deployment: Deployment) -> None:
+    with deployment.serving():
+        held = socket.socket(fileno=os.dup(database.session().connection.fileno()))
+    with held:
+        unanswered = held.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) / 1000
+        tries = held.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT)
+        idle, interval = (
+            held.getsockopt(socket.IPPROTO_TCP, option) for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL)
+        )
+        assert held.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+    functions = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False).values()
+    shortest = min(spec.timeout for spec in functions if "DB_USER" in spec.variables)
+    assert 0 < unanswered < shortest - database.CONNECT_FOR_S
+    assert 0 < idle + interval * tries < 30
 
 
 def test_an_operation_whose_session_was_ended_is_not_repeated_by_itself(deployment: Deployment) -> None:
     with deployment.serving("quarry_ingest"):
         invoke(embed_pending.handler, {})
-        end_sessions(deployment)
+        end_sessions(deployment.superuser_dsn)
         assert invoke(embed_pending.handler, {})["code"] == "UNAVAILABLE"
         assert invoke(embed_pending.handler, {})["pending"] == 0
 
@@ -168,7 +237,7 @@ def test_the_password_comes_from_secrets_manager_and_a_rotated_one_is_picked_up(
         with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
             connection.execute(f"ALTER ROLE {rotating} PASSWORD 'second'".encode())
         secrets.put_secret_value(SecretId=rotating, SecretString=json.dumps({"password": "second"}))
-        end_sessions(deployment)
+        end_sessions(deployment.superuser_dsn)
         assert model() == "QMB30"
 
 

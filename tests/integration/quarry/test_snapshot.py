@@ -1,6 +1,7 @@
 """SnapStart, played with AWS's own runtime client: no socket in the snapshot, a connection after the restore."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from local.files import IMPORT_ROOTS, ROOT
 from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.process import process_environment
 from local.lambda_api.template import read_functions
-from tests.deployment import PASSWORD, Deployment
+from tests.deployment import PASSWORD, Deployment, end_sessions
 from tests.integration.runtime_service import Service
 from tests.sample_rows import PRODUCTS
 
@@ -44,6 +45,7 @@ def environment(deployment: Deployment, function: str = "GetProduct", **changed:
     address = f"127.0.0.1:{service.server.server_port}"
     variables = process_environment(spec, variables={}, region="us-east-1", runtime_api=address)
     process = subprocess.Popen([sys.executable, "-m", "awslambdaric", spec.handler], env=variables | own | changed)
+    service.pid = process.pid
     try:
         yield service
     finally:
@@ -94,6 +96,18 @@ def test_a_database_that_is_away_does_not_fail_the_restore(deployment: Deploymen
         service.answers.put({})
         assert service.next() == ("/invocation/next", None)
         assert service.call({"model": "QMB30"})["code"] == "UNAVAILABLE"
+
+
+def test_a_write_succeeds_whose_session_was_ended_while_the_environment_was_frozen(deployment: Deployment) -> None:
+    own = {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand", "DB_USER": "quarry_write"}
+    with environment(deployment, "CancelCall", **own) as service:
+        assert service.next() == ("/invocation/next", None)
+        for _ in range(2):
+            assert "cancelled" in service.call({})
+            assert service.next() == ("/invocation/next", None)
+            os.kill(service.pid, signal.SIGSTOP)
+            end_sessions(deployment.superuser_dsn)
+            os.kill(service.pid, signal.SIGCONT)
 
 
 def test_copies_of_one_snapshot_do_not_draw_the_same_numbers() -> None:

@@ -166,7 +166,7 @@ def settle_neighbour(house: House) -> None:
             _quote(house, f"k{number}", discount=discount)
         invoke(cancel_call, {}, tenant=NEIGHBOUR)
         invoke(verify_api_key, {"tenant": NEIGHBOUR, "wanted": 1, "per_second": 1, "burst": 9})
-    with house.serving("quarry_ingest"):
+    with house.serving("quarry_keys"):
         invoke(api_keys, {"action": "create", "tenant": NEIGHBOUR, "name": "n", "scopes": ["cpq:read"]})
     with house.serving("quarry_read"):
         progress.note(NEIGHBOUR, request_id="r", said="half way")

@@ -128,6 +128,6 @@ def test_a_link_to_another_tenants_request_opens_nothing_even_if_it_were_signed(
 
 def test_a_list_of_keys_names_the_tenants_own(houses: tuple[House, House]) -> None:
     for house in houses:
-        with house.serving("quarry_ingest"):
+        with house.serving("quarry_keys"):
             listed = invoke(api_keys, {"action": "list", "tenant": TENANT}, tenant=TENANT)
         assert listed == {"keys": []}

@@ -42,8 +42,8 @@ WIDER = {
     ("quarry.call_progress", "worker_sees", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_prunes", "quarry_ingest"),
     ("quarry.cancelled_calls", "worker_sees", "quarry_ingest"),
-    ("quarry.api_keys", "presented_is_seen", "quarry_ingest,quarry_write"),
-    ("quarry.api_keys", "presented_is_marked", "quarry_ingest,quarry_write"),
+    ("quarry.api_keys", "presented_is_seen", "quarry_keys,quarry_write"),
+    ("quarry.api_keys", "presented_is_marked", "quarry_keys,quarry_write"),
 }
 """Permissive policies beside the tenant's: the worker's for queue and pruning, and the one key that is presented."""
 
@@ -85,7 +85,8 @@ FOREIGN = SQL("""
     WHERE k.contype = 'f' AND n.nspname = ANY (%(schemas)s)
 """)
 RIGHTS = SQL("""
-    WITH roles AS (SELECT unnest(ARRAY['quarry_read', 'quarry_write', 'quarry_approve', 'quarry_ingest']) AS role),
+    WITH roles AS (SELECT unnest(ARRAY['quarry_read', 'quarry_write', 'quarry_approve', 'quarry_ingest',
+        'quarry_keys']) AS role),
     tables AS (
         SELECT c.oid, c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname NOT IN ('pg_catalog', 'information_schema')),
@@ -172,7 +173,7 @@ def test_no_role_is_another_or_above_the_policies(deployment: Deployment) -> Non
         "SELECT count(*) AS roles,"
         " bool_or(rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)"
         " AS above FROM pg_roles WHERE rolname LIKE 'quarry%' AND rolname <> 'quarry_owner'"
-    ) == [{"roles": 4, "above": False}]
+    ) == [{"roles": 5, "above": False}]
     memberships = (
         "SELECT member::regrole::text AS name FROM pg_auth_members WHERE member::regrole::text LIKE 'quarry%'"
     )

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from proxy.outcome import Failure, Function, Reply, outcome_of
+from quarry.tool.runtime import CallFailed
 
 ENDED = json.dumps({"errorType": "Runtime.ExitError", "errorMessage": "RequestId: 1 Error: signal: killed"}).encode()
 
@@ -36,6 +37,33 @@ def test_a_call_that_was_cut_off_says_how_it_may_be_repeated(
     assert (failure.code, failure.retryable) == ("UNAVAILABLE", repeatable)
     assert advice in failure.message
     assert "request id r-1" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("status", "error_type"), [(502, "ResourceNotReadyException"), (409, "ResourceConflictException")]
+)
+def test_a_function_that_rested_for_weeks_was_not_run_and_may_be_asked_again(status: int, error_type: str) -> None:
+    failure = told(Reply(status, False, error_type, b"{}"))
+    assert (failure.code, failure.retryable) == ("UNAVAILABLE", True)
+    assert "was not run" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("raised", "died"),
+    [
+        ({"errorType": "Sandbox.Timedout", "errorMessage": "Task timed out after 30.00 seconds"}, True),
+        ({"errorMessage": "2026-11-28T00:00:00Z r-1 Task timed out after 30.00 seconds"}, True),
+        ({"errorType": "Runtime.OutOfMemory", "errorMessage": "Error: Runtime exited with signal: killed"}, True),
+        ({"errorType": "Runtime.ImportModuleError", "errorMessage": "No module named 'x'"}, True),
+        ({"errorType": "KeyError", "errorMessage": "at import"}, True),
+        ({"errorType": CallFailed.__name__, "errorMessage": "counted by its handler"}, False),
+    ],
+)
+def test_an_end_that_no_handler_saw_is_told_from_an_error_that_one_counted(
+    raised: dict[str, str], died: bool
+) -> None:
+    assert Reply(200, True, "Unhandled", json.dumps(raised).encode()).died is died
+    assert not Reply(200, False, "", json.dumps(raised).encode()).died
 
 
 def test_an_error_that_the_function_raised_is_an_internal_one() -> None:

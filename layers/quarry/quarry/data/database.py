@@ -3,8 +3,8 @@
 import random
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, class_row, dict_row
 from psycopg.sql import SQL, Composed
 
@@ -29,6 +30,13 @@ CONNECT_FOR_S = 6.0
 
 DOWN_FOR_S = 10.0
 """After a call has waited in vain those that follow ask once, so that an outage costs nobody else that wait."""
+
+REST_S = 60.0
+"""A connection that nobody used for so long is replaced: the server ends what rests for two minutes (migration 0037),
+and a frozen environment does not hear of it. A monotonic clock may stand still with it, the time of day does not."""
+
+UNANSWERED_MS = 3_000
+"""After a failover nobody refuses what is sent to the former server: the connection counts as lost after so long."""
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
 
@@ -71,6 +79,7 @@ class _Place:
     """Where the environment keeps its session."""
 
     session: Session | None = None
+    used_at: float = 0.0
     cursor_secret: bytes | None = None
     down_until: float = 0.0
 
@@ -99,27 +108,57 @@ def known_as(label: str) -> Iterator[None]:
 
 
 def session() -> Session:
-    """The environment's session, opened on first use and again after it broke.
+    """The environment's session, opened on first use, and again after it broke or rested for REST_S.
 
     Raises psycopg.OperationalError when the database stays unreachable for CONNECT_FOR_S.
     """
     place = _place()
+    now = time.time()
+    if place.session is not None and now - place.used_at > REST_S and _rests(place.session.connection):
+        place.close()
     if place.session is None or place.session.connection.closed:
         place.session = _open(settings())
+    place.used_at = now
     return place.session
+
+
+def _rests(connection: Connection) -> bool:
+    return connection.info.transaction_status == TransactionStatus.IDLE
 
 
 @contextmanager
 def transaction(tenant: str) -> Iterator[Connection]:
     """A transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
-    connection = session().connection
-    with connection.transaction():
-        connection.execute(ENTER, {"tenant": tenant, "label": _label.get()})
+    with begun(ENTER, {"tenant": tenant, "label": _label.get()}) as connection:
         connection.cursor_factory = TracedCursor
         try:
             yield connection
         finally:
             connection.cursor_factory = psycopg.Cursor
+
+
+@contextmanager
+def begun(enter: SQL, parameters: Mapping[str, object]) -> Iterator[Connection]:
+    """A transaction that begins with a statement which may run twice, such as a setting of its own.
+
+    Where its connection turns out to be lost by then, nothing else was sent, and it begins again on a new one.
+    """
+    with ExitStack() as held:
+        yield _begin(held, enter, parameters)
+
+
+def _begin(held: ExitStack, enter: SQL, parameters: Mapping[str, object], *, again: bool = True) -> Connection:
+    connection = session().connection
+    try:
+        with ExitStack() as tried:
+            tried.enter_context(connection.transaction())
+            connection.execute(enter, parameters)
+            held.push(tried.pop_all())
+    except psycopg.OperationalError as error:
+        if not again or not lost(error):
+            raise
+        return _begin(held, enter, parameters, again=False)
+    return connection
 
 
 def rows_of[T](
@@ -143,25 +182,41 @@ def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> 
 
 
 def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip; none depends on another's rows.
+    """The rows of several statements in one transaction and one round trip.
 
+    None depends on another's rows, and all may run twice.
     With ``keep_plans`` they are planned once per connection, without their values.
     """
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
+
+    def ask(connection: Connection) -> list[list[DictRow]]:
+        # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
+        with database_call(query for query, _ in queries), connection.pipeline():
+            connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
+            cursors = [connection.execute(query, given, prepare=True, binary=True) for query, given in queries]
+        # Reading the rows inside would cut the transaction in two.
+        return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+
+    return _asked(ask)
+
+
+def _asked[T](ask: Callable[[Connection], T]) -> T:
+    """What ``ask`` returns; it may run twice: on a new connection where the first was lost outside a transaction."""
     connection = session().connection
-    # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
-    with database_call(query for query, _ in queries), connection.pipeline():
-        connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
-        cursors = [connection.execute(query, parameters, prepare=True, binary=True) for query, parameters in queries]
-    # Reading the rows inside would cut the transaction in two.
-    return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+    alone = _rests(connection)
+    try:
+        return ask(connection)
+    except psycopg.OperationalError as error:
+        if not alone or not lost(error):
+            raise
+    return ask(session().connection)
 
 
 def cursor_secret() -> bytes:
     """What this database's cursors are sealed with; asked for once by each environment."""
     place = _place()
     if place.cursor_secret is None:
-        row = session().connection.execute(CURSOR_SECRET).fetchone()
+        row = _asked(lambda connection: connection.execute(CURSOR_SECRET).fetchone())
         if row is None:
             raise Unavailable("The database has no secret for cursors: run the migrate function first.")
         place.cursor_secret = bytes(row["secret"])
@@ -170,7 +225,7 @@ def cursor_secret() -> bytes:
 
 def every_tenant() -> list[str]:
     """Shuffled, so that an operation which stops early does not always leave the same ones out."""
-    tenants = [row["tenant"] for row in session().connection.execute(EVERY_TENANT)]
+    tenants = [row["tenant"] for row in _asked(lambda connection: connection.execute(EVERY_TENANT).fetchall())]
     random.shuffle(tenants)
     return tenants
 
@@ -207,6 +262,11 @@ def connect(configuration: Settings) -> Connection:
             return psycopg.connect(
                 **address(configuration),
                 connect_timeout=3,
+                tcp_user_timeout=UNANSWERED_MS,
+                # A server that is gone while it works on a statement: nothing is sent that could stay unanswered.
+                keepalives_idle=10,
+                keepalives_interval=3,
+                keepalives_count=3,
                 application_name=APPLICATION,
                 autocommit=True,
                 row_factory=dict_row,
@@ -239,7 +299,7 @@ def _open(configuration: Settings) -> Session:
         if identity["exempt"]:
             raise Unavailable(
                 f"Refusing to serve as {configuration.db_user}: it is exempt from row-level security. "
-                "Set DB_USER to quarry_read, quarry_write, quarry_approve or quarry_ingest."
+                "Set DB_USER to quarry_read, quarry_write, quarry_approve, quarry_ingest or quarry_keys."
             )
     except BaseException:
         connection.close()
