@@ -282,11 +282,14 @@ def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_there_are_as_many_nat_gateways_as_zones_that_the_database_stands_in(stage: str) -> None:
+def test_there_are_as_many_ways_to_the_internet_as_zones_that_the_database_stands_in(stage: str) -> None:
     resolver = Resolver(TEMPLATE, StackValues(parameters={"Stage": stage}))
-    gateways = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::NatGateway").values()]
-    addresses = [resolver.condition(each["Condition"]) for each in of_type("AWS::EC2::EIP").values()]
-    assert sum(gateways) == sum(addresses) == (2 if STAGES[stage]["MultiAz"] else 1)
+    kinds = ("AWS::EC2::NatGateway", "AWS::EC2::EIP", "AWS::EC2::Instance")
+    gateways, addresses, instances = (
+        sum(resolver.condition(each["Condition"]) for each in of_type(kind).values()) for kind in kinds
+    )
+    assert gateways == addresses
+    assert gateways + instances == (2 if STAGES[stage]["MultiAz"] else 1)
 
 
 FIVE_ADDRESSES = 5

@@ -59,6 +59,8 @@ def _build_event_with_cookies(*arguments: Any, **options: Any) -> Any:
 def _register_for_a_while(key: str, session: dict[str, Any]) -> None:
     """A function's credentials end after hours, without which RDS' login takes them for no temporary ones."""
     _register(key, {"Expiration": time.time() + SESSION_S, **session})
+
+
 def _answer_as_a_url(answer: Any, *rest: Any) -> Any:
     """AWS renames the header, and so every client behind a bare function URL is told no challenge."""
     status, headers, body = _url_answer(answer, *rest)
