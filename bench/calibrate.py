@@ -18,7 +18,7 @@ from bench.judging import Collection
 from bench.learning import Judged, Worth, learn, loss, reliability, worth
 from local.failure import run_command
 from local.files import ROOT
-from quarry.reading.reader import Reading
+from quarry.reading.reader import Reading, read
 from quarry.retrieval import ranking
 from quarry.retrieval import search as product
 from quarry.retrieval.corpus import Kind
@@ -26,8 +26,9 @@ from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
 from tests.deployment import Deployment
 from tests.trade.asking import ask, sample_deployment
-from tests.trade.cases import RIGHT, Case, judged, read_cases
+from tests.trade.cases import Case, judged, read_cases
 from tests.trade.rows import Corpus, read_corpus
+from tests.trades.requests import RIGHT
 
 MODULE = ROOT / "layers" / "quarry" / "quarry" / "retrieval" / "weights.py"
 BEGIN = "# fmt: off\n"
@@ -89,7 +90,6 @@ def forgetting(case: Case) -> Iterator[None]:
     The words of judged cases are known, as people mended after them; a stranger uses others, and what such a word
     costs is learned from known ones that are forgotten.
     """
-    read = product.read_text
 
     def forgetful(text: str, **given: Any) -> Reading:
         reading = read(text, **given)
