@@ -53,8 +53,8 @@ def words_of(language: str | None) -> LanguageWords:
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
 
-    def phrases(*keys: str) -> dict[tuple[str, ...], str]:
-        found: dict[tuple[str, ...], str] = {}
+    def phrases(*keys: str) -> Phrases:
+        found = Phrases()
         for code in order:
             is_foreign = code not in (language, "any")
             for key in keys:

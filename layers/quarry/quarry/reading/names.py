@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from quarry.reading.context import Mark, TextContext
@@ -151,13 +152,14 @@ def _digits(key: str) -> str:
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
-    for first in range(len(pieces)):
-        for last in range(min(first + _MOST_PIECES, len(pieces)) - 1, first - 1, -1):
-            if not source.is_phrase(first, last) or pieces[last].end - pieces[first].start > _LONGEST_WORD:
+    for first in (at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)):
+        keys = list(accumulate(piece.word for piece in pieces[first : first + _MOST_PIECES]))
+        for last in range(first + len(keys) - 1, first - 1, -1):
+            key, start, end = keys[last - first], pieces[first].start, pieces[last].end
+            if not is_wanted(key) or end - start > _LONGEST_WORD or not source.is_free(start, end):
                 continue
-            key = "".join(piece.word for piece in pieces[first : last + 1])
-            is_free = is_wanted(key) and source.is_free(pieces[first].start, pieces[last].end)
-            if is_free and source.is_whole(first, last) and not _is_plain(context, first, last):
+            is_one = source.is_whole(first, last) and source.is_phrase(first, last)
+            if is_one and not _is_plain(context, first, last):
                 yield first, last, key
 
 
