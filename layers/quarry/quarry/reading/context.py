@@ -36,25 +36,31 @@ class TextContext:
         self.words = words
         hits = list(hits)
         self._known = frozenset(hit.first for hit in hits)
+        self._said = {hit.start: hit for hit in hits if hit.meant}
         self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
         self._starting: Mapping[int, LexiconHit] = {hit.first: hit for hit in hits if hit.names}
         self._in_clause: dict[int, list[LexiconHit]] = {}
         for hit in sorted(self._starting.values(), key=lambda hit: hit.start):
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
-    def before(self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None) -> tuple[int, str] | None:
+    def before(
+        self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None, of: frozenset[str] = frozenset()
+    ) -> tuple[int, str] | None:
         """A phrase that is said of what starts at a place: where it starts, and what it means.
 
-        Plain words and one name of an attribute may stand between; ``over``: only of those attributes.
+        Plain words and one name of an attribute may stand between; ``over``: only of those attributes. A phrase that
+        is also a name is the name beside a figure ``of`` that attribute: "up to" may be called so.
         """
         source, words = self.source, self.words
         at, between, named = source.piece_at(start) - 1, 0, False
         while at >= 0 and source.is_near(source.pieces[at].end, start):
             piece, hit = source.pieces[at], self._ending.get(at)
-            if hit is not None and not named and (over is None or over & hit.names):
+            found = source.ending(at, phrases)
+            is_name = hit is not None and not named and (over is None or bool(over & hit.names))
+            if hit is not None and is_name and (found is None or not of or of & hit.names):
                 named, at, start = True, hit.first - 1, hit.start
                 continue
-            if (found := source.ending(at, phrases)) is not None:
+            if found is not None:
                 return source.pieces[found[0]].start, found[1]
             if piece.word not in words.stop or between == _MOST_BETWEEN:
                 return None
@@ -91,6 +97,11 @@ class TextContext:
         """Whether a phrase of the tenant starts with that piece."""
         return first in self._known
 
+    def is_said(self, start: int, attribute: str) -> bool:
+        """Whether a value of the attribute starts at a place in so many words."""
+        hit = self._said.get(start)
+        return hit is not None and any(sense.attribute == attribute and not sense.weak for sense in hit.meant)
+
     def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
         """The attribute's name right before or behind the pieces from first to last."""
         return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
@@ -110,5 +121,12 @@ class TextContext:
                 break
             at = bound[0] if bound else at - 1
         hit = self._starting.get(last + 1)
-        if hit is not None and source.is_near(pieces[last].end, hit.start):
+        if hit is not None and source.is_near(pieces[last].end, hit.start) and not self._has_own_figure(hit, first):
             yield hit
+
+    def _has_own_figure(self, name: LexiconHit, first: int) -> bool:
+        """Whether a name stands at a figure behind it: glued to it, or where the figure before is a value itself."""
+        for following in self.source.pieces[name.last + 1 : name.last + 2]:
+            if following.word.isdigit() and self.source.is_near(name.end, following.start):
+                return following.glued or self.is_known(first)
+        return False

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from quarry.attributes.model import Attributes
 from quarry.needs.grammar import read_need
 from quarry.needs.model import BUILT_IN, Need
+from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import Binder, quantities_of
+from quarry.reading.figures import quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import KindOfRow, LexiconHit, hits_of, lexicon_of
 from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
@@ -56,6 +57,7 @@ class _Reader:
         self.source = SourceText(text)
         self.attributes = attributes
         self.names = names
+        self.kind_of_row = kind_of_row
         self.words = words_of(language_of([piece.word for piece in self.source.pieces]))
         self.lexicon = lexicon_of(attributes, kind_of_row)
         self.own_names = lexicon_of_names(names, kind_of_row)
@@ -69,7 +71,8 @@ class _Reader:
         context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
         families = families_of(hits, denials)
-        figures = Binder(context, self.attributes, families).marks(quantities_of(context, self.attributes))
+        binder = Binder(context, self.attributes, families, self.kind_of_row)
+        figures = binder.marks(quantities_of(context, self.attributes))
         named = self._keep(figures)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
