@@ -10,11 +10,11 @@ from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
 from quarry.needs.model import BUILT_IN
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import Quantity, quantities_of
+from quarry.reading.figures import Quantity, ReadFigure, quantities_of
 from quarry.reading.languages import OPERATORS, words_of
 from quarry.reading.lexicon import KindOfRow, LexiconHit
 from quarry.reading.source import SourceText
-from quarry.text import readings
+from quarry.text import part_key, readings
 
 _SIGN = re.compile(r"(>=|=>|≥|<=|=<|≤|>|<|~|≈|±|\+/-)\s?$")
 _SIGNS = {"=>": ">=", "≥": ">=", "=<": "<=", "≤": "<=", "≈": "~"}
@@ -103,7 +103,8 @@ class Binder:
         if len(names) != 1 or quantity.is_range or quantity.figures[0].glued:
             return None
         denial = None if operator else self.context.denial(start, over=frozenset(names))
-        asked = dict.fromkeys(f"{operator} {value}".strip() for each in found for value in each[names[0]])
+        said = [self._as_said(one, each[names[0]]) for one, each in zip(quantity.figures, found, strict=True)]
+        asked = dict.fromkeys(f"{operator} {value}".strip() for each in said for value in each)
         place = (denial[0] if denial else start, end)
         return Mark(names[0], " | ".join(asked), (place,), negated=denial is not None)
 
@@ -116,6 +117,11 @@ class Binder:
         name, told = self._nearest(quantity, candidates)
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
+
+    def _as_said(self, figure: ReadFigure, values: Sequence[str]) -> Sequence[str]:
+        """Of the values that start with a figure those that are written as it is, if any: 24 VDC is no "24 V AC"."""
+        written = part_key(self.context.source.folded[figure.start : figure.end])
+        return [value for value in values if part_key(value).startswith(written)] or values
 
     def _bare(self, quantity: Quantity) -> Mark | None:
         """A figure without a unit is of the attribute whose name stands right beside it: "DN 80", "3 stages".

@@ -11,6 +11,9 @@ from quarry.reading.source import Phrases, SourceText
 _MOST_BETWEEN = 2
 """Plain words that may stand between a word of bounds or negation and what it is said of."""
 
+_MOST_OF_COMPANY = 8
+"""Words between the one that says what goods come with and the last that it is said of."""
+
 _MOST_NAMES = 8
 """Names on either side of a figure, beyond which none is its own."""
 
@@ -36,6 +39,7 @@ class TextContext:
         self.words = words
         hits = list(hits)
         self._known = frozenset(hit.first for hit in hits)
+        self._within = frozenset(at for hit in hits for at in range(hit.first, hit.last + 1))
         self._said = {hit.start: hit for hit in hits if hit.meant}
         self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
         self._starting: Mapping[int, LexiconHit] = {hit.first: hit for hit in hits if hit.names}
@@ -86,6 +90,20 @@ class TextContext:
     def denial(self, start: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
         """The word of negation that stands at a place, over names of those attributes."""
         return self.before(start, self.words.denials, over=over)
+
+    def company(self, hit: LexiconHit) -> int | None:
+        """The piece at which a phrase starts that says what goods come with, over plain words and other phrases."""
+        source = self.source
+        for at in range(hit.first - 1, max(hit.first - 1 - _MOST_OF_COMPANY, -1), -1):
+            piece = source.pieces[at]
+            if not source.is_phrase(at, hit.first):
+                return None
+            found = source.ending(at, self.words.beside)
+            if found is not None and source.folded[max(piece.start - 1, 0) : piece.start].strip() == "":
+                return found[0]
+            if at not in self._within and piece.word not in self.words.stop:
+                return None
+        return None
 
     def names_near(self, place: int, clause: int) -> Sequence[LexiconHit]:
         """The names of attributes before and behind a place in a clause."""

@@ -71,7 +71,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
     found = [(*one.span(), one[0]) for one in pattern.finditer(source.folded)]
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
-            found.append((piece.start, piece.end, f"{numbers[piece.word]:.0f}"))
+            found.append((piece.start, piece.end, numbers[piece.word]))
     for start, end, text in sorted(found):
         if source.is_free(start, end):
             before, further = (

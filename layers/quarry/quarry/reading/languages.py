@@ -18,8 +18,8 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
-    second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
+    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``beside`` before
+    what goods come with; ``per`` before the second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
     whether a blank marks thousands.
     """
 
@@ -28,11 +28,12 @@ class LanguageWords:
     behind: Phrases
     joins: Phrases
     denials: Phrases
+    beside: Phrases
     yes: frozenset[str]
     no: frozenset[str]
     per: re.Pattern[str]
     stop: frozenset[str]
-    numbers: Mapping[str, float]
+    numbers: Mapping[str, str]
     point: bool | None
     blank: bool
 
@@ -72,11 +73,12 @@ def words_of(language: str | None) -> LanguageWords:
         behind=phrases("behind_at_least", "behind_at_most"),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
+        beside=phrases("with"),
         yes=single("yes"),
         no=single("no"),
         per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
         stop=own or frozenset().union(*_stop_words().values()),
-        numbers={word: float(figure) for *said, figure in phrases("numbers") for word in said},
+        numbers={word: "/".join(figures) for word, *figures in phrases("numbers")},
         point=bool(packs[language].get("point")) if language else None,
         blank=bool(language and packs[language].get("blank")),
     )

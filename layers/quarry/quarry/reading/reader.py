@@ -13,7 +13,7 @@ from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import KindOfRow, LexiconHit, hits_of, lexicon_of
 from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
 from quarry.reading.source import SourceText
-from quarry.reading.values import Values, denials_of, families_of
+from quarry.reading.values import Values, asides_of, denials_of, families_of
 from quarry.text import stem_of
 
 MOST_CHARACTERS = 20_000
@@ -70,13 +70,15 @@ class _Reader:
         hits = hits_of(self.source, (self.lexicon, self.own_names)) + self._mended_names()
         context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
-        families = families_of(hits, denials)
+        # Goods of a quote are lines of it, each of which is asked for.
+        asides = asides_of(context, hits) if self.kind_of_row != "quote" else frozenset[LexiconHit]()
+        families = families_of(hits, denials, asides)
         binder = Binder(context, self.attributes, families, self.kind_of_row)
         figures = binder.marks(quantities_of(context, self.attributes))
         named = self._keep(figures)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
-        self._keep(list(Values(context, denials, families, self.attributes).marks(hits)))
+        self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
         # An attribute's name beside a figure may also be a value; only now is it read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
