@@ -1,6 +1,6 @@
 """Phrases of a tenant: what of its values, families and names the words of a text stand for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -105,7 +105,8 @@ class Lexicon:
         known: dict[int, list[tuple[Sense, ...]]] = {len(word): []}
         for at in range(len(word) - _SHORTEST_PART, -1, -1):
             for end in range(len(word), at + _SHORTEST_PART - 1, -1):
-                if end in known and (senses := self.senses.get((stem_of(word[at:end]),))):
+                senses = self.senses.get((stem_of(word[at:end]),), ()) if end in known else ()
+                if not all(isinstance(sense, Means) and sense.weak for sense in senses):
                     known[at] = [senses, *known[end]]
                     break
         return known[0] if len(known.get(0, ())) > 1 else []
@@ -131,14 +132,32 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
             yield stems_of(term), Means(name, values, is_weak(term))
-    for name, listed in attributes.listed.items():
+    ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
+    for name in dict.fromkeys((*attributes.listed, *ordered)):
         if name in _NEVER_LISTED or not (name in attributes.by_name or name in BUILT_IN):
             continue
-        for value in sorted(listed):
+        listed = sorted({*attributes.listed.get(name, ()), *ordered.get(name, ())})
+        for value in listed:
             stems = stems_of(value)
             # A word that other attributes' names are made of is a plain word of the trade.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
             yield stems, Means(name, (value,), is_plain or is_weak(value))
+        if name in attributes.by_name:
+            whole = {stems_of(said) for said in (*listed, *(term for of, term in attributes.terms if of == name))}
+            yield from ((stems, sense) for stems, sense in _parts_of(name, listed) if stems not in whole)
+
+
+def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sense]]:
+    """Beside its attribute's name a word stands for all values that have it: "T bore" for "3-way T"."""
+    having: dict[str, list[str]] = {}
+    for value in listed:
+        pieces = pieces_of(value)
+        for piece in dict.fromkeys(pieces) if len(pieces) > 1 else ():
+            if piece.isalpha() and piece not in plain_words():
+                having.setdefault(stem_of(piece), []).append(value)
+    for stem, values in having.items():
+        if len(values) < len(listed):
+            yield (stem,), Means(name, tuple(values), weak=True)
 
 
 def is_weak(value: str) -> bool:

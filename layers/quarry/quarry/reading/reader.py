@@ -1,6 +1,6 @@
 """The reader: what a text asks for, as needs, and the words that it did not read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes
@@ -119,7 +119,7 @@ class _Reader:
     def needs(self) -> list[tuple[Need, list[Mark]]]:
         """Values of one attribute are alternatives; bounds of it hold together."""
         grouped: dict[tuple[str, bool, str], list[Mark]] = {}
-        for mark in sorted(self.marks, key=lambda mark: mark.places[0]):
+        for mark in sorted(narrowed(self.marks), key=lambda mark: mark.places[0]):
             is_bound = self._kind(mark.attribute) == "number" and mark.asked.startswith((">", "<"))
             grouped.setdefault((mark.attribute, mark.negated, mark.asked if is_bound else ""), []).append(mark)
         found = []
@@ -133,3 +133,19 @@ class _Reader:
     def _kind(self, attribute: str) -> str:
         known = self.attributes.by_name.get(attribute) or BUILT_IN.get(attribute)
         return known.kind if known else "text"
+
+
+def narrowed(marks: Sequence[Mark]) -> list[Mark]:
+    """The marks without those that another one makes superfluous: a class of which a value is named ("stainless,
+    1.4408"), and a value that is excluded elsewhere ("trouble with brass: anything but brass").
+    """
+    values = [(mark, frozenset(mark.asked.split(" | "))) for mark in marks]
+    of: dict[str, dict[tuple[frozenset[str], bool], None]] = {}
+    for mark, own in values:
+        of.setdefault(mark.attribute, {})[own, mark.negated] = None
+    return [
+        mark
+        for mark, own in values
+        if mark.negated
+        or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
+    ]

@@ -102,7 +102,8 @@ class Values:
             yield hit
             return
         for name, values in meant.items():
-            yield Mark(name, " | ".join(values), (place,), negated=denial is not None)
+            other, shared = self._of_next_name(hit, name, values)
+            yield Mark(other, " | ".join(shared), (place,), negated=denial is not None)
         for sense in hit.meant:
             named = self.context.name_beside(hit.first, hit.last, sense.attribute) if sense.weak else None
             if named is not None:
@@ -110,6 +111,17 @@ class Values:
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
         if not hit.meant:
             yield from self._flags(hit, place, negated=denial is not None)
+
+    def _of_next_name(self, hit: LexiconHit, name: str, values: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """Right before another attribute's name the values are that one's, if it has them: a "stainless disc"."""
+        following = self.context.name_behind(hit.last)
+        for other in sorted(following.names - {name}) if following and name not in following.names else ():
+            listed = self.attributes.listed.get(other, frozenset())
+            if (shared := [value for value in values if value in listed]) and self._is_of_families(
+                self.attributes.by_name[other]
+            ):
+                return other, shared
+        return name, values
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """The values by attribute; None where the text does not tell which of several attributes is meant."""
