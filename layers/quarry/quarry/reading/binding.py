@@ -41,6 +41,12 @@ def _worded_figures(attributes: Attributes) -> WordedFigures:
     return found
 
 
+def _amount_of(figure: str) -> float:
+    """Three digits behind a mark are no cents: 100.000 € are a hundred thousand."""
+    found = list(readings(figure)) or [number_of(figure) or 0.0]
+    return max(found) if re.search(r"[.,]\d{3}$", figure) else found[0]
+
+
 class Binder:
     """Which attribute the figures of a text belong to."""
 
@@ -50,7 +56,7 @@ class Binder:
         self.context = context
         self.attributes = attributes
         self.families = families
-        self._amount_of = "total" if kind_of_row == "quote" else "price"
+        self._money = "total" if kind_of_row == "quote" else "price"
         self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
@@ -73,15 +79,15 @@ class Binder:
 
     def _amount(self, quantity: Quantity) -> list[Mark]:
         """An amount with a bound is of the price, in its currency alone; another may tell anything: "we paid 450 €"."""
-        start, end, operator = self._bounded(quantity, of=frozenset((self._amount_of,)))
-        written = [self._written(one.text, None, BUILT_IN[self._amount_of]) for one in quantity.figures]
+        start, end, operator = self._bounded(quantity, of=frozenset((self._money,)))
+        written = [f"{_amount_of(one.text):.10g}" for one in quantity.figures]
         bounded = quantity.is_range or (len(written) == 1 and operator not in ("", "~"))
-        if not bounded or "" in written or quantity.unit is None:
+        if not bounded or quantity.unit is None:
             return []
         asked = "..".join(written) if quantity.is_range else f"{operator} {written[0]}"
         last = quantity.figures[-1]
         return [
-            Mark(self._amount_of, asked, ((start, end),)),
+            Mark(self._money, asked, ((start, end),)),
             Mark("currency", quantity.unit.symbol, ((last.start, last.end),)),
         ]
 

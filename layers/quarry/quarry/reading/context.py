@@ -101,7 +101,8 @@ class TextContext:
             found = source.ending(at, self.words.beside)
             if found is not None and source.folded[max(piece.start - 1, 0) : piece.start].strip() == "":
                 return found[0]
-            if at not in self._within and piece.word not in self.words.stop:
+            is_figure = any(each.word.isdigit() for each in source.pieces[max(at - 1, 0) : at + 1])
+            if at not in self._within and not is_figure and piece.word not in self.words.stop:
                 return None
         return None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quarry.reading.source import Phrases, pieces_of
-from quarry.text import fold
+from quarry.text import fold, stem_of
 
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
 
@@ -89,6 +89,12 @@ def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
     every = words_of(None)
     return every.stop | every.yes | every.no
+
+
+@cache
+def number_stems() -> Mapping[str, str]:
+    """The digits of number words in all languages, by stem: "three-way" and "3-way" are one phrase."""
+    return {stem_of(word): digits for word, digits in words_of(None).numbers.items() if digits.isdigit()}
 
 
 @cache

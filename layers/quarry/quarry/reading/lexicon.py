@@ -7,7 +7,7 @@ from typing import Literal
 
 from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN
-from quarry.reading.languages import endings, plain_words
+from quarry.reading.languages import endings, number_stems, plain_words
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
@@ -66,9 +66,10 @@ class LexiconHit:
 class Lexicon:
     def __init__(self, phrases: Iterable[tuple[tuple[str, ...], Sense]]) -> None:
         found: dict[tuple[str, ...], dict[Sense, None]] = {}
+        numbers = number_stems()
         for stems, sense in phrases:
             if stems:
-                found.setdefault(stems, {})[sense] = None
+                found.setdefault(tuple(numbers.get(stem, stem) for stem in stems), {})[sense] = None
         self.senses: Mapping[tuple[str, ...], tuple[Sense, ...]] = {key: tuple(each) for key, each in found.items()}
 
     @cached_property
@@ -85,6 +86,7 @@ class Lexicon:
 
     def known(self, stem: str) -> str:
         """The stem of a phrase that a word of a text is a form of, itself where it is none."""
+        stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
         cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
@@ -161,7 +163,7 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
 
 
 def is_weak(value: str) -> bool:
-    pieces = pieces_of(value)
+    pieces = [number_stems().get(piece, piece) for piece in pieces_of(value)]
     if all(map(str.isdigit, pieces)):
         return len(pieces) < 2 or sum(map(len, pieces)) < _TELLING_DIGITS
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
