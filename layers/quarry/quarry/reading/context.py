@@ -92,7 +92,10 @@ class TextContext:
         return self.before(start, self.words.denials, over=over)
 
     def company(self, hit: LexiconHit) -> int | None:
-        """The piece at which a phrase starts that says what goods come with, over plain words and other phrases."""
+        """The piece at which a phrase starts that says what goods come with, over plain words and other phrases.
+
+        What has a figure of its own is asked for itself: "a pump with a 500 l tank".
+        """
         source = self.source
         for at in range(hit.first - 1, max(hit.first - 1 - _MOST_OF_COMPANY, -1), -1):
             piece = source.pieces[at]
@@ -101,8 +104,7 @@ class TextContext:
             found = source.ending(at, self.words.beside)
             if found is not None and source.folded[max(piece.start - 1, 0) : piece.start].strip() == "":
                 return found[0]
-            is_figure = any(each.word.isdigit() for each in source.pieces[max(at - 1, 0) : at + 1])
-            if at not in self._within and not is_figure and piece.word not in self.words.stop:
+            if at not in self._within and piece.word not in self.words.stop:
                 return None
         return None
 
