@@ -17,6 +17,7 @@ KindOfRow = Literal["product", "line", "quote"]
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
 """Built-in attributes whose values are names, prose, or what filters say."""
+_STATUSES = ("won", "lost", "open")
 _SHORTEST_PART = 3
 _LONGEST_COMPOUND = 40
 _TELLING_DIGITS = 5
@@ -134,6 +135,8 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
             yield stems_of(term), Means(name, values, is_weak(term))
+    for status in _STATUSES:
+        yield stems_of(status), Means("status", (status,))
     ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
     for name in dict.fromkeys((*attributes.listed, *ordered)):
         if name in _NEVER_LISTED or not (name in attributes.by_name or name in BUILT_IN):
