@@ -56,6 +56,7 @@ class Binder:
         self.context = context
         self.attributes = attributes
         self.families = families
+        self._is_dated = kind_of_row != "product"
         self._money = "total" if kind_of_row == "quote" else "price"
         self._used: set[LexiconHit] = set()
 
@@ -70,7 +71,7 @@ class Binder:
 
     def _marks(self, quantity: Quantity) -> list[Mark]:
         if quantity.unit is None:
-            return list(filter(None, [self._bare(quantity)]))
+            return list(filter(None, [self._bare(quantity) or self._year(quantity)]))
         worded = self._worded(quantity)
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
@@ -90,6 +91,13 @@ class Binder:
             Mark(self._money, asked, ((start, end),)),
             Mark("currency", quantity.unit.symbol, ((last.start, last.end),)),
         ]
+
+    def _year(self, quantity: Quantity) -> Mark | None:
+        """A bare figure that is a year of the tenant's quotes, where such rows are asked for."""
+        years = self.attributes.listed.get("year", frozenset()) if self._is_dated else frozenset[str]()
+        if quantity.figures[0].glued or not all(one.text in years for one in quantity.figures):
+            return None
+        return self._mark(quantity, BUILT_IN["year"], None)
 
     def _worded(self, quantity: Quantity) -> Mark | None:
         """What terms and texts say with a figure and its unit: 2 inch of a nominal size, 230 V of "230 V AC"."""
