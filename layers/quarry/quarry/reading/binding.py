@@ -97,6 +97,9 @@ class Binder:
         years = self.attributes.listed.get("year", frozenset()) if self._is_dated else frozenset[str]()
         if quantity.figures[0].glued or not all(one.text in years for one in quantity.figures):
             return None
+        earlier = self.context.before(quantity.start, self.context.words.of_years)
+        if earlier is not None and len(quantity.figures) == 1:
+            return Mark("year", f"{earlier[1]} {quantity.figures[0].text}", ((earlier[0], quantity.end),))
         return self._mark(quantity, BUILT_IN["year"], None)
 
     def _worded(self, quantity: Quantity) -> Mark | None:

@@ -11,6 +11,7 @@ from typing import Any
 from quarry.reading.source import Phrases, pieces_of
 from quarry.text import fold, stem_of
 
+_OF_YEARS = {"earlier": "<", "later": ">"}
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
 
 
@@ -18,7 +19,7 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``beside`` before
+    ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two figures or values; ``beside`` before
     what goods come with; ``per`` before the second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
     whether a blank marks thousands.
     """
@@ -28,6 +29,7 @@ class LanguageWords:
     behind: Phrases
     joins: Phrases
     denials: Phrases
+    of_years: Phrases
     beside: Phrases
     yes: frozenset[str]
     no: frozenset[str]
@@ -50,7 +52,7 @@ def language_of(words: Sequence[str]) -> str | None:
 @cache
 def words_of(language: str | None) -> LanguageWords:
     """All packs in one, in which those of the language win."""
-    packs = _packs()
+    packs, operators = _packs(), OPERATORS | _OF_YEARS
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
 
@@ -61,7 +63,7 @@ def words_of(language: str | None) -> LanguageWords:
             for key in keys:
                 said = _said(packs[code], key)
                 kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
-                found |= dict.fromkeys(kept, OPERATORS.get(key.removeprefix("behind_"), key))
+                found |= dict.fromkeys(kept, operators.get(key.removeprefix("behind_"), key))
         return found
 
     def single(key: str) -> frozenset[str]:
@@ -73,6 +75,7 @@ def words_of(language: str | None) -> LanguageWords:
         behind=phrases("behind_at_least", "behind_at_most"),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
+        of_years=phrases(*_OF_YEARS),
         beside=phrases("with"),
         yes=single("yes"),
         no=single("no"),

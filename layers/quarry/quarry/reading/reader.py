@@ -79,6 +79,8 @@ class _Reader:
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
         self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
+        if self.kind_of_row != "quote":
+            self.marks = of_their_goods(self.marks, self.attributes)
         # An attribute's name beside a figure may also be a value; only now is it read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
@@ -149,3 +151,15 @@ def narrowed(marks: Sequence[Mark]) -> list[Mark]:
         if mark.negated
         or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
     ]
+
+
+def of_their_goods(marks: Sequence[Mark], attributes: Attributes) -> list[Mark]:
+    """The marks without families that have nothing of what is asked, where another one has it all: "for sea water
+    service: a valve, DN 150".
+    """
+    asked = [one.families for mark in marks if (one := attributes.by_name.get(mark.attribute)) and one.families]
+    named = {mark.asked for mark in marks if mark.attribute == "family" and not mark.negated}
+    if not any(all(family in families for families in asked) for family in named):
+        return list(marks)
+    idle = {family for family in named if asked and not any(family in families for families in asked)}
+    return [mark for mark in marks if mark.attribute != "family" or mark.negated or mark.asked not in idle]
