@@ -72,6 +72,7 @@ class Binder:
     def _marks(self, quantity: Quantity) -> list[Mark]:
         if quantity.unit is None:
             return list(filter(None, [self._bare(quantity) or self._year(quantity)]))
+        quantity = self._of_temperature(quantity)
         worded = self._worded(quantity)
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
@@ -91,6 +92,16 @@ class Binder:
             Mark(self._money, asked, ((start, end),)),
             Mark("currency", quantity.unit.symbol, ((last.start, last.end),)),
         ]
+
+    def _of_temperature(self, quantity: Quantity) -> Quantity:
+        """Degrees are of temperature where nothing is measured by angles and they are bounded: "up to 120 degrees"."""
+        degrees = quantity.unit
+        if degrees is None or degrees.dimension != "angle" or self.attributes.measured_in(degrees):
+            return quantity
+        own = {self.attributes.unit_of(one) for one in self.attributes.by_name.values()}
+        known = [unit for unit in own if unit is not None and unit.dimension == "temperature"]
+        is_bounded = quantity.figures[0].text.startswith("-") or self._bounded(quantity, of=frozenset())[2]
+        return replace(quantity, unit=known[0]) if len(known) == 1 and is_bounded else quantity
 
     def _year(self, quantity: Quantity) -> Mark | None:
         """A bare figure that is a year of the tenant's quotes, where such rows are asked for."""
