@@ -119,15 +119,15 @@ class Binder:
         known, symbol = _worded_figures(self.attributes), quantity.unit.symbol
         found = [known.get((number_of(one.text) or 0.0, symbol), {}) for one in quantity.figures]
         start, end, operator = self._bounded(quantity, of=frozenset(found[0]))
+        is_number = {name: self.attributes.by_name[name].kind == "number" for name in found[0]}
         names = [
             name
             for name in found[0]
             if all(name in each for each in found)
             and (not self.families or any(self.attributes.by_name[name].is_of(family) for family in self.families))
-            and not self.context.is_said(quantity.start, name)
-            and not (operator and self.attributes.by_name[name].kind == "text")
+            and (is_number[name] or not (operator or self.context.is_said(quantity.start, name)))
         ]
-        names = [name for name in names if self.attributes.by_name[name].kind == "number"] or names
+        names = [name for name in names if is_number[name]] or names
         if len(names) != 1 or quantity.is_range or quantity.figures[0].glued:
             return None
         denial = None if operator else self.context.denial(start, over=frozenset(names))
