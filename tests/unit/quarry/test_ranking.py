@@ -157,7 +157,9 @@ def test_where_nothing_fits_another_family_comes_last_and_fewer_faults_first() -
 
 
 def faulty(doc: int, *found: tuple[Need, Verdict, float]) -> Candidate:
-    return candidate(doc, judgement=Judgement(tuple(Finding(need, verdict, "", far, 1.0) for need, verdict, far in found)))
+    return candidate(
+        doc, judgement=Judgement(tuple(Finding(need, verdict, "", far, 1.0) for need, verdict, far in found))
+    )
 
 
 SIZE = Need(Attribute("size", kind="number", sense="exactly"), NEED.choices, "100")

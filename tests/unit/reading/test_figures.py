@@ -189,7 +189,9 @@ def test_a_bound_that_is_also_an_attributes_name_is_its_name_at_its_own_figures_
         ("up to 230 V", "pumps", {}),
     ],
 )
-def test_a_figure_that_terms_or_texts_start_with_stands_for_them(text: str, of: str, expected: dict[str, str]) -> None:
+def test_a_figure_that_terms_or_texts_start_with_stands_for_them(
+    text: str, of: str, expected: dict[str, str]
+) -> None:
     assert asked(text, of=of) == expected
 
 

@@ -80,7 +80,7 @@ class Binder:
         return self._amount(quantity) if mark is None and quantity.unit.is_currency else list(filter(None, [mark]))
 
     def _amount(self, quantity: Quantity) -> list[Mark]:
-        """An amount with a bound is of the price, in its currency alone; another may tell anything: "we paid 450 €"."""
+        """An amount with a bound is of the price, in its currency alone; others tell anything: "we paid 450 €"."""
         start, end, operator = self._bounded(quantity, of=frozenset((self._money,)))
         written = [f"{_amount_of(one.text):.10g}" for one in quantity.figures]
         bounded = quantity.is_range or (len(written) == 1 and operator not in ("", "~"))
@@ -94,7 +94,7 @@ class Binder:
         ]
 
     def _of_temperature(self, quantity: Quantity) -> Quantity:
-        """Degrees are of temperature where nothing is measured by angles and they are bounded: "up to 120 degrees"."""
+        """Degrees are of temperature where no angle is measured and they are bounded: "up to 120 degrees"."""
         degrees = quantity.unit
         if degrees is None or degrees.dimension != "angle" or self.attributes.measured_in(degrees):
             return quantity
@@ -118,6 +118,8 @@ class Binder:
         assert quantity.unit is not None
         known, symbol = _worded_figures(self.attributes), quantity.unit.symbol
         found = [known.get((number_of(one.text) or 0.0, symbol), {}) for one in quantity.figures]
+        if not all(found) or quantity.is_range or quantity.figures[0].glued:
+            return None
         start, end, operator = self._bounded(quantity, of=frozenset(found[0]))
         is_number = {name: self.attributes.by_name[name].kind == "number" for name in found[0]}
         names = [
@@ -128,7 +130,7 @@ class Binder:
             and (is_number[name] or not (operator or self.context.is_said(quantity.start, name)))
         ]
         names = [name for name in names if is_number[name]] or names
-        if len(names) != 1 or quantity.is_range or quantity.figures[0].glued:
+        if len(names) != 1:
             return None
         denial = None if operator else self.context.denial(start, over=frozenset(names))
         said = [self._as_said(one, each[names[0]]) for one, each in zip(quantity.figures, found, strict=True)]

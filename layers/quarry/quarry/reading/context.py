@@ -141,14 +141,9 @@ class TextContext:
             if bound is None and pieces[at - 1].word not in words.stop:
                 break
             at = bound[0] if bound else at - 1
-        hit = self.name_behind(last)
-        if hit is not None and not self._has_own_figure(hit, first):
-            yield hit
-
-    def name_behind(self, last: int) -> LexiconHit | None:
-        """The attribute's name right behind a piece."""
         hit = self._starting.get(last + 1)
-        return hit if hit is not None and self.source.is_near(self.source.pieces[last].end, hit.start) else None
+        if hit is not None and source.is_near(pieces[last].end, hit.start) and not self._has_own_figure(hit, first):
+            yield hit
 
     def _has_own_figure(self, name: LexiconHit, first: int) -> bool:
         """Whether a name stands at a figure behind it: glued to it, or where the figure before is a value itself."""

@@ -19,9 +19,9 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two figures or values; ``beside`` before
-    what goods come with; ``per`` before the second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
-    whether a blank marks thousands.
+    ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two
+    figures or values; ``beside`` before what goods come with; ``per`` before the second of two units. ``point``:
+    whether a point marks decimals, None where the language is not known. ``blank``: whether a blank marks thousands.
     """
 
     language: str | None

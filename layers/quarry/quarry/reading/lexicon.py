@@ -42,7 +42,7 @@ class Called:
 type Sense = Means | Called
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class LexiconHit:
     """A phrase from one piece of the text to another, both included, and its place."""
 
@@ -52,11 +52,11 @@ class LexiconHit:
     end: int
     senses: tuple[Sense, ...]
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(sense.attribute for sense in self.senses if isinstance(sense, Called))
 
-    @property
+    @cached_property
     def meant(self) -> tuple[Means, ...]:
         return tuple(sense for sense in self.senses if isinstance(sense, Means))
 

@@ -166,7 +166,9 @@ def _digits(key: str) -> str:
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
-    for first in (at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)):
+    for first in (
+        at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)
+    ):
         keys = list(accumulate(piece.word for piece in pieces[first : first + _MOST_PIECES]))
         for last in range(first + len(keys) - 1, first - 1, -1):
             key, start, end = keys[last - first], pieces[first].start, pieces[last].end

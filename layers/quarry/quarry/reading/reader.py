@@ -148,8 +148,7 @@ def narrowed(marks: Sequence[Mark]) -> list[Mark]:
     return [
         mark
         for mark, own in values
-        if mark.negated
-        or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
+        if mark.negated or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
     ]
 
 

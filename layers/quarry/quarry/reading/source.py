@@ -111,7 +111,9 @@ class SourceText:
 
     def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
         """The longest phrase whose last word is that piece: where it starts, and what it means."""
-        firsts = (last + 1 - length for length in phrases.by_last.get(self.pieces[last].word, ()) if length <= last + 1)
+        firsts = (
+            last + 1 - length for length in phrases.by_last.get(self.pieces[last].word, ()) if length <= last + 1
+        )
         return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
 
     def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:

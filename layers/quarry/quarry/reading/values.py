@@ -57,17 +57,16 @@ def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[Lex
     word is an attribute's name at its value ("seal: PTFE" of a pump).
     """
     kinds = [hit for hit in hits if any(sense.attribute in _KINDS for sense in hit.meant)]
-    meant = [hit for hit in hits if any(not sense.weak for sense in hit.meant)]
-    with_others = {
-        hit for hit in kinds if (at := context.company(hit)) is not None and meant and meant[0].last < at
-    }
+    first = next((hit.last for hit in hits if any(not sense.weak for sense in hit.meant)), len(hits))
+    beside = {hit for hit in kinds if (at := context.company(hit)) is not None and first < at}
+    names = {hit for hit in kinds if hit.names}
     named = {
         name
-        for hit in hits
+        for hit in (hits if names else ())
         for name in context.names_beside(hit.first, hit.last)
-        if name in kinds and any(sense.attribute in name.names for sense in hit.meant)
+        if name in names and any(sense.attribute in name.names for sense in hit.meant)
     }
-    return frozenset(with_others | (named if set(kinds) - named - with_others else set()))
+    return frozenset(beside | (named if set(kinds) - named - beside else set()))
 
 
 def families_of(hits: Iterable[LexiconHit], denials: Denials, asides: Container[LexiconHit] = ()) -> list[str]:
@@ -102,8 +101,7 @@ class Values:
             yield hit
             return
         for name, values in meant.items():
-            other, shared = self._of_next_name(hit, name, values)
-            yield Mark(other, " | ".join(shared), (place,), negated=denial is not None)
+            yield Mark(name, " | ".join(values), (place,), negated=denial is not None)
         for sense in hit.meant:
             named = self.context.name_beside(hit.first, hit.last, sense.attribute) if sense.weak else None
             if named is not None:
@@ -111,17 +109,6 @@ class Values:
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
         if not hit.meant:
             yield from self._flags(hit, place, negated=denial is not None)
-
-    def _of_next_name(self, hit: LexiconHit, name: str, values: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """Right before another attribute's name the values are that one's, if it has them: a "stainless disc"."""
-        following = self.context.name_behind(hit.last)
-        for other in sorted(following.names - {name}) if following and name not in following.names else ():
-            listed = self.attributes.listed.get(other, frozenset())
-            if (shared := [value for value in values if value in listed]) and self._is_of_families(
-                self.attributes.by_name[other]
-            ):
-                return other, shared
-        return name, values
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """The values by attribute; None where the text does not tell which of several attributes is meant."""

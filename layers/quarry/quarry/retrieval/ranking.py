@@ -215,7 +215,9 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
     """Of rows that contradict: other goods or another customer's last, those first that leave the fewest needs unmet,
     and of these the nearest size, the larger before the smaller where more is what the attribute asks for.
     """
-    unmet = [each for each in judgement.findings if each.verdict in ("contradicted", "unknown") and not each.need.wish]
+    unmet = [
+        each for each in judgement.findings if each.verdict in ("contradicted", "unknown") and not each.need.wish
+    ]
     other = float(any(each.need.name in WHOSE and each.verdict == "contradicted" for each in unmet))
     return other, float(len(unmet)), sum(map(_missed_by, unmet))
 
