@@ -77,7 +77,9 @@ class Binder:
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
         mark = self._measured(quantity) or worded or self._bare(quantity)
-        return self._amount(quantity) if mark is None and quantity.unit.is_currency else list(filter(None, [mark]))
+        if mark is None and quantity.unit is not None and quantity.unit.is_currency:
+            return self._amount(quantity)
+        return [] if mark is None else [mark]
 
     def _amount(self, quantity: Quantity) -> list[Mark]:
         """An amount with a bound is of the price, in its currency alone; others tell anything: "we paid 450 €"."""
