@@ -283,3 +283,12 @@ def test_how_many_machines_would_do_is_told_where_more_of_them_help() -> None:
 def test_the_families_asked_for_are_those_named_or_meant_and_not_excluded() -> None:
     needs = [need("family", "Pumpe"), need("family", "not valve"), need("family", "valve", wish=True)]
     assert of_families(needs, attributes=ATTRIBUTES) == ["pump"]
+
+
+def test_a_value_with_an_order_is_as_far_off_as_its_place() -> None:
+    def distance(asked: str, has: str) -> float:
+        found = find(need("protection", asked), Value(texts=(has,)), words=frozenset(), attributes=ATTRIBUTES)
+        return found.distance
+
+    assert 0 < distance("IP66", "IP55") < distance("IP66", "IP54") <= 1
+    assert distance("IP54", "IP66") == distance("IP99", "IP54") == 0

@@ -156,6 +156,41 @@ def test_where_nothing_fits_another_family_comes_last_and_fewer_faults_first() -
     assert order(other, twice, once) == [3, 2, 1]
 
 
+def faulty(doc: int, *found: tuple[Need, Verdict, float]) -> Candidate:
+    return candidate(
+        doc, judgement=Judgement(tuple(Finding(need, verdict, "", far, 1.0) for need, verdict, far in found))
+    )
+
+
+SIZE = Need(Attribute("size", kind="number", sense="exactly"), NEED.choices, "100")
+GRADE = Need(Attribute("grade", ordered=("A", "B", "C")), (Choice(value="A"),), "A")
+MADE_OF = Need(Attribute("material"), (Choice(value="PP"),), "PP")
+CUSTOMER = Need(BUILT_IN["customer"], (Choice(value="Suhl"),), "Suhl")
+
+
+def test_where_nothing_fits_a_need_that_a_row_does_not_tell_is_half_missed() -> None:
+    one_off = faulty(1, (SIZE, "met", 0), (MADE_OF, "contradicted", 0))
+    one_off_and_open = faulty(2, (SIZE, "contradicted", 0.5), (MADE_OF, "unknown", 0))
+    two_off = faulty(3, (SIZE, "contradicted", 0.5), (MADE_OF, "contradicted", 0))
+    assert order(two_off, one_off_and_open, one_off) == [1, 2, 3]
+
+
+def test_where_nothing_fits_no_size_is_near_to_one_that_is_asked_for_exactly() -> None:
+    other_size = faulty(1, (SIZE, "contradicted", 0.5), (MADE_OF, "met", 0))
+    other_material = faulty(2, (SIZE, "met", 0), (MADE_OF, "contradicted", 0))
+    assert order(other_size, other_material) == [2, 1]
+
+
+def test_where_nothing_fits_the_nearest_in_an_order_of_values_comes_first() -> None:
+    assert order(faulty(1, (GRADE, "contradicted", 2 / 3)), faulty(2, (GRADE, "contradicted", 1 / 3))) == [2, 1]
+
+
+def test_where_nothing_fits_another_customer_comes_last() -> None:
+    of_another = faulty(1, (CUSTOMER, "contradicted", 0), (MADE_OF, "met", 0))
+    his_own = faulty(2, (CUSTOMER, "met", 0), (MADE_OF, "contradicted", 0))
+    assert order(of_another, his_own) == [2, 1]
+
+
 def test_of_what_does_at_least_what_is_asked_the_nearest_size_comes_first() -> None:
     assert order(sized(1, "met", 330), sized(2, "met", 160)) == [2, 1]
 

@@ -142,3 +142,67 @@ def test_thousands_and_decimals_are_told_by_language_and_by_what_is_possible(tex
 def test_plain_words_behind_a_figure_and_figures_in_codes_are_no_figures(text: str) -> None:
     assert not {"bore", "length", "width", "power"} & asked(text).keys()
     assert reading(text).unread == ()
+
+
+def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:
+    assert asked("valve 316 DN25", of="valves") == {"family": "valve", "dn": "25"}
+    assert asked("3 DN", of="valves") == {"dn": "3"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("pump up to 100 EUR", {"family": "pump", "price": "<= 100", "currency": "EUR"}),
+        ("pompa do 1500 zł", {"family": "pump", "price": "<= 1500", "currency": "PLN"}),
+        ("under $1,500", {"price": "< 1500", "currency": "USD"}),
+        ("über 100.000 Euro", {"price": "> 100000", "currency": "EUR"}),
+        ("between 100 and 200 EUR", {"price": "100..200", "currency": "EUR"}),
+    ],
+)
+def test_an_amount_with_a_bound_is_of_the_price_in_its_currency(text: str, expected: dict[str, str]) -> None:
+    assert asked(text) == expected
+    total = {"total" if name == "price" else name: value for name, value in expected.items()}
+    assert asked(text, kind_of_row="quote") == total
+
+
+def test_an_amount_without_a_bound_may_tell_anything() -> None:
+    assert reading("last time we paid 450 EUR").unread == ("450 EUR",)
+
+
+def test_a_bound_that_is_also_an_attributes_name_is_its_name_at_its_own_figures_alone() -> None:
+    assert asked("pump up to 120 °C") == {"family": "pump", "temperature": "120 °C"}
+    assert asked("pump up to 5 kW") == {"family": "pump", "power": "<= 5 kW"}
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "expected"),
+    [
+        ("port 2 inch", "air", {"port": "50"}),
+        ('2" or 1/2"', "air", {"port": "50 | 15"}),
+        ("at least half inch", "air", {"port": ">= 15"}),
+        ("230 V", "pumps", {"voltage": "230 V AC"}),
+        ("24 V or 230 Volt", "pumps", {"voltage": "24 V AC | 24 V DC | 230 V AC"}),
+        ("24 VDC", "pumps", {"voltage": "24 V DC"}),
+        ("24 V AC", "pumps", {"voltage": "24 V AC"}),
+        ("not 230 V", "pumps", {"voltage": "not 230 V AC"}),
+        ("nicht für 230 V", "pumps", {"voltage": "not 230 V AC"}),
+        ("up to 230 V", "pumps", {}),
+    ],
+)
+def test_a_figure_that_terms_or_texts_start_with_stands_for_them(
+    text: str, of: str, expected: dict[str, str]
+) -> None:
+    assert asked(text, of=of) == expected
+
+
+def test_degrees_with_a_bound_are_of_temperature() -> None:
+    assert asked("mindestens 120 Grad") == {"temperature": ">= 120 °C"}
+    assert asked("-20 Grad") == {"temperature": "-20 °C"}
+    assert reading("elbow 90 degrees").unread == ("90 degrees",)
+
+
+def test_a_year_is_one_that_quotes_have() -> None:
+    assert asked("pumps sold in 2022 or 2023", kind_of_row="line") == {"family": "pump", "year": "2022 | 2023"}
+    assert asked("since 2022", kind_of_row="quote") == {"year": ">= 2022"}
+    assert asked("vor 2024", kind_of_row="quote") == {"year": "< 2024"}
+    assert asked("2022") == asked("1999", kind_of_row="quote") == {}

@@ -68,3 +68,8 @@ def test_a_word_of_the_tenants_own_rows_is_no_slip() -> None:
     known = replace(names, words=frozenset(("bellmamn",)))
     assert read("Bellmamn", attributes=attributes, names=known).needs == ()
     assert reading("Bellmamn").said == (("Bellmamn",),)
+
+
+def test_a_customer_is_known_by_a_word_that_no_other_name_has() -> None:
+    assert asked("pumps for the Stadtwerke", kind_of_row="line")["customer"] == "Stadtwerke Suhl"
+    assert "customer" not in asked("pumps for the Stadtwerke")

@@ -110,3 +110,48 @@ def test_what_only_offers_have_is_no_need_of_a_product() -> None:
 @pytest.mark.parametrize("text", ["brewery", "breweries", "Breweries,"])
 def test_a_plural_is_its_singular(text: str) -> None:
     assert asked(text, kind_of_row="line") == {"industry": "brewing"}
+
+
+@pytest.mark.parametrize("text", ["pump with a motor", "pompa z silnikami", "Pumpe mit submersible Elektromotor"])
+def test_what_goods_come_with_is_not_what_is_asked_for(text: str) -> None:
+    assert asked(text)["family"] == "pump"
+    assert asked(text, kind_of_row="quote")["family"] == "pump | motor"
+
+
+def test_what_comes_with_nothing_or_with_a_figure_of_its_own_is_asked_for_itself() -> None:
+    assert asked("one with a motor") == {"family": "motor"}
+    assert asked("pump with a 5 kW motor") == {"family": "pump | motor", "power": "5 kW"}
+
+
+def test_a_word_for_a_kind_beside_a_value_is_the_attributes_name_where_goods_are_named() -> None:
+    assert asked("pump, PTFE seal") == {"family": "pump", "seal": "PTFE"}
+    assert asked("seal 5 mm") == {"family": "gasket"}
+
+
+def test_a_kind_that_has_nothing_of_what_is_asked_is_not_what_is_asked_for() -> None:
+    assert asked("motor room: pump, head 20 m") == {"family": "pump", "head": "20 m"}
+    assert asked("pump or motor, 5 kW") == {"family": "pump | motor", "power": "5 kW"}
+
+
+def test_a_word_of_a_value_stands_for_it_beside_its_attributes_name() -> None:
+    assert asked("gland seal, pump") == {"seal": "gland packing", "family": "pump"}
+    assert asked("gland, pump") == {"family": "pump"}
+
+
+def test_a_value_narrows_its_class_and_one_that_is_excluded_is_not_asked_for() -> None:
+    assert asked("stainless steel, 1.4408") == {"material": "1.4408"}
+    assert asked("trouble with cast iron: anything but cast iron") == {"material": "not Grauguss"}
+
+
+def test_number_words_are_figures_in_phrases() -> None:
+    assert asked("2-stage pump") == asked("two-stage pump") == {"stages": "two-stage", "family": "pump"}
+    assert asked("three phase") == asked("3-phase") == {"phases": "3"}
+
+
+def test_values_with_an_order_are_read_though_no_row_has_them() -> None:
+    assert asked("motor IP 66") == {"family": "motor", "protection": "IP66"}
+
+
+def test_outcomes_are_values_of_what_was_offered() -> None:
+    assert asked("lost pump offers", kind_of_row="quote") == {"status": "lost", "family": "pump"}
+    assert asked("lost pump") == {"family": "pump"}

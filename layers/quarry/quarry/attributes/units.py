@@ -28,6 +28,11 @@ class Unit:
     offset: float = 0.0
     reference: Reference = ""
 
+    @property
+    def is_currency(self) -> bool:
+        """Amounts of two currencies do not compare: each is a dimension of its own."""
+        return self.dimension == f"amount in {self.symbol}"
+
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:
     """A figure of one unit in another; None where they measure different things.

@@ -104,7 +104,8 @@ def _one(choice: Choice, value: Value, attribute: Attribute, attributes: Attribu
         if value.low is None or value.high is None:
             return "unknown", 0.0
         return _figures(choice, value.low, value.high, attribute)
-    return _text(choice, value, attribute, attributes), 0.0
+    verdict = _text(choice, value, attribute, attributes)
+    return verdict, _places_apart(choice, value, attribute) if verdict == "contradicted" else 0.0
 
 
 def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> tuple[Verdict, float]:
@@ -242,6 +243,13 @@ def meant(attribute: str, asked: str, *, attributes: Attributes) -> tuple[str, .
 @lru_cache(maxsize=4096)
 def keys_of(values: frozenset[str]) -> frozenset[str]:
     return frozenset(map(key_of, values))
+
+
+def _places_apart(choice: Choice, value: Value, attribute: Attribute) -> float:
+    """How far a value stands from another in the order of values, as a share of all places; 0 without an order."""
+    asked, has = attribute.place_of(choice.value), [attribute.place_of(text) for text in value.texts]
+    apart = [abs(place - asked) for place in has if place is not None and asked is not None]
+    return min(apart) / len(attribute.ordered) if apart else 0.0
 
 
 def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | None:

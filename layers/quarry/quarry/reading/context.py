@@ -11,6 +11,9 @@ from quarry.reading.source import Phrases, SourceText
 _MOST_BETWEEN = 2
 """Plain words that may stand between a word of bounds or negation and what it is said of."""
 
+_MOST_OF_COMPANY = 8
+"""Words between the one that says what goods come with and the last that it is said of."""
+
 _MOST_NAMES = 8
 """Names on either side of a figure, beyond which none is its own."""
 
@@ -36,25 +39,32 @@ class TextContext:
         self.words = words
         hits = list(hits)
         self._known = frozenset(hit.first for hit in hits)
+        self._within = frozenset(at for hit in hits for at in range(hit.first, hit.last + 1))
+        self._said = {hit.start: hit for hit in hits if hit.meant}
         self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
         self._starting: Mapping[int, LexiconHit] = {hit.first: hit for hit in hits if hit.names}
         self._in_clause: dict[int, list[LexiconHit]] = {}
         for hit in sorted(self._starting.values(), key=lambda hit: hit.start):
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
-    def before(self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None) -> tuple[int, str] | None:
+    def before(
+        self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None, of: frozenset[str] = frozenset()
+    ) -> tuple[int, str] | None:
         """A phrase that is said of what starts at a place: where it starts, and what it means.
 
-        Plain words and one name of an attribute may stand between; ``over``: only of those attributes.
+        Plain words and one name of an attribute may stand between; ``over``: only of those attributes. A phrase that
+        is also a name is the name beside a figure ``of`` that attribute: "up to" may be called so.
         """
         source, words = self.source, self.words
         at, between, named = source.piece_at(start) - 1, 0, False
         while at >= 0 and source.is_near(source.pieces[at].end, start):
             piece, hit = source.pieces[at], self._ending.get(at)
-            if hit is not None and not named and (over is None or over & hit.names):
+            found = source.ending(at, phrases)
+            is_name = hit is not None and not named and (over is None or bool(over & hit.names))
+            if hit is not None and is_name and (found is None or not of or of & hit.names):
                 named, at, start = True, hit.first - 1, hit.start
                 continue
-            if (found := source.ending(at, phrases)) is not None:
+            if found is not None:
                 return source.pieces[found[0]].start, found[1]
             if piece.word not in words.stop or between == _MOST_BETWEEN:
                 return None
@@ -81,6 +91,23 @@ class TextContext:
         """The word of negation that stands at a place, over names of those attributes."""
         return self.before(start, self.words.denials, over=over)
 
+    def company(self, hit: LexiconHit) -> int | None:
+        """The piece at which a phrase starts that says what goods come with, over plain words and other phrases.
+
+        What has a figure of its own is asked for itself: "a pump with a 500 l tank".
+        """
+        source = self.source
+        for at in range(hit.first - 1, max(hit.first - 1 - _MOST_OF_COMPANY, -1), -1):
+            piece = source.pieces[at]
+            if not source.is_phrase(at, hit.first):
+                return None
+            found = source.ending(at, self.words.beside)
+            if found is not None and source.folded[max(piece.start - 1, 0) : piece.start].strip() == "":
+                return found[0]
+            if at not in self._within and piece.word not in self.words.stop:
+                return None
+        return None
+
     def names_near(self, place: int, clause: int) -> Sequence[LexiconHit]:
         """The names of attributes before and behind a place in a clause."""
         names = self._in_clause.get(clause, [])
@@ -90,6 +117,11 @@ class TextContext:
     def is_known(self, first: int) -> bool:
         """Whether a phrase of the tenant starts with that piece."""
         return first in self._known
+
+    def is_said(self, start: int, attribute: str) -> bool:
+        """Whether a value of the attribute starts at a place in so many words."""
+        hit = self._said.get(start)
+        return hit is not None and any(sense.attribute == attribute and not sense.weak for sense in hit.meant)
 
     def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
         """The attribute's name right before or behind the pieces from first to last."""
@@ -110,5 +142,12 @@ class TextContext:
                 break
             at = bound[0] if bound else at - 1
         hit = self._starting.get(last + 1)
-        if hit is not None and source.is_near(pieces[last].end, hit.start):
+        if hit is not None and source.is_near(pieces[last].end, hit.start) and not self._has_own_figure(hit, first):
             yield hit
+
+    def _has_own_figure(self, name: LexiconHit, first: int) -> bool:
+        """Whether a name stands at a figure behind it: glued to it, or where the figure before is a value itself."""
+        for following in self.source.pieces[name.last + 1 : name.last + 2]:
+            if following.word.isdigit() and self.source.is_near(name.end, following.start):
+                return following.glued or self.is_known(first)
+        return False

@@ -1,16 +1,13 @@
-"""Figures of a text: with the unit behind them, as ranges and alternatives, with bounds, and whose they are."""
+"""Figures of a text: with the unit behind them, or the currency before, as ranges and alternatives."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from quarry.attributes.model import Attribute, Attributes
-from quarry.attributes.units import Unit, convert
+from quarry.attributes.model import Attributes
+from quarry.attributes.units import Unit
 from quarry.needs.grammar import number_of
-from quarry.reading.context import Mark, TextContext
-from quarry.reading.languages import OPERATORS
-from quarry.reading.lexicon import LexiconHit
-from quarry.text import readings
+from quarry.reading.context import TextContext
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """51 x 35 are two sizes, 51 x 35 x 49 the room that a thing takes: which is which, their order does not tell."""
@@ -18,10 +15,8 @@ _FRACTION = r"(?<![\d/])(?:\d{1,3}[ \-])?\d{1,2}/(?:2|3|4|8|16|32|64)(?![\d/.,])
 _PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(rf"{_ROOM}|{_FRACTION}|\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}")
-_SIGN = re.compile(r"(>=|=>|≥|<=|=<|≤|>|<|~|≈|±|\+/-)\s?$")
-_SIGNS = {"=>": ">=", "≥": ">=", "=<": "<=", "≤": "<=", "≈": "~"}
-_TOLERANCES = frozenset(("±", "+/-"))
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
+_CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\w\s])\s?$")
 _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 
@@ -76,7 +71,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
     found = [(*one.span(), one[0]) for one in pattern.finditer(source.folded)]
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
-            found.append((piece.start, piece.end, f"{numbers[piece.word]:.0f}"))
+            found.append((piece.start, piece.end, numbers[piece.word]))
     for start, end, text in sorted(found):
         if source.is_free(start, end):
             before, further = (
@@ -87,7 +82,17 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
                 start, text = start - 1, ("+" if before == "+" else "-") + text
             unit, unit_end, more = _unit_behind(context, attributes, end)
+            if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
+                unit, start = currency
+                glued = False
             yield ReadFigure(start, end, unit_end, text, unit, glued, more)
+
+
+def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
+    """The currency that stands before an amount, and where it starts: "$500", "EUR 500"."""
+    said = _CURRENCY.search(context.source.folded, max(start - 5, 0), start)
+    unit = said and attributes.units.named(context.source.written(*said.span(1)))
+    return (unit, said.start()) if said and unit and unit.is_currency else None
 
 
 def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
@@ -143,163 +148,3 @@ def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | Non
         rises = low is not None and high is not None and low < high
         return "to" if rises and len(last.figures) == 1 else None
     return joined
-
-
-class Binder:
-    """Which attribute the figures of a text belong to."""
-
-    def __init__(self, context: TextContext, attributes: Attributes, families: Sequence[str]) -> None:
-        self.context = context
-        self.attributes = attributes
-        self.families = families
-        self._used: set[LexiconHit] = set()
-
-    def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
-        """A mark for each figure whose attribute is clear; a figure with a unit whose attribute is not, as it is."""
-        for quantity in quantities:
-            mark = (self._measured(quantity) if quantity.unit is not None else None) or self._bare(quantity)
-            if mark is not None:
-                yield mark
-            elif not quantity.figures[0].glued and (
-                quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
-            ):
-                yield quantity
-
-    def _measured(self, quantity: Quantity) -> Mark | None:
-        assert quantity.unit is not None
-        sign = _SIGN.search(self.context.source.folded[max(0, quantity.start - 4) : quantity.start])
-        if quantity.figures[0].glued or (sign is not None and sign[1] in _TOLERANCES):
-            return None
-        candidates = self.attributes.measured_in(quantity.unit, families=self.families)
-        name, told = self._nearest(quantity, candidates)
-        told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
-        return self._mark(quantity, told[0], name) if len(told) == 1 else None
-
-    def _bare(self, quantity: Quantity) -> Mark | None:
-        """A figure without a unit is of the attribute whose name stands right beside it: "DN 80", "3 stages".
-
-        What seems to be a unit may be the next name, behind a figure that needs none: "PN16 kv 25".
-        """
-        source, glued, had_unit = self.context.source, quantity.figures[0].glued, quantity.unit is not None
-        if had_unit:
-            figures = tuple(replace(one, unit=None, end=one.digits_end) for one in quantity.figures)
-            quantity = replace(quantity, figures=figures, unit=None)
-        first, last = source.piece_at(quantity.start), source.piece_at(quantity.end) - 1
-        for hit in self.context.names_beside(first, last):
-            if hit in self._used or ((glued or had_unit) and hit.last >= first) or (glued and hit.last != first - 1):
-                continue
-            is_next = hit.last == first - 1 or hit.first == last + 1
-            named = [
-                one
-                for one in map(self.attributes.by_name.get, sorted(hit.names))
-                if one is not None
-                and one.kind == "number"
-                and (not one.unit or (is_next and not had_unit))
-                and (not self.families or any(one.is_of(family) for family in self.families))
-                and self._fits(quantity, one)
-            ]
-            if len(named) == 1:
-                return self._mark(quantity, named[0], hit)
-        return None
-
-    def _nearest(
-        self, quantity: Quantity, candidates: Sequence[Attribute]
-    ) -> tuple[LexiconHit | None, list[Attribute]]:
-        """The candidates that the nearest name in the same clause stands for, all of them where none is named."""
-        source = self.context.source
-        clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
-        by_name = {one.name: one for one in candidates}
-        names = self.context.names_near(quantity.start, clause)
-        names = [hit for hit in names if hit not in self._used and hit.names & by_name.keys()]
-        if not names:
-            return None, list(candidates)
-        nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))
-        return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
-
-    def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
-        """What the figure is likely of: possible there, in its own unit, among the characteristics, said from where
-        its unit counts; of these the first, if it is clear.
-        """
-        own = {one.name: self.attributes.unit_of(one) for one in candidates}
-        vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
-        for fits in (
-            lambda one: self._fits(quantity, one),
-            lambda one: own[one.name] == unit,
-            lambda one: one.position is not None,
-            lambda one: unit.reference == "absolute" or (one.name in vacuum) == (unit.reference == "vacuum"),
-        ):
-            candidates = list(filter(fits, candidates)) or candidates
-        candidates.sort(key=lambda one: one.position or 0)
-        # Width and height ask for the same in the same unit: nobody can tell which is meant.
-        first, *others = candidates
-        return (
-            [first] if first.position is not None and first.sense not in {one.sense for one in others} else candidates
-        )
-
-    def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
-        return all(
-            any(self._is_plausible(value, quantity.unit, attribute) for value in self._readings(figure.text))
-            for figure in quantity.figures
-        )
-
-    def _is_plausible(self, value: float, unit: Unit | None, attribute: Attribute) -> bool:
-        for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
-            converted = value if unit is None or own is None else convert(value, unit, own)
-            if converted is not None:
-                low, high = attribute.low, attribute.high
-                return (low is None or converted >= low) and (high is None or converted <= high)
-        return True
-
-    def _readings(self, text: str) -> list[float]:
-        """All that a figure may mean, first what the language writes so."""
-        if "/" in text:
-            value = number_of(text[0] + text[1:].replace("-", " "))
-            return [] if value is None else [value]
-        found = list(readings(text.replace(" ", "")))
-        if len(found) == 2 and self.context.words.point is not None:
-            found.sort(reverse=self.context.words.point != ("." in text))
-        return found
-
-    def _mark(self, quantity: Quantity, attribute: Attribute, name: LexiconHit | None) -> Mark | None:
-        figures = [self._written(figure.text, quantity.unit, attribute) for figure in quantity.figures]
-        if "" in figures:
-            return None
-        unit = f" {quantity.unit.symbol}" if quantity.unit else ""
-        start, end, operator = self._bounded(quantity)
-        if operator == "~" and attribute.sense != "exactly":
-            # "about 500" asks no more than a bare 500, for which the attribute says which way it may be off.
-            operator = ""
-        denial = None if operator else self.context.denial(start, over=frozenset((attribute.name,)))
-        start = denial[0] if denial else start
-        asked = [f"{operator} {figure}{unit}".strip() for figure in figures]
-        if quantity.is_range:
-            asked = ["..".join(figures) + unit]
-        places = [(start, end)]
-        if name is not None:
-            self._used.add(name)
-            places.append((name.start, name.end))
-        return Mark(attribute.name, " | ".join(asked), tuple(places), negated=denial is not None)
-
-    def _written(self, text: str, unit: Unit | None, attribute: Attribute) -> str:
-        """The figure as the grammar of needs writes it: the first of its readings that the attribute may have."""
-        found = self._readings(text)
-        if not found:
-            return ""
-        value = next((one for one in found if self._is_plausible(one, unit, attribute)), found[0])
-        plain = f"{value:.10g}"
-        return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
-
-    def _bounded(self, quantity: Quantity) -> tuple[int, int, str]:
-        """A quantity with the words of its bound: where they start and end, and the operator."""
-        start, end, words = quantity.start, quantity.end, self.context.words
-        before = self.context.before(start, words.bounds)
-        if quantity.is_range:
-            return before[0] if before else start, end, ""
-        if (sign := _SIGN.search(self.context.source.folded[max(0, start - 4) : start])) is not None:
-            return start - len(sign[0]), end, _SIGNS.get(sign[1], sign[1])
-        if before is not None and before[1] in OPERATORS.values():
-            return before[0], end, before[1]
-        behind = self.context.behind(end, words.behind)
-        if behind is not None:
-            return start, behind[0], behind[1]
-        return start, end, ">=" if quantity.figures[-1].more else ""

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from quarry.reading.source import Phrases, pieces_of
-from quarry.text import fold
+from quarry.text import fold, stem_of
 
+_OF_YEARS = {"earlier": "<", "later": ">"}
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
 
 
@@ -18,9 +19,9 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords:
     """Words of one language, with those of all others that are no plain words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it; ``joins`` between two figures or values; ``per`` before the
-    second of two units. ``point``: whether a point marks decimals, None where the language is not known. ``blank``:
-    whether a blank marks thousands.
+    ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two
+    figures or values; ``beside`` before what goods come with; ``per`` before the second of two units. ``point``:
+    whether a point marks decimals, None where the language is not known. ``blank``: whether a blank marks thousands.
     """
 
     language: str | None
@@ -28,11 +29,13 @@ class LanguageWords:
     behind: Phrases
     joins: Phrases
     denials: Phrases
+    of_years: Phrases
+    beside: Phrases
     yes: frozenset[str]
     no: frozenset[str]
     per: re.Pattern[str]
     stop: frozenset[str]
-    numbers: Mapping[str, float]
+    numbers: Mapping[str, str]
     point: bool | None
     blank: bool
 
@@ -49,18 +52,18 @@ def language_of(words: Sequence[str]) -> str | None:
 @cache
 def words_of(language: str | None) -> LanguageWords:
     """All packs in one, in which those of the language win."""
-    packs = _packs()
+    packs, operators = _packs(), OPERATORS | _OF_YEARS
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
 
-    def phrases(*keys: str) -> dict[tuple[str, ...], str]:
-        found: dict[tuple[str, ...], str] = {}
+    def phrases(*keys: str) -> Phrases:
+        found = Phrases()
         for code in order:
             is_foreign = code not in (language, "any")
             for key in keys:
                 said = _said(packs[code], key)
                 kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
-                found |= dict.fromkeys(kept, OPERATORS.get(key.removeprefix("behind_"), key))
+                found |= dict.fromkeys(kept, operators.get(key.removeprefix("behind_"), key))
         return found
 
     def single(key: str) -> frozenset[str]:
@@ -72,11 +75,13 @@ def words_of(language: str | None) -> LanguageWords:
         behind=phrases("behind_at_least", "behind_at_most"),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
+        of_years=phrases(*_OF_YEARS),
+        beside=phrases("with"),
         yes=single("yes"),
         no=single("no"),
         per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
         stop=own or frozenset().union(*_stop_words().values()),
-        numbers={word: float(figure) for *said, figure in phrases("numbers") for word in said},
+        numbers={word: "/".join(figures) for word, *figures in phrases("numbers")},
         point=bool(packs[language].get("point")) if language else None,
         blank=bool(language and packs[language].get("blank")),
     )
@@ -87,6 +92,12 @@ def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
     every = words_of(None)
     return every.stop | every.yes | every.no
+
+
+@cache
+def number_stems() -> Mapping[str, str]:
+    """The digits of number words in all languages, by stem: "three-way" and "3-way" are one phrase."""
+    return {stem_of(word): digits for word, digits in words_of(None).numbers.items() if digits.isdigit()}
 
 
 @cache

@@ -1,13 +1,13 @@
 """Phrases of a tenant: what of its values, families and names the words of a text stand for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN
-from quarry.reading.languages import endings, plain_words
+from quarry.reading.languages import endings, number_stems, plain_words
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
@@ -17,6 +17,7 @@ KindOfRow = Literal["product", "line", "quote"]
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
 """Built-in attributes whose values are names, prose, or what filters say."""
+_STATUSES = ("won", "lost", "open")
 _SHORTEST_PART = 3
 _LONGEST_COMPOUND = 40
 _TELLING_DIGITS = 5
@@ -41,7 +42,7 @@ class Called:
 type Sense = Means | Called
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class LexiconHit:
     """A phrase from one piece of the text to another, both included, and its place."""
 
@@ -51,11 +52,11 @@ class LexiconHit:
     end: int
     senses: tuple[Sense, ...]
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(sense.attribute for sense in self.senses if isinstance(sense, Called))
 
-    @property
+    @cached_property
     def meant(self) -> tuple[Means, ...]:
         return tuple(sense for sense in self.senses if isinstance(sense, Means))
 
@@ -66,9 +67,10 @@ class LexiconHit:
 class Lexicon:
     def __init__(self, phrases: Iterable[tuple[tuple[str, ...], Sense]]) -> None:
         found: dict[tuple[str, ...], dict[Sense, None]] = {}
+        numbers = number_stems()
         for stems, sense in phrases:
             if stems:
-                found.setdefault(stems, {})[sense] = None
+                found.setdefault(tuple(numbers.get(stem, stem) for stem in stems), {})[sense] = None
         self.senses: Mapping[tuple[str, ...], tuple[Sense, ...]] = {key: tuple(each) for key, each in found.items()}
 
     @cached_property
@@ -85,6 +87,7 @@ class Lexicon:
 
     def known(self, stem: str) -> str:
         """The stem of a phrase that a word of a text is a form of, itself where it is none."""
+        stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
         cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
@@ -105,7 +108,8 @@ class Lexicon:
         known: dict[int, list[tuple[Sense, ...]]] = {len(word): []}
         for at in range(len(word) - _SHORTEST_PART, -1, -1):
             for end in range(len(word), at + _SHORTEST_PART - 1, -1):
-                if end in known and (senses := self.senses.get((stem_of(word[at:end]),))):
+                senses = self.senses.get((stem_of(word[at:end]),), ()) if end in known else ()
+                if not all(isinstance(sense, Means) and sense.weak for sense in senses):
                     known[at] = [senses, *known[end]]
                     break
         return known[0] if len(known.get(0, ())) > 1 else []
@@ -131,18 +135,38 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
             yield stems_of(term), Means(name, values, is_weak(term))
-    for name, listed in attributes.listed.items():
+    for status in _STATUSES:
+        yield stems_of(status), Means("status", (status,))
+    ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
+    for name in dict.fromkeys((*attributes.listed, *ordered)):
         if name in _NEVER_LISTED or not (name in attributes.by_name or name in BUILT_IN):
             continue
-        for value in sorted(listed):
+        listed = sorted({*attributes.listed.get(name, ()), *ordered.get(name, ())})
+        for value in listed:
             stems = stems_of(value)
             # A word that other attributes' names are made of is a plain word of the trade.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
             yield stems, Means(name, (value,), is_plain or is_weak(value))
+        if name in attributes.by_name:
+            whole = {stems_of(said) for said in (*listed, *(term for of, term in attributes.terms if of == name))}
+            yield from ((stems, sense) for stems, sense in _parts_of(name, listed) if stems not in whole)
+
+
+def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sense]]:
+    """Beside its attribute's name a word stands for all values that have it: "T bore" for "3-way T"."""
+    having: dict[str, list[str]] = {}
+    for value in listed:
+        pieces = pieces_of(value)
+        for piece in dict.fromkeys(pieces) if len(pieces) > 1 else ():
+            if piece.isalpha() and piece not in plain_words():
+                having.setdefault(stem_of(piece), []).append(value)
+    for stem, values in having.items():
+        if len(values) < len(listed):
+            yield (stem,), Means(name, tuple(values), weak=True)
 
 
 def is_weak(value: str) -> bool:
-    pieces = pieces_of(value)
+    pieces = [number_stems().get(piece, piece) for piece in pieces_of(value)]
     if all(map(str.isdigit, pieces)):
         return len(pieces) < 2 or sum(map(len, pieces)) < _TELLING_DIGITS
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())

@@ -3,18 +3,20 @@
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
-from quarry.reading.source import SourceText, stems_of
-from quarry.text import part_key
+from quarry.reading.source import SourceText, pieces_of, stems_of
+from quarry.text import part_key, stem_of
 
 _MOST_PIECES = 6
 _LONGEST_WORD = 40
 _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5
 _SHORTEST_SLIP = 5
+_SHORTEST_SHORT_NAME = 5
 _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _MOST_MEANT = 3
@@ -66,15 +68,28 @@ def _grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list
 
 
 @lru_cache(maxsize=16)
-def lexicon_of_names(names: Names, kind_of_row: KindOfRow) -> Lexicon:
+def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Lexicon:
+    """``plain`` has the phrases of the tenant that are no names."""
     kinds = {"manufacturer": names.manufacturers}
     if kind_of_row != "product":
         kinds |= {"customer": names.customers, "salesperson": names.salespeople}
-    return Lexicon(
+    phrases = [
         (stems_of(said), Means(kind, (name,), is_weak(said)))
         for kind, each in kinds.items()
         for said, name in each.items()
-    )
+    ]
+    short = _short_names(names, plain) if kind_of_row != "product" else {}
+    return Lexicon([*phrases, *(((stem,), Means("customer", (name,))) for stem, name in short.items())])
+
+
+def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
+    """Customers by a word of their names that is in no other's, and no word of the goods: Petrodan."""
+    having: dict[str, set[str]] = {}
+    for customer in names.customers.values():
+        for word in pieces_of(customer):
+            if len(word) >= _SHORTEST_SHORT_NAME and word.isalpha() and word not in names.words and not is_weak(word):
+                having.setdefault(stem_of(word), set()).add(customer)
+    return {stem: next(iter(each)) for stem, each in having.items() if len(each) == 1 and stem not in plain.stems}
 
 
 def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
@@ -151,13 +166,16 @@ def _digits(key: str) -> str:
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Whole words that nothing read and whose part key is wanted, the most joined first."""
     source, pieces = context.source, context.source.pieces
-    for first in range(len(pieces)):
-        for last in range(min(first + _MOST_PIECES, len(pieces)) - 1, first - 1, -1):
-            if not source.is_phrase(first, last) or pieces[last].end - pieces[first].start > _LONGEST_WORD:
+    for first in (
+        at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)
+    ):
+        keys = list(accumulate(piece.word for piece in pieces[first : first + _MOST_PIECES]))
+        for last in range(first + len(keys) - 1, first - 1, -1):
+            key, start, end = keys[last - first], pieces[first].start, pieces[last].end
+            if not is_wanted(key) or end - start > _LONGEST_WORD or not source.is_free(start, end):
                 continue
-            key = "".join(piece.word for piece in pieces[first : last + 1])
-            is_free = is_wanted(key) and source.is_free(pieces[first].start, pieces[last].end)
-            if is_free and source.is_whole(first, last) and not _is_plain(context, first, last):
+            is_one = source.is_whole(first, last) and source.is_phrase(first, last)
+            if is_one and not _is_plain(context, first, last):
                 yield first, last, key
 
 

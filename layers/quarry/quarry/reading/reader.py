@@ -1,18 +1,19 @@
 """The reader: what a text asks for, as needs, and the words that it did not read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes
 from quarry.needs.grammar import read_need
 from quarry.needs.model import BUILT_IN, Need
+from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import Binder, quantities_of
+from quarry.reading.figures import quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import KindOfRow, LexiconHit, hits_of, lexicon_of
 from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
 from quarry.reading.source import SourceText
-from quarry.reading.values import Values, denials_of, families_of
+from quarry.reading.values import Values, asides_of, denials_of, families_of
 from quarry.text import stem_of
 
 MOST_CHARACTERS = 20_000
@@ -56,9 +57,10 @@ class _Reader:
         self.source = SourceText(text)
         self.attributes = attributes
         self.names = names
+        self.kind_of_row = kind_of_row
         self.words = words_of(language_of([piece.word for piece in self.source.pieces]))
         self.lexicon = lexicon_of(attributes, kind_of_row)
-        self.own_names = lexicon_of_names(names, kind_of_row)
+        self.own_names = lexicon_of_names(names, kind_of_row, self.lexicon)
         self.marks: list[Mark] = []
         self.unread: list[tuple[int, int]] = []
 
@@ -68,12 +70,17 @@ class _Reader:
         hits = hits_of(self.source, (self.lexicon, self.own_names)) + self._mended_names()
         context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
-        families = families_of(hits, denials)
-        figures = Binder(context, self.attributes, families).marks(quantities_of(context, self.attributes))
+        # Goods of a quote are lines of it, each of which is asked for.
+        asides = asides_of(context, hits) if self.kind_of_row != "quote" else frozenset[LexiconHit]()
+        families = families_of(hits, denials, asides)
+        binder = Binder(context, self.attributes, families, self.kind_of_row)
+        figures = binder.marks(quantities_of(context, self.attributes))
         named = self._keep(figures)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
-        self._keep(list(Values(context, denials, families, self.attributes).marks(hits)))
+        self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
+        if self.kind_of_row != "quote":
+            self.marks = of_their_goods(self.marks, self.attributes)
         # An attribute's name beside a figure may also be a value; only now is it read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
@@ -114,7 +121,7 @@ class _Reader:
     def needs(self) -> list[tuple[Need, list[Mark]]]:
         """Values of one attribute are alternatives; bounds of it hold together."""
         grouped: dict[tuple[str, bool, str], list[Mark]] = {}
-        for mark in sorted(self.marks, key=lambda mark: mark.places[0]):
+        for mark in sorted(narrowed(self.marks), key=lambda mark: mark.places[0]):
             is_bound = self._kind(mark.attribute) == "number" and mark.asked.startswith((">", "<"))
             grouped.setdefault((mark.attribute, mark.negated, mark.asked if is_bound else ""), []).append(mark)
         found = []
@@ -128,3 +135,30 @@ class _Reader:
     def _kind(self, attribute: str) -> str:
         known = self.attributes.by_name.get(attribute) or BUILT_IN.get(attribute)
         return known.kind if known else "text"
+
+
+def narrowed(marks: Sequence[Mark]) -> list[Mark]:
+    """The marks without those that another one makes superfluous: a class of which a value is named ("stainless,
+    1.4408"), and a value that is excluded elsewhere ("trouble with brass: anything but brass").
+    """
+    values = [(mark, frozenset(mark.asked.split(" | "))) for mark in marks]
+    of: dict[str, dict[tuple[frozenset[str], bool], None]] = {}
+    for mark, own in values:
+        of.setdefault(mark.attribute, {})[own, mark.negated] = None
+    return [
+        mark
+        for mark, own in values
+        if mark.negated or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
+    ]
+
+
+def of_their_goods(marks: Sequence[Mark], attributes: Attributes) -> list[Mark]:
+    """The marks without families that have nothing of what is asked, where another one has it all: "for sea water
+    service: a valve, DN 150".
+    """
+    asked = [one.families for mark in marks if (one := attributes.by_name.get(mark.attribute)) and one.families]
+    named = {mark.asked for mark in marks if mark.attribute == "family" and not mark.negated}
+    if not any(all(family in families for families in asked) for family in named):
+        return list(marks)
+    idle = {family for family in named if asked and not any(family in families for families in asked)}
+    return [mark for mark in marks if mark.attribute != "family" or mark.negated or mark.asked not in idle]

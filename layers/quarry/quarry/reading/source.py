@@ -2,19 +2,36 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from quarry.text import fold, stem_of
 
-type Phrases = Mapping[tuple[str, ...], str]
-"""What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
+
+class Phrases(dict[tuple[str, ...], str]):
+    """What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
+
+    @cached_property
+    def by_last(self) -> Mapping[str, Sequence[int]]:
+        """How many words the phrases have that end with a word, most first."""
+        return self._lengths(-1)
+
+    @cached_property
+    def by_first(self) -> Mapping[str, Sequence[int]]:
+        return self._lengths(0)
+
+    def _lengths(self, place: int) -> dict[str, list[int]]:
+        found: dict[str, set[int]] = {}
+        for words in self:
+            found.setdefault(words[place], set()).add(len(words))
+        return {word: sorted(lengths, reverse=True) for word, lengths in found.items()}
+
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
 _GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
 """What may stand between the words of one phrase, or between a phrase and what it is said of."""
-_LONGEST_PHRASE = 5
 
 
 def pieces_of(text: str) -> list[str]:
@@ -84,7 +101,7 @@ class SourceText:
 
     def is_whole(self, first: int, last: int) -> bool:
         """Whether the pieces from first to last are whole words."""
-        return not self.pieces[first].glued and not any(piece.glued for piece in self.pieces[last + 1 : last + 2])
+        return not self.pieces[first].glued and (last + 1 == len(self.pieces) or not self.pieces[last + 1].glued)
 
     def is_free(self, start: int, end: int) -> bool:
         return not any(self._taken[start:end])
@@ -94,19 +111,21 @@ class SourceText:
 
     def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
         """The longest phrase whose last word is that piece: where it starts, and what it means."""
-        firsts = range(max(last + 1 - _LONGEST_PHRASE, 0), last + 1)
+        firsts = (
+            last + 1 - length for length in phrases.by_last.get(self.pieces[last].word, ()) if length <= last + 1
+        )
         return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
 
     def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:
         """The longest phrase whose first word is that piece: its last piece, and what it means."""
-        lasts = range(min(first + _LONGEST_PHRASE, len(self.pieces)) - 1, first - 1, -1)
+        lasts = (first + length - 1 for length in phrases.by_first.get(self.pieces[first].word, ()))
         return next(((last, meant) for last in lasts if (meant := self._meaning(first, last, phrases))), None)
 
     def _meaning(self, first: int, last: int, phrases: Phrases) -> str | None:
+        if last >= len(self.pieces):
+            return None
         words = tuple(piece.word for piece in self.pieces[first : last + 1])
-        meant = phrases.get(words)
-        if meant is None and len(words) > 2:
-            meant = phrases.get((*words[:-2], "*", words[-1]))
+        meant = phrases.get(words) or phrases.get((*words[:-2], "*", words[-1]))
         return meant if meant is not None and self.is_phrase(first, last) else None
 
     @property

@@ -1,12 +1,14 @@
 """Values that a text names: families, values of attributes, makers; negated where a word at them says so."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.lexicon import LexiconHit
+
+_KINDS = frozenset(("family", "category"))
 
 type Denials = dict[LexiconHit, Denial]
 
@@ -50,15 +52,34 @@ def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found:
             pending = []
 
 
-def families_of(hits: Iterable[LexiconHit], denials: Denials) -> list[str]:
-    """The families that the text names and does not exclude."""
-    return list(dict.fromkeys(value for hit in hits if hit not in denials for value in hit.values_of("family")))
+def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[LexiconHit]:
+    """Kinds of goods that are not asked for themselves: the goods come with them ("a valve with an actuator"), or the
+    word is an attribute's name at its value ("seal: PTFE" of a pump).
+    """
+    kinds = [hit for hit in hits if any(sense.attribute in _KINDS for sense in hit.meant)]
+    first = next((hit.last for hit in hits if any(not sense.weak for sense in hit.meant)), len(hits))
+    beside = {hit for hit in kinds if (at := context.company(hit)) is not None and first < at}
+    names = {hit for hit in kinds if hit.names}
+    named = {
+        name
+        for hit in (hits if names else ())
+        for name in context.names_beside(hit.first, hit.last)
+        if name in names and any(sense.attribute in name.names for sense in hit.meant)
+    }
+    return frozenset(beside | (named if set(kinds) - named - beside else set()))
+
+
+def families_of(hits: Iterable[LexiconHit], denials: Denials, asides: Container[LexiconHit] = ()) -> list[str]:
+    """The families that the text asks for and does not exclude."""
+    asked = (hit for hit in hits if hit not in denials and hit not in asides)
+    return list(dict.fromkeys(value for hit in asked for value in hit.values_of("family")))
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
     context: TextContext
     denials: Denials
+    asides: Container[LexiconHit]
     families: Sequence[str]
     attributes: Attributes
 
@@ -93,6 +114,8 @@ class Values:
         """The values by attribute; None where the text does not tell which of several attributes is meant."""
         meant: dict[str, list[str]] = {}
         for sense in hit.meant:
+            if sense.attribute in _KINDS and hit in self.asides:
+                continue
             if not sense.weak and self._is_of_families(self.attributes.by_name.get(sense.attribute)):
                 meant.setdefault(sense.attribute, []).extend(sense.values)
         if "family" in meant:

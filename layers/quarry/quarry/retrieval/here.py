@@ -44,13 +44,15 @@ LISTED = SQL("""
     SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
 """)
 
-# Of headings and trades there are few, of names as many as a process may hold.
+# Of headings, trades and years there are few, of names as many as a process may hold.
 HEADINGS = SQL("""
     SELECT DISTINCT 'category' AS attribute, d.category AS raw FROM equipment.products d WHERE d.tenant = %(tenant)s
     UNION SELECT DISTINCT 'series', d.series FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.series <> ''
     UNION SELECT DISTINCT 'category', d.category FROM quotes.line_items d WHERE d.tenant = %(tenant)s
     UNION SELECT DISTINCT 'industry', d.industry FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND d.industry <> ''
+    UNION SELECT DISTINCT 'year', extract(year FROM d.quote_date)::int::text
+    FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
     LIMIT 5000
 """)
 

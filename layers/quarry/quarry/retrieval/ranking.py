@@ -37,6 +37,12 @@ ASIDE = 0.9
 NAMING = frozenset(("family", "category", "model", "manufacturer"))
 """Needs that name goods and tell none of them apart by what they are."""
 
+WHOSE = frozenset(("family", "customer"))
+"""Needs without which a row is of other goods, or was never for whom is asked."""
+
+UNTOLD = 0.5
+"""What a row misses that says nothing of a need, beside 1 for one that says otherwise."""
+
 FAR = 4.0
 """Times off from which on a size is as far as can be."""
 
@@ -206,21 +212,26 @@ def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
 
 
 def _off(judgement: Judgement) -> tuple[float, ...]:
-    """Of rows that contradict: another family last, the fewest faults first, and of these the nearest size, the
-    larger before the smaller where more is what the attribute asks for.
+    """Of rows that contradict: other goods or another customer's last, those first that leave the fewest needs unmet,
+    and of these the nearest size, the larger before the smaller where more is what the attribute asks for.
     """
-    faults = [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
-    family = float(any(each.need.name == "family" for each in faults))
-    return family, float(len(faults)), sum(map(_missed_by, faults))
+    unmet = [
+        each for each in judgement.findings if each.verdict in ("contradicted", "unknown") and not each.need.wish
+    ]
+    other = float(any(each.need.name in WHOSE and each.verdict == "contradicted" for each in unmet))
+    return other, float(len(unmet)), sum(map(_missed_by, unmet))
 
 
 def _missed_by(fault: Finding) -> float:
-    if fault.need.attribute.kind != "number":
-        return 1.0
-    smaller = fault.need.attribute.sense == "at_least" and not any(
-        c.operator in ("<", "<=") for c in fault.need.choices
-    )
-    return min(fault.distance, FAR) / FAR + (0.1 if smaller and not _is_larger(fault) else 0.0)
+    """As a share of a need that is missed altogether; no size stands in for one that is asked for exactly."""
+    attribute = fault.need.attribute
+    if fault.verdict == "unknown":
+        return UNTOLD
+    if attribute.kind != "number":
+        return fault.distance or 1.0
+    far = min(fault.distance, FAR) / FAR
+    smaller = attribute.sense == "at_least" and not any(c.operator in ("<", "<=") for c in fault.need.choices)
+    return far + (1.0 if attribute.sense == "exactly" else 0.1 if smaller and not _is_larger(fault) else 0.0)
 
 
 def _is_larger(fault: Finding) -> bool:
@@ -344,7 +355,7 @@ def size_of(judgement: Judgement) -> float:
 
 def _is_size(need: Need) -> bool:
     """Whether the nearest to what was asked is best, and not the least."""
-    bounded = any(choice.operator in ("<", "<=") for choice in need.choices)
+    bounded = any(choice.operator in ("<", "<=") for choice in need.choices) or need.attribute.kind != "number"
     return not (need.wish or need.negated or bounded or need.attribute.sense == "at_most")
 
 

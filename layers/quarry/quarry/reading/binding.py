@@ -1,0 +1,285 @@
+"""Which attribute the figures of a text belong to, and what is asked of it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.units import Unit, convert
+from quarry.needs.grammar import number_of
+from quarry.needs.model import BUILT_IN
+from quarry.reading.context import Mark, TextContext
+from quarry.reading.figures import Quantity, ReadFigure, quantities_of
+from quarry.reading.languages import OPERATORS, words_of
+from quarry.reading.lexicon import KindOfRow, LexiconHit
+from quarry.reading.source import SourceText
+from quarry.text import part_key, readings
+
+_SIGN = re.compile(r"(>=|=>|≥|<=|=<|≤|>|<|~|≈|±|\+/-)\s?$")
+_SIGNS = {"=>": ">=", "≥": ">=", "=<": "<=", "≤": "<=", "≈": "~"}
+_FRACTION = re.compile(r"(?<!\d)(\d{1,2}) (2|4|8|16|32|64)(?=\D)")
+_TOLERANCES = frozenset(("±", "+/-"))
+
+
+type WordedFigures = Mapping[tuple[float, str], Mapping[str, Sequence[str]]]
+"""By figure and unit, values of attributes that terms or texts say with them."""
+
+
+@lru_cache(maxsize=16)
+def _worded_figures(attributes: Attributes) -> WordedFigures:
+    found: dict[tuple[float, str], dict[str, list[str]]] = {}
+    # Terms are kept folded, in which 1/2 is "1 2".
+    terms = ((name, _FRACTION.sub(r"\1/\2", term), values) for (name, term), values in attributes.terms.items())
+    listed = ((name, value, (value,)) for name, each in attributes.listed.items() for value in sorted(each))
+    for name, said, values in (*terms, *listed):
+        context = TextContext(SourceText(said), words_of(None), ())
+        first = next(iter(quantities_of(context, attributes)), None) if name in attributes.by_name else None
+        if first is not None and first.unit is not None and first.start == 0 and len(first.figures) == 1:
+            key = number_of(first.figures[0].text) or 0.0, first.unit.symbol
+            found.setdefault(key, {}).setdefault(name, []).extend(values)
+    return found
+
+
+def _amount_of(figure: str) -> float:
+    """Three digits behind a mark are no cents: 100.000 € are a hundred thousand."""
+    found = list(readings(figure)) or [number_of(figure) or 0.0]
+    return max(found) if re.search(r"[.,]\d{3}$", figure) else found[0]
+
+
+class Binder:
+    """Which attribute the figures of a text belong to."""
+
+    def __init__(
+        self, context: TextContext, attributes: Attributes, families: Sequence[str], kind_of_row: KindOfRow
+    ) -> None:
+        self.context = context
+        self.attributes = attributes
+        self.families = families
+        self._is_dated = kind_of_row != "product"
+        self._money = "total" if kind_of_row == "quote" else "price"
+        self._used: set[LexiconHit] = set()
+
+    def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
+        """Marks for each figure whose attribute is clear; a figure with a unit whose attribute is not, as it is."""
+        for quantity in quantities:
+            found = self._marks(quantity)
+            yield from found
+            is_figure = quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
+            if not found and is_figure and not quantity.figures[0].glued:
+                yield quantity
+
+    def _marks(self, quantity: Quantity) -> list[Mark]:
+        if quantity.unit is None:
+            return list(filter(None, [self._bare(quantity) or self._year(quantity)]))
+        quantity = self._of_temperature(quantity)
+        worded = self._worded(quantity)
+        if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
+            return [worded]
+        mark = self._measured(quantity) or worded or self._bare(quantity)
+        if mark is None and quantity.unit is not None and quantity.unit.is_currency:
+            return self._amount(quantity)
+        return [] if mark is None else [mark]
+
+    def _amount(self, quantity: Quantity) -> list[Mark]:
+        """An amount with a bound is of the price, in its currency alone; others tell anything: "we paid 450 €"."""
+        start, end, operator = self._bounded(quantity, of=frozenset((self._money,)))
+        written = [f"{_amount_of(one.text):.10g}" for one in quantity.figures]
+        bounded = quantity.is_range or (len(written) == 1 and operator not in ("", "~"))
+        if not bounded or quantity.unit is None:
+            return []
+        asked = "..".join(written) if quantity.is_range else f"{operator} {written[0]}"
+        last = quantity.figures[-1]
+        return [
+            Mark(self._money, asked, ((start, end),)),
+            Mark("currency", quantity.unit.symbol, ((last.start, last.end),)),
+        ]
+
+    def _of_temperature(self, quantity: Quantity) -> Quantity:
+        """Degrees are of temperature where no angle is measured and they are bounded: "up to 120 degrees"."""
+        degrees = quantity.unit
+        if degrees is None or degrees.dimension != "angle" or self.attributes.measured_in(degrees):
+            return quantity
+        own = {self.attributes.unit_of(one) for one in self.attributes.by_name.values()}
+        known = [unit for unit in own if unit is not None and unit.dimension == "temperature"]
+        is_bounded = quantity.figures[0].text.startswith("-") or self._bounded(quantity, of=frozenset())[2]
+        return replace(quantity, unit=known[0]) if len(known) == 1 and is_bounded else quantity
+
+    def _year(self, quantity: Quantity) -> Mark | None:
+        """A bare figure that is a year of the tenant's quotes, where such rows are asked for."""
+        years = self.attributes.listed.get("year", frozenset()) if self._is_dated else frozenset[str]()
+        if quantity.figures[0].glued or not all(one.text in years for one in quantity.figures):
+            return None
+        earlier = self.context.before(quantity.start, self.context.words.of_years)
+        if earlier is not None and len(quantity.figures) == 1:
+            return Mark("year", f"{earlier[1]} {quantity.figures[0].text}", ((earlier[0], quantity.end),))
+        return self._mark(quantity, BUILT_IN["year"], None)
+
+    def _worded(self, quantity: Quantity) -> Mark | None:
+        """What terms and texts say with a figure and its unit: 2 inch of a nominal size, 230 V of "230 V AC"."""
+        assert quantity.unit is not None
+        known, symbol = _worded_figures(self.attributes), quantity.unit.symbol
+        found = [known.get((number_of(one.text) or 0.0, symbol), {}) for one in quantity.figures]
+        if not all(found) or quantity.is_range or quantity.figures[0].glued:
+            return None
+        start, end, operator = self._bounded(quantity, of=frozenset(found[0]))
+        is_number = {name: self.attributes.by_name[name].kind == "number" for name in found[0]}
+        names = [
+            name
+            for name in found[0]
+            if all(name in each for each in found)
+            and (not self.families or any(self.attributes.by_name[name].is_of(family) for family in self.families))
+            and (is_number[name] or not (operator or self.context.is_said(quantity.start, name)))
+        ]
+        names = [name for name in names if is_number[name]] or names
+        if len(names) != 1:
+            return None
+        denial = None if operator else self.context.denial(start, over=frozenset(names))
+        said = [self._as_said(one, each[names[0]]) for one, each in zip(quantity.figures, found, strict=True)]
+        asked = dict.fromkeys(f"{operator} {value}".strip() for each in said for value in each)
+        place = (denial[0] if denial else start, end)
+        return Mark(names[0], " | ".join(asked), (place,), negated=denial is not None)
+
+    def _measured(self, quantity: Quantity) -> Mark | None:
+        assert quantity.unit is not None
+        sign = _SIGN.search(self.context.source.folded[max(0, quantity.start - 4) : quantity.start])
+        if quantity.figures[0].glued or (sign is not None and sign[1] in _TOLERANCES):
+            return None
+        candidates = self.attributes.measured_in(quantity.unit, families=self.families)
+        name, told = self._nearest(quantity, candidates)
+        told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
+        return self._mark(quantity, told[0], name) if len(told) == 1 else None
+
+    def _as_said(self, figure: ReadFigure, values: Sequence[str]) -> Sequence[str]:
+        """Of the values that start with a figure those that are written as it is, if any: 24 VDC is no "24 V AC"."""
+        written = part_key(self.context.source.folded[figure.start : figure.end])
+        return [value for value in values if part_key(value).startswith(written)] or values
+
+    def _bare(self, quantity: Quantity) -> Mark | None:
+        """A figure without a unit is of the attribute whose name stands right beside it: "DN 80", "3 stages".
+
+        What seems to be a unit may be the next name, behind a figure that needs none: "PN16 kv 25".
+        """
+        source, glued, had_unit = self.context.source, quantity.figures[0].glued, quantity.unit is not None
+        if had_unit:
+            figures = tuple(replace(one, unit=None, end=one.digits_end) for one in quantity.figures)
+            quantity = replace(quantity, figures=figures, unit=None)
+        first, last = source.piece_at(quantity.start), source.piece_at(quantity.end) - 1
+        for hit in self.context.names_beside(first, last):
+            if hit in self._used or ((glued or had_unit) and hit.last >= first) or (glued and hit.last != first - 1):
+                continue
+            is_next = hit.last == first - 1 or hit.first == last + 1
+            named = [
+                one
+                for one in map(self.attributes.by_name.get, sorted(hit.names))
+                if one is not None
+                and one.kind == "number"
+                and (not one.unit or (is_next and not had_unit))
+                and (not self.families or any(one.is_of(family) for family in self.families))
+                and self._fits(quantity, one)
+            ]
+            if len(named) == 1:
+                return self._mark(quantity, named[0], hit)
+        return None
+
+    def _nearest(
+        self, quantity: Quantity, candidates: Sequence[Attribute]
+    ) -> tuple[LexiconHit | None, list[Attribute]]:
+        """The candidates that the nearest name in the same clause stands for, all of them where none is named."""
+        source = self.context.source
+        clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
+        by_name = {one.name: one for one in candidates}
+        names = self.context.names_near(quantity.start, clause)
+        names = [hit for hit in names if hit not in self._used and hit.names & by_name.keys()]
+        if not names:
+            return None, list(candidates)
+        nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))
+        return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
+
+    def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
+        """What the figure is likely of: possible there, in its own unit, among the characteristics, said from where
+        its unit counts; of these the first, if it is clear.
+        """
+        own = {one.name: self.attributes.unit_of(one) for one in candidates}
+        vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
+        for fits in (
+            lambda one: self._fits(quantity, one),
+            lambda one: own[one.name] == unit,
+            lambda one: one.position is not None,
+            lambda one: unit.reference == "absolute" or (one.name in vacuum) == (unit.reference == "vacuum"),
+        ):
+            candidates = list(filter(fits, candidates)) or candidates
+        candidates.sort(key=lambda one: one.position or 0)
+        # Width and height ask for the same in the same unit: nobody can tell which is meant.
+        first, *others = candidates
+        return (
+            [first] if first.position is not None and first.sense not in {one.sense for one in others} else candidates
+        )
+
+    def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
+        return all(
+            any(self._is_plausible(value, quantity.unit, attribute) for value in self._readings(figure.text))
+            for figure in quantity.figures
+        )
+
+    def _is_plausible(self, value: float, unit: Unit | None, attribute: Attribute) -> bool:
+        for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
+            converted = value if unit is None or own is None else convert(value, unit, own)
+            if converted is not None:
+                low, high = attribute.low, attribute.high
+                return (low is None or converted >= low) and (high is None or converted <= high)
+        return True
+
+    def _readings(self, text: str) -> list[float]:
+        """All that a figure may mean, first what the language writes so."""
+        if "/" in text:
+            value = number_of(text[0] + text[1:].replace("-", " "))
+            return [] if value is None else [value]
+        found = list(readings(text.replace(" ", "")))
+        if len(found) == 2 and self.context.words.point is not None:
+            found.sort(reverse=self.context.words.point != ("." in text))
+        return found
+
+    def _mark(self, quantity: Quantity, attribute: Attribute, name: LexiconHit | None) -> Mark | None:
+        figures = [self._written(figure.text, quantity.unit, attribute) for figure in quantity.figures]
+        if "" in figures:
+            return None
+        unit = f" {quantity.unit.symbol}" if quantity.unit else ""
+        start, end, operator = self._bounded(quantity, of=frozenset((attribute.name,)))
+        if operator == "~" and attribute.sense != "exactly":
+            # "about 500" asks no more than a bare 500, for which the attribute says which way it may be off.
+            operator = ""
+        denial = None if operator else self.context.denial(start, over=frozenset((attribute.name,)))
+        start = denial[0] if denial else start
+        asked = [f"{operator} {figure}{unit}".strip() for figure in figures]
+        if quantity.is_range:
+            asked = ["..".join(figures) + unit]
+        places = [(start, end)]
+        if name is not None:
+            self._used.add(name)
+            places.append((name.start, name.end))
+        return Mark(attribute.name, " | ".join(asked), tuple(places), negated=denial is not None)
+
+    def _written(self, text: str, unit: Unit | None, attribute: Attribute) -> str:
+        """The figure as the grammar of needs writes it: the first of its readings that the attribute may have."""
+        found = self._readings(text)
+        if not found:
+            return ""
+        value = next((one for one in found if self._is_plausible(one, unit, attribute)), found[0])
+        plain = f"{value:.10g}"
+        return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
+
+    def _bounded(self, quantity: Quantity, *, of: frozenset[str]) -> tuple[int, int, str]:
+        """A quantity of an attribute with the words of its bound: where they start and end, and the operator."""
+        start, end, words = quantity.start, quantity.end, self.context.words
+        before = self.context.before(start, words.bounds, of=of)
+        if quantity.is_range:
+            return before[0] if before else start, end, ""
+        if (sign := _SIGN.search(self.context.source.folded[max(0, start - 4) : start])) is not None:
+            return start - len(sign[0]), end, _SIGNS.get(sign[1], sign[1])
+        if before is not None and before[1] in OPERATORS.values():
+            return before[0], end, before[1]
+        behind = self.context.behind(end, words.behind)
+        if behind is not None:
+            return start, behind[0], behind[1]
+        return start, end, ">=" if quantity.figures[-1].more else ""
