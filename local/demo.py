@@ -64,7 +64,7 @@ MOST_OF_A_TEXT = 1_000
 
 
 class Agent:
-    """A client of the endpoint; ``calls`` and ``sent`` (characters of arguments) are what its drafting cost so far."""
+    """A client of the endpoint; ``sent`` counts the characters of the arguments of its ``calls``."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -87,24 +87,26 @@ def rows_of(table: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 
 def fitting(rows: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Those that contradict nothing: of those that meet every must and the most wishes the cheapest, then the rest."""
+    """The rows that contradict nothing; the cheapest of those that meet all musts and most wishes comes first."""
     left = [row for row in rows if "-" not in row["fit"]]
     met = [row for row in left if not set(row["fit"]) - {"+", "w"} and PRICE.match(row["list price"])]
     if not met:
         return left
-    first = min(met, key=lambda row: (row["fit"].count("w"), float(PRICE.findall(row["list price"])[0].replace(",", ""))))
+    first = min(
+        met, key=lambda row: (row["fit"].count("w"), float(PRICE.findall(row["list price"])[0].replace(",", "")))
+    )
     return [first, *(row for row in left if row is not first)]
 
 
 def proven_line(lines: Sequence[dict[str, str]], model: str, *, customer: str) -> str | None:
-    """The past line of the model whose words a letter takes: his own before others', what was sold before what was not."""
+    """The past line whose words a letter takes: the customer's own before others', a won one before a lost one."""
     of_model = [line for line in lines if line["model"] == model and "-" not in line["fit"]]
     of_model.sort(key=lambda line: (line["customer"] != customer, line["status"] != "won"))
     return of_model[0]["id"] if of_model else None
 
 
 def first_words(quote: Mapping[str, Any], line: Mapping[str, Any], *, request: str) -> list[str]:
-    """Of the line's first whole sentences that tell of the goods alone: no price, nobody's name, nothing of its job."""
+    """Of the first sentences of the line that are about its goods alone: no price, no name, nothing of that job."""
     text = line["description"]
     whole = text[: text.rfind(".") + 1] if line.get("truncated") else text
     known = words_of(f"{request} {line['category']}")

@@ -33,8 +33,8 @@ class Item(BaseModel):
 
 
 class Mail(BaseModel):
-    """``must``, ``must_not`` and ``answers`` are of the customer's copy, ``internal`` of the other; ``answers`` is what
-    only somebody who writes can add. ``compared``: the goods are wanted side by side.
+    """``must``, ``must_not`` and ``answers`` are of the customer's copy, ``internal`` of the other. Only somebody who
+    writes can add the ``answers``; ``compared`` goods are wanted side by side.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,7 +63,7 @@ NEVER = (r"\[open: ", r"\[…\]", r"SALESPERSON REVIEW", r"\(internal\)", r"\bQ\
 
 
 def faults(mail: Mail, letter: str, internal: str, *, written: bool) -> list[str]:
-    """What the copies lack and what the customer's holds too much; ``written`` asks for what only a writer adds, too."""
+    """What the copies lack and what the customer's holds too much; ``written`` asks for the answers, too."""
     wanted = [*mail.must, *(mail.answers if written else ())]
     return [
         *(f"the letter lacks {pattern}" for pattern in wanted if not re.search(pattern, letter)),

@@ -17,7 +17,11 @@ UNTOLD = ("family", "model")
 """Needs that say what is meant, and demand nothing of it."""
 WHO, DAYS = "Joe Miller", 7
 PAGES = {
-    "en": ("Hello,", "thank you for your request. We offer:", "With your answers we send the offer to be ordered from."),
+    "en": (
+        "Hello,",
+        "thank you for your request. We offer:",
+        "With your answers we send the offer to be ordered from.",
+    ),
     "de": ("Guten Tag,", "vielen Dank für Ihre Anfrage. Wir bieten an:", "Bitte sagen Sie uns, ob das so passt."),
     "fr": ("Bonjour,", "merci de votre demande. Nous proposons :", "Dites-nous si cela vous convient."),
 }
