@@ -74,7 +74,7 @@ template: $(VENV)/serve.stamp ## The fixed texts of your letter into your docume
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
 	@exec $(BIN)/python -m local.stdio
 
-demo: $(VENV)/serve.stamp ## Draft the golden scenario's quote against the running stack, into OUT
+demo: $(VENV)/serve.stamp ## Draft the golden scenario's letter against the running stack: OUT, and beside it Word, PDF and the internal copies
 	@exec $(BIN)/python -m local.demo --url http://127.0.0.1:$(PORT)/mcp/sales --out $(OUT)
 
 requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write

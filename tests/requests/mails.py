@@ -9,7 +9,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 FOLDER = Path(__file__).parent
-ANNEX = "## Sources (internal)"
 
 
 class Item(BaseModel):
@@ -18,6 +17,9 @@ class Item(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     what: str
+    quantity: int = 1
+    machines: int = 1
+    down: int = 0
     needs: Mapping[str, str] = {}
     wishes: Mapping[str, str] = {}
 
@@ -26,12 +28,13 @@ class Item(BaseModel):
         """As find_for_request takes it."""
         musts = [{"attribute": name, "is": asked} for name, asked in self.needs.items()]
         wishes = [{"attribute": name, "is": asked, "wish": True} for name, asked in self.wishes.items()]
-        return {"what": self.what, **(self.model_extra or {}), "needs": [*musts, *wishes]}
+        said = self.model_dump(exclude_unset=True, exclude={"needs", "wishes"})
+        return {**said, "needs": [*musts, *wishes]}
 
 
 class Mail(BaseModel):
-    """``must``, ``must_not`` and ``answers`` are of the letter, ``internal`` of its notes and annex; ``answers`` is
-    what only somebody who writes can add.
+    """``must``, ``must_not`` and ``answers`` are of the customer's copy, ``internal`` of the other. Only somebody who
+    writes can add the ``answers``; ``compared`` goods are wanted side by side.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,6 +45,7 @@ class Mail(BaseModel):
     language: Literal["en", "de", "fr"] = "en"
     units: Literal["us", "metric"] = "us"
     items: Sequence[Item] = Field(min_length=1)
+    compared: bool = False
     rows: int = 5
     must: Sequence[str]
     must_not: Sequence[str]
@@ -54,17 +58,15 @@ def read_mails() -> list[Mail]:
     return [Mail.model_validate(document) for document in documents]
 
 
-def letter_of(draft: str) -> str:
-    """What the customer would read."""
-    return re.sub(r"^>.*\n?", "", draft.partition(ANNEX)[0], flags=re.MULTILINE)
+NEVER = (r"\[open: ", r"\[…\]", r"SALESPERSON REVIEW", r"\(internal\)", r"\bQ\d\d-\d{4}\b")
+"""What no customer's copy holds: blanks, notes, the numbers of others' quotes."""
 
 
-def faults(mail: Mail, draft: str, *, written: bool) -> list[str]:
-    """What the draft lacks and what it holds too much; ``written`` asks for what only a writer adds, too."""
-    letter = letter_of(draft)
+def faults(mail: Mail, letter: str, internal: str, *, written: bool) -> list[str]:
+    """What the copies lack and what the customer's holds too much; ``written`` asks for the answers, too."""
     wanted = [*mail.must, *(mail.answers if written else ())]
     return [
         *(f"the letter lacks {pattern}" for pattern in wanted if not re.search(pattern, letter)),
-        *(f"the letter holds {pattern}" for pattern in mail.must_not if re.search(pattern, letter)),
-        *(f"the notes lack {pattern}" for pattern in mail.internal if not re.search(pattern, draft)),
+        *(f"the letter holds {pattern}" for pattern in (*NEVER, *mail.must_not) if re.search(pattern, letter)),
+        *(f"the internal copy lacks {pattern}" for pattern in mail.internal if not re.search(pattern, internal)),
     ]

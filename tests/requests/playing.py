@@ -1,7 +1,6 @@
 """Plays a mail: a chat model drafts from it with the tools of an MCP endpoint, and what it read is counted."""
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,17 +20,18 @@ MOST_TURNS = 20
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """``characters`` are what the model read: prompt, list of tools and answers. ``unsupported`` are the faults that
-    check_draft finds in the draft, None where it could not be asked.
+    """``characters`` are what the model read: prompt, list of tools and answers. ``letter`` is the customer's copy of
+    each draft that it had composed, ``internal`` the house's; ``findings`` are what was typed there without a source.
     """
 
     mail: str
     items: int
-    draft: str
+    letter: str
+    internal: str
     calls: int
     characters: int
     faults: list[str]
-    unsupported: int | None
+    findings: int
 
     @property
     def within(self) -> bool:
@@ -45,12 +45,11 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
     prompt = _text_of_prompt(await client.get_prompt("draft_quote", arguments))
     tools = [_function(tool.name, tool.description, tool.input_schema) for tool in (await client.list_tools()).tools]
     messages: list[Any] = [{"role": "user", "content": prompt}]
-    characters, calls, draft = len(prompt) + len(json.dumps(tools, separators=(",", ":"))), 0, ""
+    characters, calls, drafts = len(prompt) + len(json.dumps(tools, separators=(",", ":"))), 0, dict[str, int]()
     for _ in range(MOST_TURNS):
         reply = (await chat.chat.completions.create(model=model, messages=messages, tools=tools)).choices[0].message
         messages.append(reply.model_dump(exclude_none=True))
         if not reply.tool_calls:
-            draft = reply.content or ""
             break
         for wanted in reply.tool_calls:
             assert wanted.type == "function"
@@ -59,13 +58,23 @@ async def play(mail: Mail, *, client: Client, chat: AsyncOpenAI, model: str, wri
             messages.append({"role": "tool", "tool_call_id": wanted.id, "content": said})
             characters += len(said)
             calls += 1
-    draft = re.sub(r"\A```\w*\n|\n```\s*\Z", "", draft)
-    named = {"draft": draft, "request": mail.mail, "account": mail.customer}
-    report = await client.call_tool("check_draft", named if draft else {})
-    checked = report.structured_content if not report.is_error else None
-    found = checked["faults"] if checked else None
-    lacking = faults(mail, draft, written=written)
-    return Played(mail.name, len(mail.items), draft, calls, characters, lacking, found)
+            if wanted.function.name == "draft_compose" and not result.is_error and result.structured_content:
+                drafts[result.structured_content["draft_id"]] = len(result.structured_content.get("findings", ()))
+    copies = [await _copies(client, draft) for draft in drafts]
+    letter, internal = ("\n\n".join(each[place] for each in copies) for place in (0, 1))
+    lacking = faults(mail, letter, internal, written=written) if copies else [f"no letter: {messages[-1]['content']}"]
+    return Played(mail.name, len(mail.items), letter, internal, calls, characters, lacking, sum(drafts.values()))
+
+
+async def _copies(client: Client, draft_id: str) -> tuple[str, str]:
+    """(the customer's copy, or why it is held back; the internal one)."""
+    views = [
+        await client.call_tool("draft_get", {"draft_id": draft_id, "view": view}) for view in ("customer", "internal")
+    ]
+    letter, internal = (
+        _said(each) if each.is_error else str((each.structured_content or {}).get("letter", "")) for each in views
+    )
+    return letter, internal
 
 
 def _function(name: str, description: str | None, schema: dict[str, Any]) -> Any:

@@ -1,22 +1,17 @@
-"""The mails are of the shapes that they claim, and what a draft lacks is found."""
+"""The mails are of the shapes that they claim, and what a letter lacks is found."""
+
+import pytest
 
 from quotes.find_for_request import FindForRequestArgs
-from tests.requests.mails import faults, letter_of, read_mails
+from tests.requests.mails import faults, read_mails
 
 MAILS = {mail.name: mail for mail in read_mails()}
-DRAFT = """\
-> **DRAFT, not for sending.**
+LETTER = """\
+| 1 | Powerex SEHX10008-100 | 1 | 204,800.00 | 204,800.00 |
+|  | **Total before tax** |  |  | **204,800.00** |
 
-### Item 1
-
-Lubrication: oilless, 308 cfm, SEHX10008-100, Net $[PRICE] Each
-
-> **SALESPERSON REVIEW:** 1. sold to Groeb Farms for
-> - 186,400
-
-## Sources (internal)
-
-| 1 | Groeb Farms |
+| Capacity | 308 cfm |
+| Lubrication | oilless |
 """
 
 
@@ -36,21 +31,33 @@ def test_what_a_reader_took_out_of_a_mail_is_what_find_for_request_takes() -> No
     assert dryer.asked["for"] == 1
 
 
-def test_notes_and_annex_are_no_part_of_the_letter() -> None:
-    assert "Groeb" not in letter_of(DRAFT)
-    assert "186,400" not in letter_of(DRAFT)
-    assert faults(MAILS["golden"], DRAFT, written=True) == []
+def test_what_a_letter_lacks_and_holds_too_much_is_named() -> None:
+    assert faults(MAILS["golden"], LETTER, LETTER, written=True) == []
+    bad = LETTER.replace("SEHX10008-100", "a machine").replace("oilless", "oilless, as Groeb has it")
+    assert faults(MAILS["golden"], bad, bad, written=False) == [
+        "the letter lacks SEHX10008-100",
+        "the letter holds Groeb",
+    ]
 
 
-def test_what_a_draft_lacks_and_holds_too_much_is_named() -> None:
-    bad = DRAFT.replace("SEHX10008-100", "a machine").replace("Each", "Each, as Groeb has it")
-    assert faults(MAILS["golden"], bad, written=False) == [
-        "the letter lacks SEHX10008-100", "the letter holds Groeb",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    "slip", ["**[open: price]**", "of which […] nine", "> **SALESPERSON REVIEW:** 1.", "as Q22-0518"]
+)
+def test_no_customers_copy_holds_a_blank_a_note_or_anothers_number(slip: str) -> None:
+    assert len(faults(MAILS["golden"], LETTER + slip, LETTER, written=True)) == 1
+
+
+def test_the_internal_copy_is_held_to_what_is_asked_of_it_alone() -> None:
+    mail = MAILS["a competitor's price to match"]
+    letter = "| Lubrication | oil-free |\n| Horsepower | 100 hp |"
+    internal = f"{letter}\n> Replaces Ingersoll Rand Sierra 100"
+    assert faults(mail, letter, internal, written=False) == []
+    assert faults(mail, letter, letter, written=False) == ["the internal copy lacks Replaces Ingersoll Rand Sierra"]
 
 
 def test_what_only_a_writer_adds_is_asked_of_a_writer() -> None:
     mail = MAILS["a competitor's price to match"]
-    draft = "Lubrication: oil-free, Horsepower: 100 hp\n> Replaces Ingersoll Rand Sierra 100"
-    assert faults(mail, draft, written=False) == []
-    assert faults(mail, draft, written=True) == ["the letter lacks Sierra"]
+    letter = "| Lubrication | oil-free |\n| Horsepower | 100 hp |\n"
+    internal = f"{letter}Replaces Ingersoll Rand Sierra"
+    assert faults(mail, letter, internal, written=False) == []
+    assert faults(mail, letter, internal, written=True) == ["the letter lacks Sierra"]
