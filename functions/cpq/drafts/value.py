@@ -41,7 +41,7 @@ class PassageArgs(Args):
 
     line: Named = Field(description="As Q24-0101/2.")
     sentences: list[Named] = Field(
-        min_length=1, max_length=40, description="Numbers from 1, or first words.", json_schema_extra=_bounded_unseen
+        min_length=1, max_length=40, description="Numbers as text ('1'), or first words.", json_schema_extra=_bounded_unseen
     )
     wording: Words | None = Field(default=None, description="Translated or mended.")
 

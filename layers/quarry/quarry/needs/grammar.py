@@ -20,7 +20,7 @@ _OPERATORS: dict[str | None, Operator] = {
     "~": "~", "≈": "~",
 }  # fmt: skip
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
-_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
+_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _YES = frozenset(("yes", "true", "1", "y"))
 _NO = frozenset(("no", "false", "0", "n"))
@@ -145,8 +145,8 @@ _TURNED: dict[Operator, Operator] = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 
 
 def number_of(text: str) -> float | None:
-    """A figure, a fraction or both: "7,5", "1/2", "1 1/2"."""
-    plain = text.replace("−", "-").strip()
+    """A figure, a fraction or both: "7,5", ".5", "1/2", "1 1/2"."""
+    plain = re.sub(r"^([+-]?)\.", r"\g<1>0.", text.replace("−", "-").strip())
     whole, _, part = plain.rpartition(" ")
     if "/" not in part:
         return figure_of(plain)
