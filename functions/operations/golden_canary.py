@@ -116,8 +116,8 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
     if _rolls_back(request.stack_id):
         return {"Verdict": "not checked"}
     watched = float(request.resource_properties.get("WatchSeconds", 0))
-    keys = _keys(configuration, url=url)
-    if not watched and configuration.canary_preview_key is not None:
+    keys = _keys(configuration)
+    if not _is_live(request) and configuration.canary_preview_key is not None:
         # The key is for the address of what is not live yet.
         keys = replace(keys, origin=configuration.canary_preview_key.get_secret_value())
     examination = _examine(configuration, url, keys, seconds - watched)

@@ -29,7 +29,7 @@ class Facts:
 
     def filled(self, text: str, *, path: str, missing: Callable[[Opening], str]) -> str:
         def value(match: re.Match[str]) -> str:
-            name = match[1]
+            name = match[1].strip()
             if name == ITEMS:
                 return match[0]
             found = self._value(name, path)

@@ -42,7 +42,7 @@ def _typed(content: DraftArgs) -> str:
     models = references(content).models
 
     def named(match: re.Match[str]) -> str:
-        thing = match[1].rpartition(".")[0]
+        thing = match[1].strip().rpartition(".")[0]
         return f"({thing})" if thing in models else "–"
 
     wordings = [each.wording for item in content.items for each in item.passages if each.wording]

@@ -13,7 +13,7 @@ from cpq.drafts.value import PassageArgs
 from quarry.spelling import alike
 from quarry.text import fold
 
-_END = re.compile(r"(?<=[^\s.][.!?])\s+(?=[^\W\d_a-zß-ÿ]|[\"“•])|\s*\n+\s*")
+_END = re.compile(r"(?<=[^\s.][.!?])\s++(?=[^\W\d_a-zß-ÿ]|[\"“•])")
 SHORTEST_NAME = 4
 
 
@@ -51,7 +51,8 @@ class ProvenLine:
 
     @property
     def sentences(self) -> list[str]:
-        return [part.strip() for part in _END.split(self.description) if part.strip()]
+        parts = (part.strip() for line in self.description.split("\n") for part in _END.split(line))
+        return list(filter(None, parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

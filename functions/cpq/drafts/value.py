@@ -18,7 +18,7 @@ Named = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 Words = Annotated[str, Field(min_length=1, max_length=2_000), PLAIN]
 DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
-REFERENCE = re.compile(r"\{\{\s*([^{}]{0,200}?)\s*\}\}")
+REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
 ITEMS, TOTAL, HOUSE = "items", "total", "house."
 LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
@@ -41,7 +41,10 @@ class PassageArgs(Args):
 
     line: Named = Field(description="As Q24-0101/2.")
     sentences: list[Named] = Field(
-        min_length=1, max_length=40, description="Numbers as text ('1'), or first words.", json_schema_extra=_bounded_unseen
+        min_length=1,
+        max_length=40,
+        description="Numbers as text ('1'), or first words.",
+        json_schema_extra=_bounded_unseen,
     )
     wording: Words | None = Field(default=None, description="Translated or mended.")
 
@@ -152,7 +155,7 @@ def texts_of(content: DraftArgs) -> Iterator[str]:
 
 
 def references(content: DraftArgs) -> References:
-    names = [match[1] for text in texts_of(content) for match in REFERENCE.finditer(text)]
+    names = [match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text)]
     lines = {found[1] for name in names if (found := LINE.fullmatch(name))}
     own = {each.upper() for each in content.quote_ids}
     models = {name.rpartition(".")[0] for name in names if not LINE.fullmatch(name) and "." in name

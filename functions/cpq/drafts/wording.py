@@ -14,7 +14,7 @@ from cpq.documents.wording import LABELS, DocumentLabels, percent
 from cpq.model import Language
 from quarry.money import in_currency
 
-_DAY_PART = re.compile(r"\[([^\]]+)\]")
+_DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 
 @dataclass(frozen=True, slots=True)
