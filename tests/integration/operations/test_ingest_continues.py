@@ -12,6 +12,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import psycopg
 import pytest
 
 from local.files import IMPORT_ROOTS, ROOT
@@ -20,7 +21,7 @@ from operations.ingest_account import CHUNK
 from quarry.data.environment import environment
 from quarry.tool.runtime import CallFailed
 from tests.aws import client
-from tests.deployment import ClientContext, Context, Deployment
+from tests.deployment import ClientContext, Context, Deployment, end_sessions
 from tests.integration.lambda_server import eventually
 from tests.sample_rows import product
 
@@ -161,22 +162,30 @@ def test_a_killed_run_is_repeated_from_its_last_chunk(s3: Any, deployment: Deplo
     assert deployment.rows("SELECT * FROM search.inconsistencies('equipment.products')", tenant="killed") == []
 
 
+def connections(deployment: Deployment, *, most: int) -> None:
+    """How many the database takes of those who are no superusers; -1: any number."""
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {deployment.name} CONNECTION LIMIT {most}")
+
+
 def test_an_outage_of_the_database_has_the_event_sent_again(s3: Any, deployment: Deployment) -> None:
     event = uploaded(s3, "outage")
 
     class CutOff(Limited):
-        """The database ends the run's connection before its second chunk."""
+        """The database ends the run's connection before its second chunk, and takes no other."""
 
         def get_remaining_time_in_millis(self) -> int:
             if self.chunks == 1:
-                deployment.rows(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user"
-                    " AND pid <> pg_backend_pid() AND datname = current_database()"
-                )
+                connections(deployment, most=0)
+                end_sessions(deployment.superuser_dsn)
             return super().get_remaining_time_in_millis()
 
-    with pytest.raises(CallFailed, match="database cannot be reached"):
-        handler(event, CutOff(aws_request_id="the same", chunks=2))
+    try:
+        with pytest.raises(CallFailed, match="database cannot be reached"):
+            handler(event, CutOff(aws_request_id="the same", chunks=2))
+    finally:
+        connections(deployment, most=-1)
+    environment().close()
     assert [account["rows_read"] for account in accounts(deployment, "outage")] == [CHUNK]
     assert run(event, request_id="the same")["reports"][0]["inserted"] == ROWS
     assert accounts(deployment, "outage") == [finished()]
