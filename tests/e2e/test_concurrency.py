@@ -21,7 +21,7 @@ CALLS = 50
 SESSIONS = 5
 BOUND_SECONDS = 30  # two cores start an environment in about a second, and one per tool starts
 
-CHANGING = {"approval_request", "quote_create", "quote_price"}
+CHANGING = {"approval_request", "draft_compose", "quote_create", "quote_price"}
 
 Call = tuple[str, dict[str, Any]]
 
