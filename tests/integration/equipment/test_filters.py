@@ -73,3 +73,15 @@ def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
 def test_what_could_not_be_read_is_told() -> None:
     unread = search(**where("colour", "red"), needs=[{"attribute": "hp", "is": "many"}])["unread"]
     assert [each.partition(":")[0] for each in unread] == ["colour red", "hp many"]
+
+
+@pytest.mark.parametrize(
+    ("need", "first"),
+    [
+        ({"attribute": "description", "is": "scroll"}, {"SES100"}),
+        ({"attribute": "lubrication", "is": "oilless", "wish": True}, {"SES100"}),
+        ({"attribute": "description", "is": "not scroll"}, {row["model"] for row in PRODUCTS} - {"SES100"}),
+    ],
+)
+def test_a_need_alone_is_never_answered_with_silence(need: dict[str, Any], first: set[str]) -> None:
+    assert search(needs=[need])["rows"][0][0] in first

@@ -29,11 +29,13 @@ def statement_of(
 ) -> database.Query | None:
     """The statement that finds them; None where neither a need nor a filter tells any row.
 
-    Rows of a family that is asked for always are. Of a small corpus rows that lack something are too, those with the
+    Rows of a family that is asked for always are; wishes choose where nothing else is asked. Of a small corpus rows that lack something are too, those with the
     most first; of a large one those that have all.
     """
-    asked = [need for need in needs if not need.wish and need.name != DESCRIPTION][:MOST_NEEDS]
-    if not asked and not condition and sort is None:
+    told = [need for need in needs if need.name != DESCRIPTION]
+    asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
+    only_denied = bool(needs) and all(need.negated for need in needs)
+    if not asked and not condition and sort is None and not only_denied:
         return None
     clauses, parameters = compiled(corpus, asked, attributes=attributes, prefix="n", close=True)
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]

@@ -7,7 +7,7 @@ from typing import Any
 from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.needs.model import Need, Unread
+from quarry.needs.model import DESCRIPTION, Need, Unread
 from quarry.observation import metrics
 from quarry.reading.lexicon import KindOfRow
 from quarry.reading.names import Names, models_like
@@ -104,7 +104,7 @@ def _asked(
     condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
     if needs or not query:
         # Who says what is needed says it in needs: words beside them only order.
-        return AskedSearch(query, given, (), query, condition, filters, attributes, notes=notes)
+        return AskedSearch(query or _described(given), given, (), query, condition, filters, attributes, notes=notes)
     reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [need for need in reading.needs if need.name not in said]
@@ -114,6 +114,12 @@ def _asked(
             sources.setdefault(source, set()).add(need)
     alike = [frozenset(group) for group in sources.values() if len(group) > 1]
     return AskedSearch(query, own, reading.unread, reading.rest, condition, filters, attributes, alike)
+
+
+def _described(needs: Sequence[Need]) -> str:
+    """The words that needs ask of descriptions: where nothing else is said, rows are found by them."""
+    asked = [need for need in needs if need.name == DESCRIPTION and not need.negated]
+    return " ".join(choice.value for need in asked for choice in need.choices)
 
 
 def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[str]]:
