@@ -29,6 +29,8 @@ _ENTRY = re.compile(
 )
 _TABLE = re.compile(r"^ALTER TABLE (?:ONLY )?(\S+)|\s(?:ON|FROM) (?:ONLY )?(\w+\.\w+)", re.M)
 _NOISE = re.compile(r"^(?:\\(?:un)?restrict .*|-- .*dump.*|--)\n", re.M)
+_TO_ROLES = re.compile(r"(?<= TO )quarry_\w+(?:, quarry_\w+)+")
+"""Of a policy: in the order in which a cluster made its roles, which differs from one to the next."""
 _PLACES = ("EXTENSION", "SCHEMA", "TYPE", "FUNCTION", "TABLE")
 
 
@@ -56,6 +58,7 @@ def _grouped(dump: str) -> str:
     objects: dict[tuple[str, int, str], list[str]] = defaultdict(list)
     for name, kind, schema, text in zip(*(parts[start::4] for start in range(4)), strict=True):
         statements = re.sub(r"\n{3,}", "\n", _NOISE.sub("", text).strip())
+        statements = _TO_ROLES.sub(lambda found: ", ".join(sorted(found[0].split(", "))), statements)
         if kind not in ("FUNCTION", "TYPE"):
             statements = statements.replace("\n\n", "\n").replace("\n    ADD CONSTRAINT", " ADD CONSTRAINT")
         objects[_place(name, kind, schema, statements)].append(statements)

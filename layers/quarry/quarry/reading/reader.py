@@ -16,7 +16,7 @@ from quarry.reading.source import SourceText
 from quarry.reading.values import Values, asides_of, denials_of, families_of
 from quarry.text import stem_of
 
-MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def narrowed(marks: Sequence[Mark]) -> list[Mark]:
 
 def of_their_goods(marks: Sequence[Mark], attributes: Attributes) -> list[Mark]:
     """The marks without families that have nothing of what is asked, where another one has it all: "for sea water
-    service: a valve, DN 150".
+    service: a pump, 5 kW".
     """
     asked = [one.families for mark in marks if (one := attributes.by_name.get(mark.attribute)) and one.families]
     named = {mark.asked for mark in marks if mark.attribute == "family" and not mark.negated}

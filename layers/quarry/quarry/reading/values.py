@@ -53,7 +53,7 @@ def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found:
 
 
 def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[LexiconHit]:
-    """Kinds of goods that are not asked for themselves: the goods come with them ("a valve with an actuator"), or the
+    """Kinds of goods that are not asked for themselves: the goods come with them ("a pump with a motor"), or the
     word is an attribute's name at its value ("seal: PTFE" of a pump).
     """
     kinds = [hit for hit in hits if any(sense.attribute in _KINDS for sense in hit.meant)]
