@@ -29,8 +29,8 @@ def statement_of(
 ) -> database.Query | None:
     """The statement that finds them; None where neither a need nor a filter tells any row.
 
-    Rows of a family that is asked for always are; wishes choose where nothing else is asked. Of a small corpus rows that lack something are too, those with the
-    most first; of a large one those that have all.
+    Rows of a family that is asked for always are; wishes choose where nothing else is asked. Of a small corpus rows
+    that lack something are too, those with the most first; of a large one those that have all.
     """
     told = [need for need in needs if need.name != DESCRIPTION]
     asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
