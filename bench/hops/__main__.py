@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from bench.hops import report
 from bench.hops.load import PEERS_PYTHON, Contestant, Effort, cores, run, serving
-from bench.hops.messages import ARGUMENTS, ERAS, NAME, REFUSED, invocation, tools_call
+from bench.hops.messages import ARGUMENTS, ERAS, NAME, OUT_OF_BOUNDS, REFUSED, invocation, tools_call
 from local.failure import run_command
 from local.ports import HOST
 from local.settings import read_settings
@@ -64,7 +64,7 @@ def fronts(effort: Effort, logs: Path) -> Iterator[str]:
 def whole_way(effort: Effort, running: Stack) -> Iterator[str]:
     """The second table."""
     contestants = [
-        Contestant(report.EMPTY_INVOKE, invocation(running.lambda_api, {}, expect=REFUSED)),
+        Contestant(report.EMPTY_INVOKE, invocation(running.lambda_api, OUT_OF_BOUNDS, expect=REFUSED)),
         Contestant(report.INVOKE, invocation(running.lambda_api, ARGUMENTS)),
         *(Contestant(report.WHOLE[era], tools_call(running.mcp, era=era)) for era in ERAS),
     ]

@@ -16,8 +16,9 @@ ARGUMENTS: dict[str, Any] = {
 }
 EXPECT = '"score"'
 """In every answer that found something."""
+OUT_OF_BOUNDS: dict[str, Any] = {"top_k": 0}
 REFUSED = "VALIDATION_ERROR"
-"""In the answer to a call without arguments, which is refused before anything is looked up."""
+"""In the answer to arguments out of their bounds, which are refused before anything is looked up."""
 _HIT = {"text": "oilless rotary vane compressor, 30 HP, 100 CFM at 100 PSIG", "score": 0.62, "unit": None}
 RESULT = {"hits": [{"id": number, **_HIT} for number in range(5)], "degraded": False}
 """What every function answers that answers at once."""
