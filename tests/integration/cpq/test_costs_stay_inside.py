@@ -221,7 +221,7 @@ def test_no_answer_depends_on_a_cost(inbox: Inbox) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 10))  # a step is 1.36 calls on average
 def test_no_answer_of_ten_thousand_depends_on_a_cost(seed: int) -> None:
     seller = Seller(seed)
     for _ in range(1_000):
