@@ -51,6 +51,9 @@ def ingest_row(stack: Stack, folder: Path) -> None:
         writer = csv.DictWriter(out, list(ROW))
         writer.writeheader()
         writer.writerow(ROW)
+    families = folder / "families.csv"
+    families.write_text("family,name\nblower,Blower\n", "utf-8")
+    corpus_loader.ingest(stack, families, kind="families", tenant=TENANT)
     assert corpus_loader.ingest(stack, file, kind="products", tenant=TENANT)["inserted"] == 1
     corpus_loader.drain(stack, on_progress=print)
 

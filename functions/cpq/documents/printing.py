@@ -1,8 +1,6 @@
 """Printing a quote: whether its state allows it, then typeset, put into S3, recorded and audited once."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
 
 from cpq import audit
 from cpq.documents import queries, s3, typesetting, wording
@@ -11,7 +9,7 @@ from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import LABELS, DocumentLabels
-from cpq.model import Language, QuoteVersion, VersionLine
+from cpq.model import QuoteVersion, VersionLine
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
@@ -21,8 +19,6 @@ from quarry.tool.identity import Caller
 
 PRINTABLE = ("priced", "pending_approval", "approved", "sent")
 APPROVED = ("approved", "sent")
-SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
-"""The language of a customer who has none on record, such as a prospect, by his country where that has one."""
 
 
 def edition_of(
@@ -52,7 +48,7 @@ def edition_of(
             details={"status": version.status},
         )
     own = queries.language_of_house(connection)
-    language = language_of(version.account) or own
+    language = wording.language_of(version.account) or own
     return Edition(
         quote=quote,
         content_hash=content_hash,
@@ -66,12 +62,6 @@ def edition_of(
         language=language,
         own_language=language == own,
     )
-
-
-def language_of(account: Mapping[str, Any]) -> Language | None:
-    """The one on record, else that of his country; None where neither tells."""
-    said: Language | None = account.get("language")
-    return said or SPOKEN_IN.get(wording.country(account))
 
 
 def stored(connection: Connection, edition: Edition) -> StoredDocument | None:

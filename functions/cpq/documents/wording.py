@@ -17,6 +17,9 @@ from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
 from quarry.precedents.price_history import recurring
 
+SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
+"""The language of a customer who has none on record, such as a prospect, by his country where that has one."""
+
 
 class DocumentLabels(BaseModel):
     """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml."""
@@ -96,6 +99,12 @@ def address(account: Mapping[str, Any]) -> list[str]:
 def country(account: Mapping[str, Any]) -> str:
     place = account.get("billing_address") or account.get("shipping_address") or {}
     return str(place.get("country") or account["country"])
+
+
+def language_of(account: Mapping[str, Any]) -> Language | None:
+    """The one on record, else that of his country; None where neither tells."""
+    said: Language | None = account.get("language")
+    return said or SPOKEN_IN.get(country(account))
 
 
 def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[PrintedAttribute]:

@@ -149,7 +149,7 @@ class Reader:
         if spelled := self.units.pattern.match(folded):
             same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
             unit, shown = self.units.named(same) or self.units.named(spelled[0]), number.text + tail[:blank] + same
-            if unit is not None and unit.dimension != PIECES:
+            if unit is not None and unit.dimension != PIECES and not unit.is_currency:
                 return replace(figure, text=shown, unit=unit, weak=same in self._short_words and blank == 1)
         word = _WORD.match(tail)
         if word and tail[0].isalpha():
@@ -163,7 +163,8 @@ class Reader:
             *bracketed,
             *(part for label in head.split(" | ") for part in (label, re.split(r"[,/·: ]", label)[-1])),
         )
-        return next((unit for part in parts if (unit := self.units.named(part)) is not None), None)
+        named = (self.units.named(part) for part in parts)
+        return next((unit for unit in named if unit is not None and not unit.is_currency), None)
 
     def _currency_in(self, head: str) -> str:
         codes = [code for code in re.findall(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", head) if code in self.currencies]

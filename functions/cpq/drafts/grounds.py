@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 from cpq import house, payment
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.printing import language_of
+from cpq.documents.wording import language_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key

@@ -10,8 +10,7 @@ import pytest
 from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
-from cpq.documents.printing import language_of
-from cpq.documents.wording import DocumentLabels
+from cpq.documents.wording import DocumentLabels, language_of
 from cpq.model import Language
 from tests.unit.cpq.documents.printed_quotes import (
     LAYOUTS,
