@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.sample_calls import names_of
+from tests.e2e.sample_calls import ONE_CALL_OF_EACH, names_of
 
 MODERN = "2026-07-28"
 FIXED_RESOURCES = 7
@@ -30,9 +30,11 @@ def _tools(names: list[str], _: str) -> str:
 
 
 def _search(found: dict[str, Any], _: str) -> str:
-    models = [hit["product"]["model"] for hit in found["results"]]
-    if not models or found["applied_filters"] != {"hp_min": 30, "lubrication": "oilless"}:
-        raise Fault(f"{models} for {found['applied_filters']}")
+    products = [hit["product"] for hit in found["results"]]
+    models = [product["model"] for product in products]
+    told = {product["attributes"].get("lubrication") for product in products}
+    if found["needs"] != ONE_CALL_OF_EACH["search_equipment"]["needs"] or told != {"oilless"}:
+        raise Fault(f"{models}, {told}, for {found['needs']}")
     return f"{len(models)} products, the first is {models[0]}"
 
 
