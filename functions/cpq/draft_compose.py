@@ -7,10 +7,12 @@ from pydantic import Field
 from cpq import idempotency
 from cpq.drafts import stored
 from cpq.drafts.blocks import Opening
+from cpq.drafts.changes import MOST_CHANGES, ChangeArgs, changed
 from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
-from cpq.drafts.value import DraftArgs, DraftId
+from cpq.drafts.value import DraftArgs, DraftId, bounded_unseen
 from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
+from cpq.quotes.drafting import refusal
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Part, Result, Tool
@@ -36,6 +38,12 @@ MOST_FINDINGS = 50
 
 class DraftComposeArgs(DraftArgs):
     draft_id: DraftId | None = Field(default=None, description="Unset: a new one.")
+    changes: list[ChangeArgs] = Field(
+        default=[],
+        max_length=MOST_CHANGES,
+        description="By path; other arguments replace whole fields.",
+        json_schema_extra=bounded_unseen,
+    )
     expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The version you read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
@@ -92,7 +100,9 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
             "with draft_get, then try again.",
             details={"current_version": before.version},
         )
-    content = (before.asked if before else DraftArgs()).changed_by(args)
+    content, problems = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
+    if problems:
+        raise refusal(problems)
     accepted = frozenset(each.field for each in args.accept_open)
     letter, remarks, composer = composed(connection, content, caller.tenant, accepted=accepted)
     draft_id, version = stored.write(

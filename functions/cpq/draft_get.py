@@ -60,10 +60,10 @@ class DraftGetResult(Result):
     open: list[str] = Field(description="Fields that keep the customer's copy back.")
     letter: str | None = Field(default=None, description="As Markdown.")
     download_url: str | None = Field(default=None, description="Whoever has it can read the letter.")
-    expires_at: AwareDatetime | None = Field(default=None, description="Until when the link works.")
-    checksum: str | None = Field(default=None, description="sha256: and the digest of the file.")
+    expires_at: AwareDatetime | None = Field(default=None, description="Of the link.")
+    checksum: str | None = Field(default=None, description="Of the file.")
     arguments: dict[str, object] | None = Field(default=None, description="For another version.")
-    notice: str | None = Field(default=None, description="What has changed since it was composed.")
+    notice: str | None = Field(default=None, description="What changed since.")
 
 
 def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:

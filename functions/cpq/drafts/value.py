@@ -28,7 +28,7 @@ LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
-def _bounded_unseen(schema: JsonDict) -> None:
+def bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
     for key in ("default", "maxItems", "minItems", "minimum"):
         schema.pop(key, None)
@@ -44,7 +44,7 @@ class PassageArgs(Args):
         min_length=1,
         max_length=40,
         description="Numbers as text ('1'), or first words.",
-        json_schema_extra=_bounded_unseen,
+        json_schema_extra=bounded_unseen,
     )
     wording: Words | None = Field(default=None, description="Translated or mended.")
 
@@ -52,11 +52,11 @@ class PassageArgs(Args):
 class DraftItemArgs(Args):
     product_id: Named = Field(description="Id, SKU or model.")
     quantity: int = Field(
-        default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=_bounded_unseen
+        default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=bounded_unseen
     )
-    role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=_bounded_unseen)
+    role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=bounded_unseen)
     passages: list[PassageArgs] = Field(
-        default=[], max_length=20, description="Proven sentences.", json_schema_extra=_bounded_unseen
+        default=[], max_length=20, description="Proven sentences.", json_schema_extra=bounded_unseen
     )
     note: Words | None = Field(default=None, description="Printed with it.")
 
@@ -71,10 +71,10 @@ class RequirementArgs(Args):
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
     model: Named | None = Field(default=None, description="Tested; unset: the first item.")
     machines: int = Field(
-        default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=_bounded_unseen
+        default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=bounded_unseen
     )
     down: int = Field(
-        default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=_bounded_unseen
+        default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=bounded_unseen
     )
     answer: Words | None = Field(default=None, description="Where no attribute says it.")
 
@@ -104,31 +104,31 @@ class DraftArgs(Args):
         default=[],
         max_length=10,
         description="Prices and total; all but the first: options.",
-        json_schema_extra=_bounded_unseen,
+        json_schema_extra=bounded_unseen,
     )
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
         description="Goods; a quote's come anyway.",
-        json_schema_extra=_bounded_unseen,
+        json_schema_extra=bounded_unseen,
     )
     requirements: list[RequirementArgs] = Field(
-        default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=_bounded_unseen
+        default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=bounded_unseen
     )
     comparison: list[Named] = Field(
-        default=[], max_length=6, description="Models side by side.", json_schema_extra=_bounded_unseen
+        default=[], max_length=6, description="Models side by side.", json_schema_extra=bounded_unseen
     )
     terms: list[Words] = Field(
-        default=[], max_length=20, description="Beside quote's and house's.", json_schema_extra=_bounded_unseen
+        default=[], max_length=20, description="Beside quote's and house's.", json_schema_extra=bounded_unseen
     )
     notes: list[Words] = Field(
-        default=[], max_length=40, description="For the house alone.", json_schema_extra=_bounded_unseen
+        default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
     )
     accept_open: list[AcceptedArgs] = Field(
         default=[],
         max_length=40,
         description="Open fields that somebody tells later.",
-        json_schema_extra=_bounded_unseen,
+        json_schema_extra=bounded_unseen,
     )
 
     def changed_by(self, other: "DraftArgs") -> "DraftArgs":

@@ -8,7 +8,7 @@ import pytest
 from cpq import draft_compose, quote_create, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import rows
-from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, letter_of, opened, refused
+from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
 
 pytestmark = pytest.mark.usefixtures("letters")
 TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
@@ -262,6 +262,49 @@ def test_a_new_version_says_only_what_changes_and_guards_what_it_read(letters: D
     assert stale["code"] == "CONFLICT"
     with pytest.raises(Exception, match="append-only"):
         rows(letters, "UPDATE cpq.drafts SET open = 0 RETURNING id")
+
+
+def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> None:
+    first = compose(notes=["Keep me.", "Drop me."])
+    changes = [
+        {"path": "page", "old": "one Quincy", "to": "two Quincy"},
+        {"path": "items/1/quantity", "to": "2"},
+        {"path": "items/2", "to": '{"product_id": "QGV-75", "role": "alternate"}'},
+        {"path": "items/2/note", "to": "smaller"},
+        {"path": "notes/2"},
+        {"path": "requirements/1", "to": '{"text": "400 cfm", "attribute": "flow", "is": ">= 400 cfm"}'},
+    ]
+    second = change(first, changes=changes)
+    letter = letter_of(second)
+    assert second["total"] == "USD 133,800.00"
+    assert "we offer two Quincy QGV-100 for USD 133,800.00" in letter
+    assert "75 HP: smaller | 1 | 42,500.00" in letter
+    assert ("Keep me." in letter, "Drop me." in letter) == (True, False)
+    third = change(second, changes=[{"path": "items/2"}, {"path": "requirements"}, {"path": "notes/1"}])
+    assert got(third, arguments=True)["arguments"].keys() == {"account_id", "page", "items"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"path": "items/3/quantity", "to": "2"}, "'3' is not there; the draft has account_id, items (1), page."),
+        ({"path": "page", "old": "Quincy QGV-900", "to": "x"}, "stands there 0 times"),
+        ({"path": "page", "old": "e", "to": "x"}, "has to stand once"),
+        ({"path": "items/1/quantity", "to": "many"}, "items/1/quantity: Input should be a valid integer"),
+        ({"path": "terms", "to": "net 30"}, "terms: Input should be a valid list"),
+        ({"path": "colour", "to": "blue"}, "colour: Extra inputs are not permitted"),
+        ({"path": "items/1/product_id"}, "items/1/product_id: Field required"),
+    ],
+)
+def test_a_change_that_cannot_be_made_changes_nothing_and_says_what_is_there(
+    wrong: dict[str, str], told: str
+) -> None:
+    first = compose()
+    changes = [{"path": "page", "old": "one", "to": "1"}, wrong]
+    answer = invoke(draft_compose.handler, {"draft_id": first["draft_id"], "changes": changes})
+    assert answer["error"] is True
+    assert told in answer["message"]
+    assert got(first)["version"] == 1
 
 
 def test_a_retry_with_its_key_is_one_draft_even_after_the_draft_went_on() -> None:
