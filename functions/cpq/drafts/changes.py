@@ -19,7 +19,7 @@ class ChangeArgs(Args):
 
     path: Named = Field(description="page, items/2/note; one behind the last adds.")
     old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
-    to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON; unset: removed.")
+    to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 
 
 def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArgs, list[Problem]]:

@@ -90,20 +90,20 @@ class DraftArgs(Args):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown from greeting to next step, {{items}} where the table goes. Facts typed or {{total}}, "
+        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, "
         "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
-        default=None, description="Customer's mail."
+        default=None, description="His mail."
     )
     account_id: Named | None = Field(default=None, description="Or customer.")
-    customer: Named | None = Field(default=None, description="Name without account.")
+    customer: Named | None = Field(default=None, description="Without account.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
     units: System | None = Field(default=None, description="Unset: the house's.")
     quote_ids: list[QuoteId] = Field(
         default=[],
         max_length=10,
-        description="Prices and total; all but the first: options.",
+        description="Prices and total; but the first: options.",
         json_schema_extra=bounded_unseen,
     )
     items: list[DraftItemArgs] = Field(
@@ -119,7 +119,7 @@ class DraftArgs(Args):
         default=[], max_length=6, description="Models side by side.", json_schema_extra=bounded_unseen
     )
     terms: list[Words] = Field(
-        default=[], max_length=20, description="Beside quote's and house's.", json_schema_extra=bounded_unseen
+        default=[], max_length=20, description="Beside the house's.", json_schema_extra=bounded_unseen
     )
     notes: list[Words] = Field(
         default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
@@ -127,7 +127,7 @@ class DraftArgs(Args):
     accept_open: list[AcceptedArgs] = Field(
         default=[],
         max_length=40,
-        description="Open fields that somebody tells later.",
+        description="Fields that somebody tells later.",
         json_schema_extra=bounded_unseen,
     )
 
