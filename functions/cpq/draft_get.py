@@ -87,8 +87,8 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         notice=changed,
     )
     copy = LetterCopy(
-        letter=letter, view=args.view, name=draft.id, seller=seller, wording=wording, layouts=layout.folder,
-        house_file=layout.house_file(caller.tenant), at=draft.created_at,
+        letter=letter, view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
+        layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
         return result.model_copy(update={"letter": markdown.written(copy)})

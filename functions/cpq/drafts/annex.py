@@ -89,7 +89,8 @@ class Annex:
         grounds = self._grounds
         if value is None:
             return NONE
-        return shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
+        told = shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
+        return grounds.wording.value(told)
 
     def _list_price(self, machine: Mapping[str, Any]) -> str:
         sale = self._grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import groupby
 
 from cpq.documents import wording as documents
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose, Title
-from cpq.drafts.goods import DraftedItem
+from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.requirements import tested
 from cpq.drafts.typed import TypedText
@@ -89,12 +90,8 @@ class Composer:
         items = self.grounds.of_role("item")
         if not items:
             return
-        rows = [self._row(item, number) for number, item in enumerate(items, 1)]
-        sums = list(self._sums())
-        yield Grid(head=self._head(), rows=[*rows, *sums], figures=[2, 3, 4], sums=len(sums))
-        yield Note(
-            text="Prices: " + "; ".join(f"{number} {item.source}" for number, item in enumerate(items, 1)) + "."
-        )
+        sums = list(self._sums(self.grounds.main))
+        yield from self._grid(items, sums, start=1)
         for item in items:
             if item.sale and item.sale.is_listed_below:
                 yield Note(text=f"{item.name}: list is below the newest sale. {sale_told(item)}")
@@ -103,26 +100,35 @@ class Composer:
         amount = self._say("amount_in", currency=self.grounds.currency)
         return [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), amount]
 
-    def _options(self) -> Iterator[Block]:
-        others = self.grounds.of_role("option", "alternate")
-        if others:
-            start = len(self.grounds.of_role("item")) + 1
-            yield Title(text=self._say("options"), level=3)
-            yield Grid(
-                head=self._head(),
-                rows=[self._row(item, start + at) for at, item in enumerate(others)],
-                figures=[2, 3, 4],
-            )
-            yield Prose(text=self._say("not_in_total"))
-            yield Note(
-                text="Prices: " + "; ".join(f"{start + at} {item.source}" for at, item in enumerate(others)) + "."
-            )
+    def _grid(self, items: Sequence[DraftedItem], sums: Sequence[list[str]], *, start: int) -> Iterator[Block]:
+        rows = [self._row(item, number) for number, item in enumerate(items, start)]
+        yield Grid(head=self._head(), rows=[*rows, *sums], figures=[2, 3, 4], sums=len(sums))
+        sources = groupby(enumerate(items, start), key=lambda each: each[1].source)
+        told = [f"{_numbers([number for number, _ in same])} {source}" for source, same in sources]
+        yield Note(text=f"Prices: {'; '.join(told)}.")
 
-    def _total(self) -> tuple[str, Decimal] | None:
-        """(which total it is, what it comes to); None while a price is missing."""
-        main = self.grounds.main
-        if main is not None:
-            version = main.version
+    def _options(self) -> Iterator[Block]:
+        """What no total has: single options, then each further quote with its own total."""
+        others = self.grounds.of_role("option", "alternate")
+        if not others:
+            return
+        further = {quote.version.quote_id: quote for quote in self.grounds.quotes[1:]}
+        single = [item for item in others if item.quote not in further]
+        start = len(self.grounds.of_role("item")) + 1
+        yield Title(text=self._say("options"), level=3)
+        if single:
+            yield from self._grid(single, [], start=start)
+        for name, quote in further.items():
+            start += len(single)
+            single = [item for item in others if item.quote == name]
+            yield Title(text=quote.version.name, level=4)
+            yield from self._grid(single, list(self._sums(quote)), start=start)
+        yield Prose(text=self._say("not_in_total"))
+
+    def _total(self, quote: StoredQuote | None) -> tuple[str, Decimal] | None:
+        """(which total it is, what it comes to), of a quote or of the items; None while a price is missing."""
+        if quote is not None:
+            version = quote.version
             if version.priced_at is None:
                 return None
             net = version.subtotal - version.discount_total
@@ -136,21 +142,24 @@ class Composer:
 
     @property
     def total_told(self) -> str:
-        total = self._total()
+        total = self._total(self.grounds.main)
         return self.grounds.wording.money(total[1], self.grounds.currency) if total else ""
 
-    def _sums(self) -> Iterator[list[str]]:
+    def _sums(self, quote: StoredQuote | None) -> Iterator[list[str]]:
         def row(label: str, value: Decimal) -> list[str]:
             return ["", label, "", "", self.grounds.wording.amount(value, self.grounds.currency)]
 
-        total = self._total()
+        total = self._total(quote)
         if total is None:
             return
-        if self.grounds.main and self.grounds.main.version.tax_total:
-            version = self.grounds.main.version
-            yield row(self._say("subtotal"), version.subtotal - version.discount_total)
-            yield row(self._say("tax"), version.tax_total)
+        if quote and quote.version.tax_total:
+            yield row(self._say("subtotal"), quote.version.subtotal - quote.version.discount_total)
+            yield row(self._say("tax"), quote.version.tax_total)
         yield row(self._say(total[0]), total[1])
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
 def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
@@ -164,7 +173,10 @@ def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
     if version.evaluation and not version.evaluation.auto_approved and version.status not in ("approved", "sent"):
         roles = {each.required_approver_role or "nobody: it is above what anybody may grant"
                  for each in version.evaluation.violations}  # fmt: skip
-        who = f"approval by {', '.join(sorted(roles)) or 'a person'} (approval_request)"
+        looks = (
+            f", who looks at the {' and the '.join(reviewed)}" if (reviewed := version.evaluation.reviewed) else ""
+        )
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} (approval_request)"
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)

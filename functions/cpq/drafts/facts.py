@@ -15,7 +15,7 @@ from quarry.attributes.model import values_of
 from quarry.characteristics import label_of, shown
 from quarry.spelling import alike
 
-LIST_PRICE, LEAD_TIME = "list_price", "lead_time"
+LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
 _OF_QUOTE = ("total", "valid_until", "payment_terms", "version")
 
 
@@ -98,6 +98,8 @@ class Facts:
 
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
+        if what in NAMES:
+            return str(machine[what])
         sale = grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
         if what == LIST_PRICE:
             if sale and sale.list_price is not None and sale.list_currency:

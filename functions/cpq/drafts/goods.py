@@ -27,7 +27,10 @@ from quarry.precedents.sales import SaleFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedItem:
-    """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount."""
+    """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount.
+
+    ``quote`` is the one that it is a line of, empty where it is of none.
+    """
 
     name: str
     sku: str
@@ -38,6 +41,7 @@ class DraftedItem:
     amount: Decimal | None
     discount_pct: Decimal | None
     source: str
+    quote: str
     note: str | None
     description: str
     machine: Mapping[str, Any] | None
@@ -176,6 +180,7 @@ def _of_line(
         amount=line.line_total if priced else None,
         discount_pct=line.effective_discount_pct or None if priced else None,
         source=f"{version.name}, line {line.sort_order}",
+        quote=version.quote_id,
         note=(given[1].note if given else None) or line.notes,
         description=line.description,
         machine=row["machine"] if row else None,
@@ -206,6 +211,7 @@ def _listed_item(
         amount=price * quantity if price is not None else None,
         discount_pct=None,
         source=source,
+        quote="",
         note=asked.note,
         description=row["description"],
         machine=row["machine"],

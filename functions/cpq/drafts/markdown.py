@@ -21,6 +21,7 @@ class LetterCopy:
     letter: Letter
     view: View
     name: str
+    version: int
     seller: Seller
     wording: LetterWording
     layouts: Path
@@ -29,8 +30,9 @@ class LetterCopy:
 
     @property
     def title(self) -> str:
-        """What the letter is called by its quotes, else by the draft itself."""
-        return f"{self.wording.labels.title} {self.letter.number or self.name}"
+        """By its quotes; a letter without one is no offer that a signature accepts."""
+        number = self.letter.number
+        return f"{self.wording.labels.title} {number}" if number else self.wording.say("without_quote", id=self.name)
 
 
 def written(copy: LetterCopy) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from cpq.drafts.blocks import Block, Note, Prose
+from cpq.drafts.edited import CLOSING, GOODS, mark, title_mark
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 
@@ -46,13 +48,16 @@ class WordWriter:
         self._lines(letter.addressee)
         self._paragraph([Span(text=letter.date)])
         self._paragraph([Span(text=copy.title, bold=True)])
+        mark(self._own[-1:], title_mark(copy.name, version=copy.version, view=copy.view))
         for part, blocks in letter.parts(copy.view):
             if part != "page":
                 self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
-            for each in laid_out(blocks):
-                self._set(each)
+            made = self._set_all(blocks)
             if part == "page":
+                mark(made, GOODS)
+                at = len(self._own)
                 self._close(say("sincerely"))
+                mark(self._own[at:], CLOSING)
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
         properties = self._document.core_properties
@@ -61,6 +66,22 @@ class WordWriter:
         stream = BytesIO()
         self._document.save(stream)
         return stream.getvalue()
+
+    @property
+    def _own(self) -> list[Any]:
+        """Elements of the body but the section's own at its end."""
+        return list(self._document.element.body)[:-1]
+
+    def _set_all(self, blocks: Sequence[Block]) -> list[Any]:
+        """The elements of what is no text of the writer: the table of goods and what belongs to it."""
+        made = []
+        for block in blocks:
+            at = len(self._own)
+            for each in laid_out([block]):
+                self._set(each)
+            if not isinstance(block, Prose | Note) or block.text == self._copy.wording.say("not_in_total"):
+                made += self._own[at:]
+        return made
 
     def _set(self, each: SetParagraph | SetTable) -> None:
         if isinstance(each, SetTable):

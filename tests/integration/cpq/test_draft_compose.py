@@ -77,6 +77,17 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     assert "Not part of the total" in letter
 
 
+def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
+    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
+    page = PAGE.replace("{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, two cost {{{{{two}.total}}}}")
+    letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
+    [total] = invoke_totals(two)
+    assert f"two cost USD {total}" in letter
+    options = letter[letter.index("Options") : letter.index("Not part of the total")]
+    assert f"{two} version 1" in options
+    assert f"**{total}**" in options
+
+
 def test_goods_that_a_quote_does_not_have_are_no_item_of_its_letter() -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     code, message = refused(quote_ids=[quote_id], items=[{"product_id": "QGV-75"}])
@@ -173,6 +184,12 @@ def test_an_accepted_field_stays_accepted_in_later_versions_and_only_what_is_ope
 def test_a_blank_that_the_writer_left_is_open_and_a_link_or_a_box_is_none() -> None:
     page = f"{PAGE}\n\nDelivery: [DELIVERY]. See [us](https://greatlakesair.example) and [x] done."
     assert opened(compose(page=page)) == ["DELIVERY"]
+
+
+def test_a_letter_without_a_quote_is_no_offer_and_names_models_by_id() -> None:
+    letter = letter_of(compose(page=PAGE.replace("Quincy QGV-100", "{{QGV-100.manufacturer}} {{QGV-100.model}}")))
+    assert "we offer one Quincy QGV-100 for" in letter
+    assert "**Price information D-" in letter
 
 
 def test_a_fact_without_a_value_is_open_and_says_who_knows_it() -> None:

@@ -186,7 +186,11 @@ def _slack(choice: Choice, attribute: Attribute) -> float:
     if attribute.name in BUILT_IN:
         return 0.0
     is_bound = choice.operator in (">=", "<=") or choice.high != choice.low
-    return (CONVERTED if choice.converted else 0.0 if is_bound else ROUNDING) * abs(choice.low)
+    if not choice.converted:
+        return (0.0 if is_bound else ROUNDING) * abs(choice.low)
+    # What has to stay below a limit stays below it in every system: a door of 75 cm is none of 30 inches.
+    is_limit = choice.operator == "<=" and attribute.sense == "at_most"
+    return (ROUNDING if is_limit else CONVERTED) * abs(choice.low)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
