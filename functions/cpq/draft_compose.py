@@ -44,7 +44,9 @@ class DraftComposeArgs(DraftArgs):
         description="By path; other arguments replace whole fields.",
         json_schema_extra=bounded_unseen,
     )
-    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The version you read.")
+    expected_version: int | None = Field(
+        default=None, ge=1, le=MOST_WHOLE, description="The version you read.", json_schema_extra=bounded_unseen
+    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 

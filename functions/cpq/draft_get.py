@@ -32,8 +32,8 @@ TOOL = retrieval_tool(
     title="Get a letter",
     toolset="cpq",
     description="""
-        A letter as text, Word file or PDF. The customer's copy is refused while a field is open; the internal one has
-        notes, sources and what to look at.
+        A letter as text, Word file or PDF. The customer's copy is refused while a field is open: a preview is not.
+        The internal copy has notes, sources and what to look at.
     """,
 )
 

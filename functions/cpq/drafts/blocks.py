@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cpq.model import Language
 
-View = Literal["customer", "internal"]
+View = Literal["customer", "preview", "internal", "notes"]
+"""A preview is the customer's copy before it may go, notes are what only the internal one has."""
 
 
 class _Block(BaseModel):
@@ -68,13 +69,14 @@ class Opening(_Block):
 class Letter(_Block):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    ``number`` names its quotes; ``words`` are those of the page.
+    ``number`` names its quotes, ``signed_by`` a person; ``words`` are those of the page.
     """
 
     language: Language
     date: str
     addressee: list[str]
     number: str
+    signed_by: str = ""
     words: int
     page: list[Block]
     annex: list[Block]
@@ -87,13 +89,16 @@ class Letter(_Block):
 
     def parts(self, view: View) -> Iterator[tuple[str, Sequence[Block]]]:
         """(its name, its blocks) of each part that the view has and that is not empty."""
-        named = {"page": self.page, "annex": self.annex}
-        if view == "internal":
-            named["sheet"] = self.sheet
-        for name, blocks in named.items():
-            shown = [each for each in blocks if view == "internal" or not isinstance(each, Note)]
-            if shown:
-                yield name, shown
+        if view == "notes":
+            notes = [each.text for each in (*self.page, *self.annex) if isinstance(each, Note)]
+            yield "sheet", [*([Points(items=notes)] if notes else []), *self.sheet]
+            return
+        named = {"page": self.page, "annex": self.annex, "sheet": self.sheet}
+        if view != "internal":
+            named = {name: [each for each in named[name] if not isinstance(each, Note)] for name in ("page", "annex")}
+        if view == "preview" and (waits := [f"{each.field} ({each.who})" for each in self.still_open]):
+            named["page"] = [Note(text=f"Not released: {'; '.join(waits)}."), *named["page"]]
+        yield from ((name, blocks) for name, blocks in named.items() if blocks)
 
     def same_for_customer(self, other: "Letter") -> bool:
         return list(self.parts("customer")) == list(other.parts("customer"))

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pydantic import Field, ValidationError
 
-from cpq.drafts.value import LONGEST_PAGE, DraftArgs, Named
+from cpq.drafts.value import LONGEST_PAGE, DraftArgs, Named, bounded_unseen
 from cpq.model import Problem
 from quarry.tool.contract import Args
 
@@ -18,8 +18,12 @@ class ChangeArgs(Args):
     """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
 
     path: Named = Field(description="page, items/2/note; one behind the last adds.")
-    old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
-    to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
+    old: str | None = Field(
+        default=None, max_length=LONGEST_PAGE, description="Part of a text.", json_schema_extra=bounded_unseen
+    )
+    to: str | None = Field(
+        default=None, max_length=LONGEST_PAGE, description="Rows as JSON.", json_schema_extra=bounded_unseen
+    )
 
 
 def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArgs, list[Problem]]:

@@ -41,6 +41,7 @@ class Composer:
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(quote.version.name for quote in self.grounds.quotes),
+            signed_by=self.grounds.signed_by,
             words=_words(page),
             page=page,
             annex=annex,

@@ -43,6 +43,7 @@ class Grounds:
     attributes: Attributes
     currency: str
     customer: str
+    signed_by: str
     account: Mapping[str, Any] | None
     quotes: Sequence[StoredQuote]
     items: Sequence[DraftedItem]
@@ -104,6 +105,7 @@ class Gathered(GoodsReader):
             attributes=attributes,
             currency=currency,
             customer=customer,
+            signed_by=self._content.signed_by or self._who_quoted(customer),
             account=account,
             quotes=stored,
             items=[with_sale(item, sold) for item in items],
@@ -130,6 +132,11 @@ class Gathered(GoodsReader):
             return None, ""
         row: DictRow = found["row"]
         return row, str(row["name"])
+
+    def _who_quoted(self, customer: str) -> str:
+        """The salesperson of the customer's newest quote; empty where there is none."""
+        rows = self._rows(queries.SALESPERSON, customer=customer)
+        return str(rows[0]["salesperson"]) if rows else ""
 
     def _quote(self, number: str, place: int, *, account: DictRow | None) -> StoredQuote | None:
         version = quotes.version(self._connection, quote_id=number)

@@ -29,6 +29,10 @@ class LetterCopy:
     at: datetime
 
     @property
+    def closing(self) -> list[str]:
+        return [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
+
+    @property
     def title(self) -> str:
         """By its quotes; a letter without one is no offer that a signature accepts."""
         number = self.letter.number
@@ -38,11 +42,12 @@ class LetterCopy:
 def written(copy: LetterCopy) -> str:
     letter, seller, wording = copy.letter, copy.seller, copy.wording
     head = [seller.name, *seller.address, *filter(None, (seller.phone, seller.email))]
-    parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee), f"**{copy.title}**"]
+    parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee)] if copy.view != "notes" else []
+    parts.append(f"**{copy.title}**")
     notes = 0
     for part, blocks in letter.parts(copy.view):
         if part == "annex":
-            parts += [f"{wording.say('sincerely')}\\\n{seller.name}", "---", f"## {wording.say('annex')}"]
+            parts += ["\\\n".join(copy.closing), "---", f"## {wording.say('annex')}"]
         elif part == "sheet":
             parts += ["---", f"## {SHEET}"]
         for block in blocks:

@@ -31,7 +31,7 @@ class PrintedLetter(BaseModel):
     seller: Seller
     addressee: list[str]
     date: str
-    closing: str
+    closing: list[str]
     parts: list[LetterPart]
 
 
@@ -44,7 +44,7 @@ def written(copy: LetterCopy) -> bytes:
         seller=copy.seller,
         addressee=letter.addressee,
         date=letter.date,
-        closing=wording.say("sincerely"),
+        closing=copy.closing,
         parts=[
             LetterPart.model_validate({"name": part, "title": titles.get(part, ""), "blocks": list(laid_out(blocks))})
             for part, blocks in letter.parts(copy.view)

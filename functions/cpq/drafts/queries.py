@@ -93,6 +93,11 @@ PAST_NUMBERS = SQL("""
     SELECT quote_number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
     ORDER BY quote_date DESC LIMIT 20000
 """)
+SALESPERSON = SQL("""
+    SELECT salesperson FROM quotes.past_quotes WHERE tenant = quarry.current_tenant() AND salesperson <> ''
+        AND search.name_key(customer) = search.name_key(%(customer)s)
+    ORDER BY quote_date DESC, id DESC LIMIT 1
+""")
 HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
 CUSTOMER = SQL("""
     SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s

@@ -30,7 +30,7 @@ MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 def bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
-    for key in ("default", "maxItems", "minItems", "minimum"):
+    for key in ("default", "maxItems", "minItems", "maximum", "minimum", "maxLength"):
         schema.pop(key, None)
 
 
@@ -43,7 +43,7 @@ class PassageArgs(Args):
     sentences: list[Named] = Field(
         min_length=1,
         max_length=40,
-        description="Numbers as text ('1'), or first words.",
+        description="Numbers or first words.",
         json_schema_extra=bounded_unseen,
     )
     wording: Words | None = Field(default=None, description="Translated or mended.")
@@ -54,7 +54,7 @@ class DraftItemArgs(Args):
     quantity: int = Field(
         default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=bounded_unseen
     )
-    role: Role = Field(default="item", description="Items alone are in the total.", json_schema_extra=bounded_unseen)
+    role: Role = Field(default="item", description="Others are in no total.", json_schema_extra=bounded_unseen)
     passages: list[PassageArgs] = Field(
         default=[], max_length=20, description="Proven sentences.", json_schema_extra=bounded_unseen
     )
@@ -67,16 +67,16 @@ class RequirementArgs(Args):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     text: Words = Field(description="As the customer wrote it.")
-    attribute: Named | None = Field(default=None, description="Its need, as in searches.")
+    attribute: Named | None = Field(default=None, description="Its need.")
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
-    model: Named | None = Field(default=None, description="Tested; unset: the first item.")
+    model: Named | None = Field(default=None, description="Unset: the first item.")
     machines: int = Field(
         default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=bounded_unseen
     )
     down: int = Field(
         default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=bounded_unseen
     )
-    answer: Words | None = Field(default=None, description="Where no attribute says it.")
+    answer: Words | None = Field(default=None, description="Without a need.")
 
 
 class AcceptedArgs(Args):
@@ -96,6 +96,7 @@ class DraftArgs(Args):
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
     customer: Named | None = Field(default=None, description="Without account.")
+    signed_by: Named | None = Field(default=None, description="Unset: who quoted him last.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
     units: System | None = Field(default=None, description="Unset: the house's.")
     quote_ids: list[QuoteId] = Field(
@@ -107,7 +108,7 @@ class DraftArgs(Args):
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
-        description="Goods; a quote's come anyway.",
+        description="A quote's come anyway.",
         json_schema_extra=bounded_unseen,
     )
     requirements: list[RequirementArgs] = Field(
@@ -125,7 +126,7 @@ class DraftArgs(Args):
     accept_open: list[AcceptedArgs] = Field(
         default=[],
         max_length=40,
-        description="Fields that somebody tells later.",
+        description="Told later.",
         json_schema_extra=bounded_unseen,
     )
 

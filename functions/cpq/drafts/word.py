@@ -56,7 +56,7 @@ class WordWriter:
             if part == "page":
                 mark(made, GOODS)
                 at = len(self._own)
-                self._close(say("sincerely"))
+                self._close(copy.closing)
                 mark(self._own[at:], CLOSING)
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
@@ -106,12 +106,12 @@ class WordWriter:
         _fill(paragraph, spans)
         self._last = paragraph
 
-    def _close(self, words: str) -> None:
+    def _close(self, lines: Sequence[str]) -> None:
         """With the paragraph before it, for no page has the closing alone; notes stay on what they are about."""
         if self._last is not None:
             self._last.paragraph_format.keep_with_next = True
         before = self._last
-        self._lines([words, "", self._seller.name])
+        self._lines([lines[0], "", *lines[1:]])
         self._last = before
 
     def _numbered(self, each: SetParagraph) -> None:

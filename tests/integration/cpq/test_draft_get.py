@@ -106,6 +106,30 @@ def test_the_customers_copy_is_refused_while_a_field_is_open_and_says_who_closes
     assert "[open: requirement 1]" in letter_of(draft)
 
 
+def test_a_preview_is_the_customers_copy_that_says_what_it_waits_for() -> None:
+    draft = letter(page="Dear Ms. Sturk,\n\nwe offer it with [DELIVERY].\n\nYours.", notes=["Ask."])
+    preview = letter_of(draft, "preview")
+    assert "Not released: DELIVERY" in preview
+    assert "Ask." not in preview
+    closed = compose(notes=["Ask."])
+    assert letter_of(closed, "preview") == letter_of(closed, "customer")
+
+
+def test_notes_alone_are_what_only_the_internal_copy_has() -> None:
+    notes = letter_of(letter(), "notes")
+    assert "Ask about the slab." in notes
+    assert "Each must, as set up" in notes
+    assert "Dear Ms. Sturk" not in notes
+
+
+@pytest.mark.parametrize("form", ["docx", "pdf"])
+def test_whoever_quoted_him_last_signs_or_whom_the_writer_names(form: str) -> None:
+    assert "Tina Vance Great Lakes" in " ".join(words_of(compose(), view="customer", form=form).split())
+    signed = compose(signed_by="Ann Lee")
+    assert "Ann Lee Great Lakes" in " ".join(words_of(signed, view="customer", form=form).split())
+    assert "Sincerely\\\nAnn Lee\\\nGreat Lakes" in letter_of(signed, "customer")
+
+
 def test_a_row_that_changed_since_is_told_and_keeps_the_customers_copy_back(letters: Deployment) -> None:
     draft = letter()
     letters.rows(

@@ -96,7 +96,19 @@ class Judge:
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any], stems: frozenset[str]) -> Judgement:
         values = self.values(row, [need.name for need in needs])
-        return judge(needs, values, words=stems, attributes=self.attributes)
+        found = judge(needs, values, words=stems, attributes=self.attributes)
+        family = row.get("family")
+        if family is None or not any(each.verdict == "unknown" for each in found.findings):
+            return found
+        # What goods of another kind cannot have they lack, and that is not unknown: a filter has no volume of a tank.
+        return Judgement(
+            tuple(
+                replace(each, verdict="contradicted")
+                if each.verdict == "unknown" and not each.need.negated and not _is_of(family, each.need)
+                else each
+                for each in found.findings
+            )
+        )
 
     def _is_of_goods(self, need: Need) -> bool:
         column = self.corpus.built_in.get(need.name)
@@ -189,3 +201,7 @@ def _said(held: Mapping[str, Any]) -> list[str]:
         elif value is not None and value.flag:
             said.append(name)
     return said
+
+
+def _is_of(family: object, need: Need) -> bool:
+    return not need.attribute.families or family in need.attribute.families
