@@ -32,7 +32,7 @@ MOST_PER_TOOL = 300
 benchmark.html), because needs and filters are rows of every search."""
 
 MOST_OF_A_TOOL = 870
-"""For the model: draft_compose's, which takes a whole letter or changes of one; search_equipment's is next, with 670."""
+"""For the model: draft_compose's, which takes a whole letter or its changes; search_equipment's is next, with 670."""
 
 MOST_OF_A_TOOLSET = 5100
 """For the model: Playwright's server of 23 tools costs 3,130 (portofcontext.com/token-calculator). To cpq's first
