@@ -93,7 +93,7 @@ PAST_NUMBERS = SQL("""
     SELECT quote_number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
     ORDER BY quote_date DESC LIMIT 20000
 """)
-HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
+HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
 CUSTOMER = SQL("""
     SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
 """)
