@@ -2412,9 +2412,11 @@ CREATE TABLE quarry.house (
     country text,
     quote_numbers text,
     language text,
+    facts jsonb,
     CONSTRAINT house_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT house_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT house_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
     CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
     CONSTRAINT house_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
     CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text)),
@@ -2427,6 +2429,7 @@ COMMENT ON COLUMN quarry.house.units IS 'What quantities are read and shown in w
 COMMENT ON COLUMN quarry.house.country IS 'Of accounts that are loaded without one.';
 COMMENT ON COLUMN quarry.house.quote_numbers IS 'Such as AN-{year}-{number:04}; NULL: Q-{year}-{number:04}.';
 COMMENT ON COLUMN quarry.house.language IS 'What documents are printed in, where the account does not say.';
+COMMENT ON COLUMN quarry.house.facts IS 'Texts by name, as letters may say them: {"lead_times": "Tina Vance, …"}.';
 ALTER TABLE ONLY quarry.house ADD CONSTRAINT house_pkey PRIMARY KEY (tenant, id);
 CREATE TRIGGER note_delete AFTER DELETE ON quarry.house REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quarry.house REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

@@ -11,13 +11,12 @@ from pydantic import Field, model_validator
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.folding import model_key
 from cpq.drafts.letter import outside
-from cpq.drafts.reading import Gathering, as_letter, house_text
+from cpq.drafts.reading import Gathering, as_letter
 from cpq.drafts.support import Evidence
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
-from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -118,7 +117,7 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
         letter, notes = outside(as_letter(version, lines) if version and args.draft is None else args.draft or "")
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
-        found.text("the house", _house(), own=True)
+        found.house(Path(settings().templates_dir))
         found.text("the request", args.request or "", own=True)
         customer = found.account(args.account or (version.account_id if version else ""))
         found.things([*args.products, *(line.product_id for line in lines)])
@@ -130,11 +129,6 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
     known = found.evidence.own | found.evidence.foreign
     absent += [number for number in args.past_quotes if number.upper() not in known]
     return letter, found.evidence, f"Not found: {', '.join(absent)}." if absent else None
-
-
-@kept
-def _house() -> str:
-    return house_text(Path(settings().templates_dir))
 
 
 handler = serve(TOOL, CheckDraftArgs, run)

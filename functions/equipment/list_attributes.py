@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -27,7 +28,7 @@ TOOL = retrieval_tool(
 )
 
 MOST_VALUES = 40
-MOST_CHARACTERS = 2500
+MOST_CHARACTERS = 2800
 """Of a family."""
 
 LONGEST_VALUE = 40
@@ -142,21 +143,23 @@ def _value(row: Mapping[str, Any]) -> str:
 
 def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:
     """All lines, with as many values of each as fit."""
-    most = MOST_VALUES
+    room = MOST_CHARACTERS
     while True:
-        lines = [_line(name, values, having, most) for name, values, having in texts if name]
+        lines = [_line(name, values, having, room) for name, values, having in texts if name]
         text = "\n".join(lines)
         if len(text) <= MOST_CHARACTERS:
             return text
-        if most == 1:
+        if room == 1:
             return text[: text.rfind("\n", 0, MOST_CHARACTERS)]
-        most = max(1, most * 3 // 4)
+        room = max(1, room * 9 // 10)
 
 
-def _line(name: str, listed: Listed, having: str, most: int) -> str:
+def _line(name: str, listed: Listed, having: str, room: int) -> str:
+    """The first value always, and as many more as fit into the room."""
     if not listed.values:
         return f"{name}{having}"
-    shown = listed.values[:most]
+    lengths = accumulate(len(value) for value in listed.values)
+    shown = listed.values[: max(1, sum(length <= room for length in lengths))]
     more = f", +{listed.of - len(shown)}" if listed.of > len(shown) else ""
     return f"{name} {', '.join(shown)}{more}{having}"
 

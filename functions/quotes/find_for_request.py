@@ -80,6 +80,9 @@ class FindForRequestResult(Paged):
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     sold_with: Table | None = Field(default=None, description="What such goods were sold with; first page.")
     references: list[str] = Field(default=[], description="May be named, as written; nobody else. First page.")
+    house: dict[str, str] = Field(
+        default={}, description="Who answers what and how soon, where the house works; with a question. First page."
+    )
     next: list[str] = Field(default=[], description="Calls that answer what is open.")
 
 
@@ -101,7 +104,10 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     currency = args.currency or (on_record.customer.currency if on_record else None)
     whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
     items = _found(args, caller, begin=begin, whole=whole)
-    page = FindForRequestResult(items=[], **(_once(whole, items, caller) if begin == 0 else {}))
+    once = _once(whole, items, caller) if begin == 0 else {}
+    if once and any(item.kind == "question" for item in args.items):
+        once["house"] = queries.house_facts(caller.tenant)
+    page = FindForRequestResult(items=[], **once)
     return PAGES.of_listing(
         page,
         items,

@@ -127,7 +127,7 @@ LINES_OF_CUSTOMERS = SQL("""
     WHERE NOT l.optional ORDER BY d.quote_date DESC, l.position
 """).format(newest=NEWEST_OF_CUSTOMERS)
 
-HOUSE_CURRENCY = SQL("SELECT h.currency FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
+HOUSE = SQL("SELECT h.currency, h.facts FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
 
 # A line takes what it does not say from its product.
 ONE_LINE = SQL("""
@@ -166,8 +166,14 @@ def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], li
 
 def house_currency(tenant: str) -> str | None:
     """What the house quotes in where nobody says otherwise; None where it does not say."""
-    rows = database.fetch(tenant, HOUSE_CURRENCY, {})
+    rows = database.fetch(tenant, HOUSE, {})
     return rows[0]["currency"] if rows else None
+
+
+def house_facts(tenant: str) -> dict[str, str]:
+    """What the house says of itself, by name."""
+    rows = database.fetch(tenant, HOUSE, {})
+    return (rows[0]["facts"] or {}) if rows else {}
 
 
 def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:

@@ -7,8 +7,8 @@ from tests.requests.mails import faults, read_mails
 
 MAILS = {mail.name: mail for mail in read_mails()}
 LETTER = """\
-| 1 | Powerex SEHX10008-100 | 1 | 204,800.00 | 204,800.00 |
-|  | **Total before tax** |  |  | **204,800.00** |
+| 1 | Powerex SEHX10008-100 | 1 | 234,800.00 | 234,800.00 |
+|  | **Total before tax** |  |  | **234,800.00** |
 
 | Capacity | 308 cfm |
 | Lubrication | oilless |

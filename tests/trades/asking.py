@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from equipment import search_equipment
+from quarry.tool.contract import Args
 from quotes import search_line_items, search_past_quotes
 from tests.deployment import Handler, invoke
 
@@ -15,6 +16,11 @@ HANDLERS: Mapping[str, Handler] = {
     "search_equipment": search_equipment.handler,
     "search_line_items": search_line_items.handler,
     "search_past_quotes": search_past_quotes.handler,
+}
+ARGUMENTS: Mapping[str, type[Args]] = {
+    "search_equipment": search_equipment.SearchEquipmentArgs,
+    "search_line_items": search_line_items.SearchLineItemsArgs,
+    "search_past_quotes": search_past_quotes.SearchPastQuotesArgs,
 }
 OF_A_HIT = ("confidence", "score", "explanation")
 
@@ -86,11 +92,16 @@ class Answer:
 
 
 def ask(tool: Tool, arguments: Mapping[str, Any], *, depth: int, explain: bool = False) -> Answer:
-    """Within `Deployment.serving`."""
-    sent = {**arguments, "top_k": depth, **({"explain": True} if explain else {})}
+    """Within `Deployment.serving`; what is no argument of the tool is sent as a filter on the attribute of its name."""
+    own = ARGUMENTS[tool].model_fields
+    sent = {name: value for name, value in arguments.items() if name in own}
+    filters = [{"attribute": name, "is": str(value)} for name, value in arguments.items() if name not in own]
+    if filters:
+        sent["filters"] = [*sent.get("filters", ()), *filters]
+    sent |= {"top_k": depth, **({"explain": True} if explain else {})}
     answer = invoke(HANDLERS[tool], sent)
     if "error" in answer:
-        raise ValueError(f"{tool} refused {sent}: {answer['error']}")
+        raise ValueError(f"{tool} refused {sent}: {answer.get('message')}")
     return read_answer(answer)
 
 

@@ -293,6 +293,40 @@ def test_every_value_is_of_a_declared_attribute_of_its_family_and_kind(
                 assert value in declared["ordered"].split("|"), (name, value)
 
 
+def test_a_pump_draws_less_the_deeper_it_draws_and_nothing_beyond_its_depth(products: list[dict[str, str]]) -> None:
+    points = (10, 15, 20, 25, 28)
+    rated = [row for row in products if row["family"] == "vacuum_pump" and row["cfm"]]
+    assert len(rated) >= 30
+    for row in rated:
+        flows = {at: float(row[f"cfm_{at}_inhg"]) for at in points if row[f"cfm_{at}_inhg"]}
+        assert set(flows) == {at for at in points if at < float(row["vacuum_inhg"]) - 0.35}, row["model"]
+        assert max(flows.values()) <= float(row["cfm"]), row["model"]
+        # A ring of water draws best where it is rated, at 20 inHg.
+        falling = [flow for at, flow in flows.items() if row["compression"] != "liquid-ring" or at >= 20]
+        assert falling == sorted(falling, reverse=True), row["model"]
+
+
+def test_a_dryer_has_factors_of_one_where_it_is_rated_and_smaller_ones_where_it_is_harder(
+    products: list[dict[str, str]],
+) -> None:
+    for row in (row for row in products if row["family"] == "dryer"):
+        inlet, room, pressure = (
+            [float(row[name]) for name in row if name.startswith(kind) and name.endswith("_factor") and row[name]]
+            for kind in ("inlet_", "ambient_", "working_")
+        )
+        assert inlet, row["model"]
+        assert inlet == sorted(inlet, reverse=True), row["model"]
+        assert room == sorted(room, reverse=True), row["model"]
+        assert pressure == sorted(pressure), row["model"]
+
+
+def test_a_lead_time_was_kept_only_by_what_was_sold_and_told(quotes: dict[str, Record], items: list[Record]) -> None:
+    # A line's own text may tell how the maker has kept its times on other orders.
+    kept = [item for item in items if "lead_time_kept" in item and "told" not in item["description"]]
+    assert len(kept) >= 60
+    assert all("lead_time" in item and quotes[item["quote_number"]]["status"] == "won" for item in kept)
+
+
 def test_the_eight_families_and_every_attribute_have_names_in_four_languages(
     attributes: dict[str, dict[str, str]],
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from cpq.drafts.blocks import Opening
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.grounds import Grounds
-from cpq.drafts.reading import Gathering, house_text
+from cpq.drafts.reading import Gathering
 from cpq.drafts.value import REFERENCE, DraftArgs, references, texts_of
 from quarry.data.database import Connection
 
@@ -19,7 +19,7 @@ def findings(connection: Connection, grounds: Grounds, *, templates: Path) -> li
     typed = _typed(content)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     found = Gathering(connection, said, today=datetime.now(UTC).date())
-    found.text("the house", house_text(templates), own=True)
+    found.house(templates)
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.text("the request", "\n".join(asked), own=True)
     customer = found.account(content.account_id or grounds.customer)

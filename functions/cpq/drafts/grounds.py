@@ -111,7 +111,7 @@ class Gathered(GoodsReader):
             items=[with_sale(item, sold) for item in items],
             machines=machines,
             lines=lines,
-            house=self._house(account, language),
+            house=self._house(account, language) | (own.get("facts") or {}),
             relations=catalogue.relations(self._connection, product_ids=sold_ids),
             went_with=self._rows(queries.WENT_WITH, families=families) if families else [],
             sold=sold,

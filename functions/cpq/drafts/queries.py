@@ -98,7 +98,7 @@ SALESPERSON = SQL("""
         AND search.name_key(customer) = search.name_key(%(customer)s)
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
-HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
+HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
 CUSTOMER = SQL("""
     SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
 """)

@@ -90,6 +90,11 @@ class Gathering:
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
+    def house(self, folder: Path) -> None:
+        """Its template's facts and standing words, and what it says of itself in its data."""
+        facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
+        self.text("the house", "\n".join([_template_text(folder), *facts]), own=True)
+
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
         """Names by which a letter may call a thing; one word without a figure is a word like any other."""
         for name in names:
@@ -184,7 +189,7 @@ def _called(name: str) -> str:
     return compact(short if " " in short else name)
 
 
-def house_text(folder: Path) -> str:
+def _template_text(folder: Path) -> str:
     """Facts and standing words of the template of letters; its rules for drafting are no source."""
     template = (folder / "quote.md").read_text("utf-8")
     before, _, rest = template.partition("<!-- section")

@@ -13,6 +13,9 @@ from cpq.payment import PaymentTerms
 from quarry.attributes.systems import System as Units
 from quarry.ingestion import Kind, Row, of_the_house
 
+Fact = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+Said = Annotated[str, Field(min_length=1, max_length=1000)]
+
 
 class HouseRow(Row):
     id: Literal["house"] = "house"
@@ -23,6 +26,7 @@ class HouseRow(Row):
     country: Country | None = None
     language: Language | None = None
     quote_numbers: NumberPattern | None = None
+    facts: Annotated[dict[Fact, Said] | None, Structure] = Field(default=None, max_length=40)
 
     @model_validator(mode="after")
     def says_something(self) -> Self:

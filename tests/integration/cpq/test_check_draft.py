@@ -50,8 +50,8 @@ def test_another_customer_is_found_without_the_legal_form(deployment: Deployment
 
 def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
     table = "### Comparison\n\n| | Quincy QMB30 |\n|---|---|\n| List price | ${} |\n"
-    assert ("unsupported", "$20,900.00") not in faults(ask(table.format("20,900.00")))
-    assert ("contradicted", "$20,800.00") in faults(ask(table.format("20,800.00")))
+    assert ("unsupported", "$23,800.00") not in faults(ask(table.format("23,800.00")))
+    assert ("contradicted", "$23,700.00") in faults(ask(table.format("23,700.00")))
 
 
 def priced(deployment: Deployment) -> str:

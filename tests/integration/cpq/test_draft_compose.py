@@ -221,6 +221,14 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert doubted(compose(page=typed, request="417 cfm please")) == []
 
 
+def test_what_the_house_says_of_itself_is_written_by_name_and_may_be_typed() -> None:
+    letter = letter_of(compose(page=f"{PAGE}\n\nOn dates ask {{{{house.lead_times}}}}."), "customer")
+    assert "On dates ask Tina Vance, inside sales, (616) 555-0151" in letter
+    typed = "On warranty ask service@greatlakesair.example, who answer within 1 working day."
+    assert doubted(compose(page=f"{PAGE}\n\n{typed}")) == []
+    assert doubted(compose(page=f"{PAGE}\n\n{typed.replace('service@', 'elsewhere@other-')}")) != []
+
+
 def test_a_wrong_id_is_answered_with_the_nearest_and_nothing_is_written(letters: Deployment) -> None:
     before = kept(letters)
     code, message = refused(

@@ -64,6 +64,11 @@ def test_an_account_has_its_own_currency_and_country_or_the_houses(deployment: D
     deployment.rows(house, {"currency": "USD", "country": None}, tenant="acme")
 
 
+def test_a_house_says_texts_by_names_that_a_letter_can_write() -> None:
+    (reason,) = rejects("house", {"currency": "USD", "facts": {"Lead times": "Tina Vance"}})
+    assert "facts" in reason
+
+
 @pytest.mark.parametrize(("kind", "name"), FILES)
 def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
     report = ingest(kind, (CORPUS / name).read_bytes(), name=name)

@@ -83,9 +83,9 @@ def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deplo
 @pytest.mark.parametrize(
     ("account", "lines", "expected"),
     [
-        # 20 900 for one; Michigan taxes equipment at 6 %
-        ("acct_groeb_farms", [("prod_quincy_qmb30", 1)], ["20900.00", "1045.00", "1191.30", "21046.30", "USD"]),
-        # 100 x 5.50 x 12 + 19 230; 19 % on each line: 1 191.30 and 3 471.015 -> 3 471.02
+        # 23 800 for one; Michigan taxes equipment at 6 %
+        ("acct_groeb_farms", [("prod_quincy_qmb30", 1)], ["23800.00", "1190.00", "1356.60", "23966.60", "USD"]),
+        # 100 x 5.50 x 12 + 21 900; 19 % on each line: 1 191.30 and 3 952.95
         (
             "acct_lindqvist",
             [("prod_support_basic", 1), ("prod_pro_v2", 100), ("prod_quincy_qmb30", 1)],
@@ -96,7 +96,7 @@ def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deplo
         # 7 x 0.615 x 12 = 51.660; 5 % = 2.583; no tax in Kuwait
         ("acct_al_waha", [("prod_sso", 7)], ["51.660", "2.583", "0.000", "49.077", "KWD"]),
         # a hospital that is exempt
-        ("acct_st_brendans", [("prod_quincy_qmb30", 1)], ["20273.00", "1013.65", "0.00", "19259.35", "USD"]),
+        ("acct_st_brendans", [("prod_quincy_qmb30", 1)], ["23086.00", "1154.30", "0.00", "21931.70", "USD"]),
     ],
 )
 def test_other_currencies_and_places(
@@ -181,10 +181,10 @@ def test_a_new_price_holds_from_now_on_and_the_old_trace_keeps_the_old(deploymen
     before = price(quote)["pricing"]
     deployment.rows(
         "INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit) VALUES "
-        "('acme', 'pb_list_usd', 'prod_quincy_qmb30', 21000, 'per_unit') RETURNING version"
+        "('acme', 'pb_list_usd', 'prod_quincy_qmb30', 24000, 'per_unit') RETURNING version"
     )
     after = price(quote)["pricing"]
-    assert (before["total"], after["total"]) == ("20900.00", "21000.00")
+    assert (before["total"], after["total"]) == ("23800.00", "24000.00")
     versions = [
         kept["trace"]["lines"][0]["price_version"]
         for pricing in (before, after)

@@ -95,7 +95,7 @@ def test_everything_that_is_wrong_is_said_at_once(deployment: Deployment) -> Non
 
 def test_what_is_bought_once_needs_no_term(deployment: Deployment) -> None:
     quote = draft(deployment, ("prod_quincy_qmb30", 1), term_months=None)
-    assert price(quote)["pricing"]["subtotal"] == "20273.00"
+    assert price(quote)["pricing"]["subtotal"] == "23086.00"
 
 
 def test_a_currency_without_a_price_book_is_refused_with_a_reason(deployment: Deployment) -> None:

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from equipment import list_attributes
 from equipment.list_attributes import MOST_CHARACTERS, MOST_VALUES, handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import product
 
 HEADS = [f"head {number:03}, a long name of a value" for number in range(200)]
+
+PROTECTIONS = ("IP44", "IP54")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,7 +28,10 @@ def serving(deployment: Deployment) -> Iterator[None]:
         product("P-1", family="pump", head=10, material=["1.4408", "bronze"], protection="IP54", dry=True),
         product("P-2", family="pump", head=[20, 42.5], material="bronze", dry=False),
         product("V-1", family="valve", material="bronze"),
-        *(product(f"H-{number}", family="hose", material=head) for number, head in enumerate(HEADS)),
+        *(
+            product(f"H-{number}", family="hose", material=head, protection=PROTECTIONS[number % 2])
+            for number, head in enumerate(HEADS)
+        ),
     )
     deployment.put_products(product("R-1", family="secret"), tenant="rival")
     with deployment.serving("quarry_read"):
@@ -63,6 +69,13 @@ def test_a_family_is_short_and_says_how_many_values_it_leaves_out() -> None:
     shown = hose["attributes"].count("head ")
     assert 0 < shown <= MOST_VALUES
     assert f", +{len(HEADS) - shown}" in hose["attributes"]
+
+
+def test_a_long_list_of_values_gives_way_before_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_attributes, "MOST_CHARACTERS", 400)
+    [hose] = told("hose")["attributes"]
+    assert "protection (ordered, or more): IP44 100, IP54 100" in hose["attributes"].splitlines()
+    assert hose["attributes"].count("head ") < 10
 
 
 def test_another_tenants_families_are_not_named() -> None:

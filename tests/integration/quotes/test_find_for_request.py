@@ -167,6 +167,14 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     assert answer["references"] == ["Elm Dairy (food), 2022"]
 
 
+def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:
+    asked = {"what": "When can it be here?", "kind": "question"}
+    house = ask(OILLESS, asked)["house"]
+    assert house["lead_times"].startswith("Tina Vance")
+    assert "Ohio" in house["territory"]
+    assert "house" not in ask(OILLESS)
+
+
 def test_a_page_goes_on_at_the_next_item_and_tells_of_the_whole_once() -> None:
     items = [{**OILLESS, "what": f"{OILLESS['what']} {number}"} for number in range(1, 6)]
     page = ask(*items, customer="Müller Söhne", max_tokens=900)

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ def products() -> dict[str, Record]:
 
 
 def test_the_counts_are_those_of_the_readme(products: dict[str, Record]) -> None:
-    assert (len(products), len(lines("prices.jsonl"))) == (261, 1_301)
+    assert (len(products), len(lines("prices.jsonl"))) == (270, 1_346)
     assert (len(cells("cpq/price_books.csv")), len(lines("accounts.jsonl"))) == (6, 11)
 
 
@@ -66,3 +68,36 @@ def test_nothing_requires_what_it_excludes_or_what_nobody_sells(products: dict[s
     required = {(one, other) for one, kind, other in relations if kind == "requires"}
     excluded = {pair for one, kind, other in relations if kind == "excludes" for pair in ((one, other), (other, one))}
     assert required & excluded == set()
+
+
+def test_three_lists_are_below_the_newest_sale_and_no_others(products: dict[str, Record]) -> None:
+    quotes = {row["quote_number"]: row for row in lines("../past_quotes.jsonl")}
+    newest: dict[tuple[str, str, str], tuple[str, Decimal]] = {}
+    for line in lines("../line_items.jsonl"):
+        quote, price = quotes[line["quote_number"]], Decimal(line["unit_price"])
+        if line["model"] and quote["status"] == "won" and not line["optional"] and price:
+            name = line["manufacturer"], line["model"], line["currency"]
+            newest[name] = max(newest.get(name, ("", price)), (quote["quote_date"], price))
+    books = {"pb_list_usd": "USD", "pb_europe": "EUR"}
+    listed = {
+        (products[row["product_id"]].get("manufacturer"), products[row["product_id"]].get("model"), code): row[
+            "price"
+        ]
+        for row in lines("prices.jsonl")
+        if (code := books.get(row["price_book_id"]))
+    }
+    below = {name[1] for name, (_, price) in newest.items() if name in listed and Decimal(listed[name]) < price}
+    assert below == {"KC-400R", "ZT75", "QSV-340"}
+
+
+def test_an_allowance_lies_within_the_sums_that_its_description_tells(products: dict[str, Record]) -> None:
+    price_of = {
+        row["product_id"]: row["price"] for row in lines("prices.jsonl") if row["price_book_id"] == "pb_list_usd"
+    }
+    allowances = [row for row in products.values() if row["sku"].startswith(("INST-", "FRT-"))]
+    assert len(allowances) == 9
+    for row in allowances:
+        budget = re.match(r"Budget ([\d,]+) to ([\d,]+) USD\. ", row["description"])
+        assert budget, row["sku"]
+        low, high = (Decimal(each.replace(",", "")) for each in budget.groups())
+        assert low < Decimal(price_of[row["id"]]) < high
