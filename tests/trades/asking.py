@@ -92,7 +92,7 @@ class Answer:
 
 
 def ask(tool: Tool, arguments: Mapping[str, Any], *, depth: int, explain: bool = False) -> Answer:
-    """Within `Deployment.serving`; what is no argument of the tool is sent as a filter on the attribute of its name."""
+    """Within `Deployment.serving`; what is no argument of the tool is a filter on the attribute of its name."""
     own = ARGUMENTS[tool].model_fields
     sent = {name: value for name, value in arguments.items() if name in own}
     filters = [{"attribute": name, "is": str(value)} for name, value in arguments.items() if name not in own]
