@@ -3938,6 +3938,8 @@ CREATE TABLE search.attributes (
     high double precision,
     labels jsonb DEFAULT '{}'::jsonb NOT NULL,
     "position" integer,
+    note text,
+    printed text DEFAULT 'always'::text NOT NULL,
     CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text]))),
     CONSTRAINT attributes_check CHECK ((high >= low)),
     CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
@@ -3945,8 +3947,10 @@ CREATE TABLE search.attributes (
     CONSTRAINT attributes_labels_check CHECK ((jsonb_typeof(labels) = 'object'::text)),
     CONSTRAINT attributes_met_check CHECK (((met >= (0)::double precision) AND (met <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT attributes_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT attributes_note_check CHECK ((length(note) <= 300)),
     CONSTRAINT attributes_ordered_check CHECK (((kind = 'text'::text) OR (ordered = '{}'::text[]))),
     CONSTRAINT attributes_position_check CHECK (("position" >= 0)),
+    CONSTRAINT attributes_printed_check CHECK ((printed = ANY (ARRAY['always'::text, 'known'::text]))),
     CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text]))),
     CONSTRAINT attributes_unit_check CHECK (((kind = 'number'::text) OR (COALESCE(unit, also) IS NULL)))
 );
@@ -3963,6 +3967,8 @@ COMMENT ON COLUMN search.attributes.also IS 'A unit of another dimension whose f
 COMMENT ON COLUMN search.attributes.low IS 'With high, what is plausible.';
 COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by language.';
 COMMENT ON COLUMN search.attributes."position" IS 'Its place in a block of characteristics; NULL: it is not printed.';
+COMMENT ON COLUMN search.attributes.note IS 'For whoever reads the list of attributes, in the house''s own words.';
+COMMENT ON COLUMN search.attributes.printed IS 'always: a block of characteristics says that it is missing.';
 ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_pkey PRIMARY KEY (tenant, name);
 CREATE TRIGGER note_delete AFTER DELETE ON search.attributes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
 CREATE TRIGGER note_insert AFTER INSERT ON search.attributes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');

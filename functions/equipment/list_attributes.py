@@ -114,8 +114,9 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
 def _of_attribute(
     attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int
 ) -> tuple[str, Listed, str]:
-    """(name with what it says, its values, how many rows have it)."""
+    """(name with what it says, its values, how many rows have it and what they mean)."""
     having = "" if held["rows"] == rows else f" [{held['rows']} rows]"
+    having += f" · {attribute.note}" if attribute.note else ""
     match attribute.kind:
         case "number":
             sense = SENSES[attribute.sense]

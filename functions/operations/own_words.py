@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
-from quarry.attributes.model import Adds, Attribute, Attributes, Sense, unmarked
+from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.stored import Stored
 from quarry.attributes.units import Reference, Units, shipped
@@ -97,6 +97,8 @@ class AttributeRow(Row):
     words: Words = Field(default_factory=list, max_length=100)
     labels: Annotated[dict[Language, str], BeforeValidator(_by_language)] = Field(default_factory=dict)
     position: int | None = Field(default=None, ge=0, le=100_000)
+    note: str | None = Field(default=None, min_length=1, max_length=300)
+    printed: Printed = "always"
 
     @model_validator(mode="before")
     @classmethod
@@ -238,7 +240,7 @@ EQUIVALENTS = Kind(
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
-        position
+        position, note, printed
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
 """)
 OWN_FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")

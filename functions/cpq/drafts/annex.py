@@ -72,7 +72,7 @@ class Annex:
         if not machines:
             return
         families = {str(machine["family"]) for machine in machines}
-        printed = [one for one in known if one.position is not None and families & one.families]
+        printed = [one for one in known if one.position is not None and any(map(one.is_of, families))]
         rows = []
         for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]

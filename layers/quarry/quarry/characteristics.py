@@ -52,7 +52,7 @@ def characteristics(
     Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets.
     """
     family = str(product["family"])
-    printed = [one for one in attributes.by_name.values() if one.position is not None and family in one.families]
+    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
     if not printed:
         return None
     values = values_of(product.get("attributes"))  # type: ignore[arg-type]  # a row's jsonb
@@ -60,9 +60,9 @@ def characteristics(
     for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
         label = label_of(attribute, language)
         value = values.get(attribute.name)
-        if value is None:
+        if value is None and attribute.printed == "always":
             missing.append(label)
-        else:
+        elif value is not None:
             rows.append((label, shown(value, attribute, attributes, language=language, beside=beside)))
     series = f"{product['series']} / " if product.get("series") else ""
     name = f"{product['manufacturer']}: {series}{product['model']}"

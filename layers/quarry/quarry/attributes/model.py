@@ -13,6 +13,8 @@ Sense = Literal["at_least", "at_most", "about", "exactly"]
 """What a bare figure asks for: more does, less does, nearly, or that alone."""
 Adds = Literal["sum", "same", "decibels"]
 """What several machines have together: the sum, what one has, or the level of all sources."""
+Printed = Literal["always", "known"]
+"""In a block of characteristics: always, if only as missing, or where a row has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Attribute:
     """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
 
     ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
-    ``families`` are those that have it; empty: any.
+    ``families`` are those that have it; empty: any. ``note`` says what values mean.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Attribute:
     words: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     position: int | None = None
+    note: str | None = None
+    printed: Printed = "always"
 
     def is_of(self, family: str | None) -> bool:
         return not self.families or family is None or family in self.families

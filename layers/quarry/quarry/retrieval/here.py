@@ -19,7 +19,7 @@ KEPT_S = 60.0
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
-        position
+        position, note, printed
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY position NULLS LAST, name
 """)
 FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
