@@ -41,7 +41,7 @@ PRODUCTS = Corpus(
     value=SQL("""
         (SELECT v.{field} FROM search.attribute_values v
          WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id
-            AND v.attribute = {attribute} ORDER BY v.place LIMIT 1)"""),
+            AND v.attribute = {attribute} AND v.place = 1)"""),
     label="model",
     currency=CURRENCY,
     model_key="model_key",

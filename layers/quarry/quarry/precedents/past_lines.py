@@ -53,10 +53,10 @@ LINE_ITEMS = Corpus(
         coalesce(
             (SELECT v.{field} FROM search.attribute_values v
              WHERE v.tenant = %(tenant)s AND v.corpus = 'quotes.line_items' AND v.doc = d.id
-                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1),
+                AND v.attribute = {attribute} AND v.place = 1),
             (SELECT v.{field} FROM search.attribute_values v
              WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.product_id
-                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1))"""),
+                AND v.attribute = {attribute} AND v.place = 1))"""),
     label="model",
     money="unit_price",
     dated=SQL("q.quote_date"),
