@@ -37,8 +37,11 @@ class Attribute:
     low: float | None = None
     high: float | None = None
     words: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
     position: int | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def is_of(self, family: str | None) -> bool:
         return not self.families or family is None or family in self.families

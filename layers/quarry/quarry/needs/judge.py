@@ -96,6 +96,7 @@ def _has_words(asked: str, words: frozenset[str]) -> bool:
     return all(stem_of(word) in words for word in words_of(asked))
 
 
+@lru_cache(maxsize=20_000)
 def _one(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> tuple[Verdict, float]:
     """(verdict, distance) of one alternative."""
     if choice.flag is not None:
