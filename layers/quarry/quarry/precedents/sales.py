@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import value_of
 from quarry.data import database
 from quarry.money import with_code
-from quarry.precedents.past_prices import list_on, price_for
+from quarry.precedents.list_prices import list_on, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.part_numbers import model_key
 

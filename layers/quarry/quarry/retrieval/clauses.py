@@ -39,8 +39,8 @@ class Condition:
 
     @property
     def as_one(self) -> Composable:
-        """For statements that read a whole corpus, a small one: coalesce keeps the planner, which knows no values when
-        plans are kept, from joining the rows of each filter in loops; it looks them up in a hash table.
+        """For statements that read a whole corpus, a small one. A planner that knows no values expects one row of
+        each filter and joins them in loops; behind coalesce it looks them up in a hash table.
         """
         return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
 
@@ -149,16 +149,7 @@ class _Writer:
             return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
         folded = SQL("search.value_key({})").format(sql)
         if name in NAMES:
-            found: list[Composable] = []
-            for value in values:
-                words = self._put("words", [_containing(word) for word in key_of(value).split()])
-                named = self._put("name", value)
-                found.append(
-                    SQL("strpos(search.name_key({}), search.name_key({}::text)) > 0 OR {} LIKE ALL ({}::text[])").format(
-                        sql, named, folded, words
-                    )
-                )
-            return SQL("({} IS NOT NULL AND ({}))").format(sql, SQL(" OR ").join(found))
+            return self._of_names(sql, folded, values)
         if name == DESCRIPTION:
             words = self._put("words", [_containing(word) for word in words_of(choice.value)])
             return SQL("{} LIKE ALL ({}::text[])").format(folded, words)
@@ -170,6 +161,20 @@ class _Writer:
         return SQL("' ' || {} || ' ' LIKE ANY ({}::text[])").format(
             folded, self._put("keys", [_containing(f" {key} ") for key in keys])
         )
+
+    def _of_names(self, sql: Composable, folded: Composable, names: Iterable[str]) -> Composable:
+        """A part of a name without its blanks, or all the words asked for, wherever they stand."""
+        found: list[Composable] = []
+        for name in names:
+            # Behind SELECT what depends on no row is computed once.
+            part = SQL("(SELECT search.name_key({}::text))").format(self._put("name", name))
+            words = self._put("words", [_containing(word) for word in key_of(name).split()])
+            found.append(
+                SQL("strpos(search.name_key({}), {}) > 0 OR {} LIKE ALL ({}::text[])").format(
+                    sql, part, folded, words
+                )
+            )
+        return SQL("({} IS NOT NULL AND ({}))").format(sql, SQL(" OR ").join(found))
 
     def _of_days(self, sql: Composable, choice: Choice) -> Composable:
         assert choice.low is not None

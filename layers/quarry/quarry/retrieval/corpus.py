@@ -12,7 +12,8 @@ Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 
 FIRST_VALUE = SQL("""
     CASE WHEN {row}.attributes ? {{attribute}} THEN (
-        SELECT v.{{field}} FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
+        SELECT v.{{field}}
+        FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
         WHERE v.place = 1) END""")
 
 
