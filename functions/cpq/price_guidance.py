@@ -11,8 +11,9 @@ from psycopg.sql import SQL
 from quarry.attributes.model import values_of
 from quarry.data import database
 from quarry.money import minor_units
-from quarry.precedents.past_prices import list_entries, of_models, with_lists
-from quarry.precedents.price_history import PriceHistory, recurring
+from quarry.precedents.list_prices import list_entries, recurring
+from quarry.precedents.past_prices import of_models, with_lists
+from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.part_numbers import model_key
 
 PRODUCTS = SQL("""

@@ -6,10 +6,9 @@ from psycopg.rows import DictRow
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, values_of
-from quarry.money import Money
+from quarry.money import Money, Quantity
 from quarry.paging.budget import LongText, shortened
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.precedents.price_history import Quantity
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool

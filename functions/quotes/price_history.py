@@ -8,7 +8,8 @@ from pydantic import Field, WithJsonSchema
 
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.precedents.comparable_goods import comparable
-from quarry.precedents.past_prices import list_entries, with_lists
+from quarry.precedents.list_prices import list_entries
+from quarry.precedents.past_prices import with_lists
 from quarry.precedents.price_history import PriceHistory, against_list
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.vocabulary import NamePart, Query

@@ -12,7 +12,7 @@ from cpq.model import PLAIN, VersionLine
 from cpq.pricing.rules import QUOTE
 from cpq.pricing.trace import Trace
 from quarry.money import Money
-from quarry.precedents.price_history import recurring
+from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]

@@ -34,7 +34,7 @@ from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace
 from quarry.money import in_currency
-from quarry.precedents.price_history import recurring
+from quarry.precedents.list_prices import recurring
 
 HIGHLIGHTS = 5
 """As many lines as a summary lists."""

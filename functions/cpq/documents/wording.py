@@ -15,7 +15,7 @@ from cpq.documents.content import PrintedAttribute
 from cpq.model import Language
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
-from quarry.precedents.price_history import recurring
+from quarry.precedents.list_prices import recurring
 
 SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
 """The language of a customer who has none on record, such as a prospect, by his country where that has one."""

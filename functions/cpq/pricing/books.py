@@ -9,7 +9,7 @@ from fractions import Fraction
 from pydantic import BaseModel, ConfigDict, Field
 
 from cpq.model import Amount
-from quarry.precedents.price_history import recurring
+from quarry.precedents.list_prices import recurring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

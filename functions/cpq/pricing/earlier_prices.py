@@ -14,7 +14,7 @@ from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.precedents.price_history import recurring
+from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""

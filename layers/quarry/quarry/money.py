@@ -1,4 +1,4 @@
-"""How amounts are written: with at least the digits that their currency has."""
+"""How amounts are written, with at least the digits that their currency has, and quantities."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -12,6 +12,15 @@ WITH_THOUSANDTHS = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
 
 Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """A JSON string with all its digits: "12960.00" in USD, "12960" in JPY."""
+
+Quantity = Annotated[
+    Decimal,
+    PlainSerializer(
+        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
+        return_type=str,
+    ),
+]
+"""A JSON string without noughts that tell nothing: "2" and "2.5"."""
 
 
 def minor_units(currency: str) -> int:

@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import Column, Corpus
+from quarry.retrieval.corpus import Column, Corpus, first_value
 
 # Today's price in the book for everybody, of those the house's own currency first.
 LISTED = """
@@ -38,10 +38,7 @@ PRODUCTS = Corpus(
         "currency": Column(CURRENCY, "currency"),
     },
     holding=SQL("d.id IN ({goods})"),
-    value=SQL("""
-        (SELECT v.{field} FROM search.attribute_values v
-         WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.id
-            AND v.attribute = {attribute} ORDER BY v.place LIMIT 1)"""),
+    value=first_value(SQL("d")),
     label="model",
     currency=CURRENCY,
     model_key="model_key",

@@ -39,6 +39,8 @@ def where(attribute: str, asked: str) -> dict[str, Any]:
         (where("lubrication", "oilless | oil-free"), {"SES100", "OFX-100"}),
         (where("dewpoint_f", "<= 38"), {"RD-500"}),
         ({"family": "blower", **where("manufacturer", "zenith")}, {"AX-5"}),
+        (where("manufacturer", "%"), set()),
+        (where("category", "%"), set()),
     ],
 )
 def test_only_and_all_rows_that_say_so_pass(arguments: dict[str, Any], expected: set[str]) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.precedents.past_prices import list_on
-from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, against_list, histories
+from quarry.precedents.list_prices import ListPrice, list_on
+from quarry.precedents.price_history import Outcome, PastPrice, against_list, histories
 
 
 def past(number: str, amount: str, **fields: Any) -> PastPrice:

@@ -2,6 +2,9 @@
 
 import pytest
 
+from quarry.attributes.model import Attribute, Attributes
+from quarry.reading.names import Names
+from quarry.reading.reader import read
 from tests.unit.reading.trades import asked, reading
 
 
@@ -155,3 +158,10 @@ def test_values_with_an_order_are_read_though_no_row_has_them() -> None:
 def test_outcomes_are_values_of_what_was_offered() -> None:
     assert asked("lost pump offers", kind_of_row="quote") == {"status": "lost", "family": "pump"}
     assert asked("lost pump") == {"family": "pump"}
+
+
+def test_a_word_that_stands_for_more_than_can_be_asked_stays_unread() -> None:
+    listed = frozenset(("none", *(f"{power} kW motor, IP55" for power in range(60))))
+    attributes = Attributes(by_name={"drive": Attribute("drive")}, listed={"drive": listed})
+    found = read("motor drive", attributes=attributes, names=Names())
+    assert (found.needs, found.unread) == ((), ("motor drive",))

@@ -39,10 +39,13 @@ class Attribute:
     low: float | None = None
     high: float | None = None
     words: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
     position: int | None = None
     note: str | None = None
     printed: Printed = "always"
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def is_of(self, family: str | None) -> bool:
         return not self.families or family is None or family in self.families

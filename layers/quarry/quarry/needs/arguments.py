@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
-from quarry.needs.grammar import read_need
+from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
 from quarry.tool.contract import Args
 
@@ -23,14 +23,14 @@ class FilterRow(Args):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     attribute: str = Field(max_length=200, description="As of needs.")
-    is_: str = Field(max_length=500, alias="is", description="As of needs.")
+    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="As of needs.")
 
 
 class NeedRow(FilterRow):
     """What rows are judged by in one attribute."""
 
     attribute: str = Field(max_length=200, description="Of list_attributes, or family, model, price …")
-    is_: str = Field(max_length=500, alias="is", description=IS)
+    is_: str = Field(max_length=LONGEST_NEED, alias="is", description=IS)
     wish: bool = Field(default=False, description="Nice to have.")
 
 

@@ -14,6 +14,9 @@ from quarry.text import ascii_digits, figure_of, fold, key_of
 
 GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
 
+LONGEST_NEED = 500
+"""Characters of what is asked of an attribute."""
+
 _OPERATOR = re.compile(r"\s*(>=|=>|≥|<=|=<|≤|>|<|~|≈|=)?\s*")
 _OPERATORS: dict[str | None, Operator] = {
     None: "is", "=": "is", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",

@@ -38,8 +38,12 @@ def judge(
 def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: Attributes) -> Finding:
     if need.name == DESCRIPTION:
         return _of_words(need, words)
-    if value is None:
-        return Finding(need, "unknown")
+    return Finding(need, "unknown") if value is None else _of_value(need, value, attributes)
+
+
+@lru_cache(maxsize=20_000)
+def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
+    """Rows share values, and searches share needs."""
     found = [_one(choice, value, need.attribute, attributes) for choice in need.choices]
     has = value.shown(need.attribute.unit)
     if need.negated:

@@ -1,5 +1,6 @@
 """Needs, what of them could not be read, and what a row answers to them; the attributes that every row has."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,9 +98,13 @@ class Judgement:
 
     findings: tuple[Finding, ...] = ()
 
+    @cached_property
+    def _counts(self) -> Counter[Verdict]:
+        return Counter(one.verdict for one in self.findings if not one.need.wish)
+
     def count(self, verdict: Verdict) -> int:
         """Of needs that are no wishes."""
-        return sum(one.verdict == verdict and not one.need.wish for one in self.findings)
+        return self._counts[verdict]
 
     @cached_property
     def contradicted(self) -> int:
@@ -109,7 +114,7 @@ class Judgement:
     def wishes_missed(self) -> int:
         return sum(one.need.wish and one.verdict != "met" for one in self.findings)
 
-    @property
+    @cached_property
     def is_met(self) -> bool:
         """Every need is met, none unknown or close."""
         return all(one.verdict == "met" or one.need.wish for one in self.findings)

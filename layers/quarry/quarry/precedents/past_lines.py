@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import Column, Copies, Corpus
+from quarry.retrieval.corpus import Column, Copies, Corpus, first_value
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
@@ -49,14 +49,7 @@ LINE_ITEMS = Corpus(
     },
     # What a line does not say its catalogue row may.
     holding=SQL("(d.id IN ({lines}) OR (d.product_id IN ({goods}) AND d.id NOT IN ({any_lines})))"),
-    value=SQL("""
-        coalesce(
-            (SELECT v.{field} FROM search.attribute_values v
-             WHERE v.tenant = %(tenant)s AND v.corpus = 'quotes.line_items' AND v.doc = d.id
-                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1),
-            (SELECT v.{field} FROM search.attribute_values v
-             WHERE v.tenant = %(tenant)s AND v.corpus = 'equipment.products' AND v.doc = d.product_id
-                AND v.attribute = {attribute} ORDER BY v.place LIMIT 1))"""),
+    value=SQL("coalesce({}, {})").format(first_value(SQL("d")), first_value(SQL("p"))),
     label="model",
     money="unit_price",
     dated=SQL("q.quote_date"),

@@ -9,7 +9,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, PlainSerializer
 
-from quarry.money import Money, in_currency, written
+from quarry.money import Money, Quantity, in_currency, written
+from quarry.precedents.list_prices import ListPrice
 from quarry.tool.contract import OPAQUE, Part
 
 Outcome = Literal["sold", "lost", "offered"]
@@ -23,20 +24,7 @@ PRICES_SHOWN = 12
 OWN_SHOWN = 5
 QUOTES_SHOWN = 8
 
-Quantity = Annotated[
-    Decimal,
-    PlainSerializer(
-        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
-        return_type=str,
-    ),
-]
-
 Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
-
-
-def recurring(unit: str) -> bool:
-    """Whether a price in this unit is charged by the month or year of a term, and not once."""
-    return unit.endswith(("_per_month", "_per_year"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +43,6 @@ class PastPrice:
     list_then: Decimal | None = None
     why: str | None = None
     why_of_quote: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ListPrice:
-    price: Decimal
-    book: str
 
 
 class QuotedPrice(Part):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -12,7 +13,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import value_of
 from quarry.data import database
 from quarry.money import with_code
-from quarry.precedents.past_prices import list_on, price_for
+from quarry.precedents.list_prices import list_on, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.part_numbers import model_key
 
@@ -46,19 +47,17 @@ LEAD_TIMES = SQL("""
     ORDER BY d.model_key, search.name_key(d.manufacturer), q.quote_date DESC, d.position
 """)
 
+# A row at least for each name that is asked for, with the key of its maker.
 LISTS = SQL("""
-    SELECT p.id AS product_id, p.model_key, search.name_key(p.manufacturer) AS maker, b.name AS book, b.currency,
+    SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
         b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
         e.superseded_at::date AS until
-    FROM cpq.products p
+    FROM unnest(%(keys)s::text[], %(names)s::text[]) WITH ORDINALITY AS n (model_key, name, place)
+    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.model_key = n.model_key AND p.active
+        AND search.name_key(p.manufacturer) IS NOT DISTINCT FROM search.name_key(n.name)
     LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     LEFT JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
-    WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.active
-""")
-
-KEYS = SQL("""
-    SELECT search.name_key(n.name) AS key FROM unnest(%(names)s::text[]) WITH ORDINALITY AS n (name, place)
     ORDER BY n.place
 """)
 
@@ -128,18 +127,15 @@ def facts(
         "names": [maker for maker, _ in wanted],
         "currency": currency,
     }
-    keys, sales, times, lists = database.fetch_each(
-        tenant, [(KEYS, asked), (SALES, asked), (LEAD_TIMES, asked), (LISTS, asked)]
-    )
-    by_sale, by_time = _by_name(sales), _by_name(times)
-    listed: dict[tuple[str, str | None], list[DictRow]] = {}
-    for row in lists:
-        listed.setdefault((row["model_key"], row["maker"]), []).append(row)
+    statements = [SALES, LISTS, *([LEAD_TIMES] if told else [])]
+    sales, lists, *times = database.fetch_each(tenant, [(each, asked) for each in statements], keep_plans=True)
+    by_sale, by_time = _by_name(sales), _by_name(times[0] if times else [])
     found = {}
-    for name, row in zip(wanted, keys, strict=True):
-        key = model_key(name[1]), row["key"]
+    for place, entries in groupby(lists, lambda row: row["place"]):
+        name, listed = wanted[place - 1], list(entries)
+        key = model_key(name[1]), listed[0]["maker"]
         found[name] = _facts(
-            by_sale.get(key), by_time.get(key), listed.get(key, []), weeks=told.unit if told else None,
+            by_sale.get(key), by_time.get(key), listed, weeks=told.unit if told else None,
             currency=currency, market=market,
         )  # fmt: skip
     return found

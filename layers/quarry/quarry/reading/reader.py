@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes
-from quarry.needs.grammar import read_need
+from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import BUILT_IN, Need
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
@@ -112,6 +112,8 @@ class _Reader:
 
     def _need(self, attribute: str, asked: Iterable[str], *, negated: bool) -> Need | None:
         text = ("not " if negated else "") + " | ".join(dict.fromkeys(asked))
+        if len(text) > LONGEST_NEED:  # no caller could send it again
+            return None
         need = read_need(attribute, text, attributes=self.attributes)
         if not isinstance(need, Need) or need.negated != negated:
             return None

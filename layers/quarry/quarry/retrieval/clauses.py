@@ -37,6 +37,13 @@ class Condition:
     def composed(self) -> Composable:
         return SQL(self.sql or "true")
 
+    @property
+    def as_one(self) -> Composable:
+        """For statements that read a whole corpus, a small one. A planner that knows no values expects one row of
+        each filter and joins them in loops; behind coalesce it looks them up in a hash table.
+        """
+        return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
+
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
     """Only rows that meet every need, at most MOST of them; a value that a row does not say meets none."""
@@ -140,28 +147,34 @@ class _Writer:
             if choice.operator == "~":
                 return SQL("strpos(equipment.model_key({}), {}) > 0").format(sql, self._put("part", keys[0] or None))
             return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
+        folded = SQL("search.value_key({})").format(sql)
         if name in NAMES:
-            return SQL(
-                "({} IS NOT NULL AND EXISTS (SELECT FROM unnest({}::text[]) AS n (name) "
-                "WHERE strpos(search.name_key({}), search.name_key(n.name)) > 0 OR NOT EXISTS ("
-                "SELECT FROM regexp_split_to_table(search.value_key(n.name), ' ') AS w (word) "
-                "WHERE strpos(search.value_key({}), w.word) = 0)))"
-            ).format(sql, self._put("names", list(values)), sql, sql)
+            return self._of_names(sql, folded, values)
         if name == DESCRIPTION:
-            words = words_of(choice.value)
-            return SQL(
-                "NOT EXISTS (SELECT FROM unnest({}::text[]) AS w (word) "
-                "WHERE strpos(search.value_key({}), w.word) = 0)"
-            ).format(self._put("words", words), sql)
+            words = self._put("words", [_containing(word) for word in words_of(choice.value)])
+            return SQL("{} LIKE ALL ({}::text[])").format(folded, words)
         keys = [key_of(value) for value in values]
         if name == "family":
             return SQL("{} = ANY ({}::text[])").format(
                 sql, self._put("keys", [key.replace(" ", "_") for key in keys])
             )
-        return SQL(
-            "EXISTS (SELECT FROM unnest({}::text[]) AS k (key) "
-            "WHERE strpos(' ' || search.value_key({}) || ' ', ' ' || k.key || ' ') > 0)"
-        ).format(self._put("keys", keys), sql)
+        return SQL("' ' || {} || ' ' LIKE ANY ({}::text[])").format(
+            folded, self._put("keys", [_containing(f" {key} ") for key in keys])
+        )
+
+    def _of_names(self, sql: Composable, folded: Composable, names: Iterable[str]) -> Composable:
+        """A part of a name without its blanks, or all the words asked for, wherever they stand."""
+        found: list[Composable] = []
+        for name in names:
+            # Behind SELECT what depends on no row is computed once.
+            part = SQL("(SELECT search.name_key({}::text))").format(self._put("name", name))
+            words = self._put("words", [_containing(word) for word in key_of(name).split()])
+            found.append(
+                SQL("strpos(search.name_key({}), {}) > 0 OR {} LIKE ALL ({}::text[])").format(
+                    sql, part, folded, words
+                )
+            )
+        return SQL("({} IS NOT NULL AND ({}))").format(sql, SQL(" OR ").join(found))
 
     def _of_days(self, sql: Composable, choice: Choice) -> Composable:
         assert choice.low is not None
@@ -178,6 +191,12 @@ class _Writer:
         key = base if name == "attribute" else f"{base}{len(self.parameters)}"
         self.parameters[key] = value
         return Placeholder(key)
+
+
+def _containing(part: str) -> str:
+    """A pattern of LIKE: it folds a row's text once for all of them, where a function would for each."""
+    escaped = part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    return f"%{escaped}%"
 
 
 def _day(figure: float) -> date:

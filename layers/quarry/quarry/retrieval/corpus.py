@@ -10,6 +10,20 @@ Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
 
 
+FIRST_VALUE = SQL("""
+    CASE WHEN {row}.attributes ? {{attribute}} THEN (
+        SELECT v.{{field}}
+        FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
+        WHERE v.place = 1) END""")
+
+
+def first_value(row: SQL) -> Composed:
+    """The {field} of a row's first value of {attribute}, made anew and not read from search.attribute_values: a plan
+    that knows no values would go there through all that rows have of the attribute, once for each row.
+    """
+    return FIRST_VALUE.format(row=row)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
     """``row`` are the arguments of jsonb_build_object for a copy, ``on`` its date; both read ``d`` and the joins."""
@@ -55,7 +69,7 @@ class Corpus:
     model_key: str | None = None
     built_in: Mapping[str, Column] = field(default_factory=dict)
     holding: SQL = field(default_factory=lambda: SQL("false"))
-    value: SQL = field(default_factory=lambda: SQL("NULL"))
+    value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
     money: str = "price"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))

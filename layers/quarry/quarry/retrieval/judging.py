@@ -63,13 +63,12 @@ class Judge:
         )
 
     def _of(self, row: Mapping[str, Any]) -> Judgement:
-        stems = words_in(row).stems
         if self.corpus.kind != "past_quotes":
-            return self._judge(self.needs, row, stems)
+            return self._judge(self.needs, row)
         of_goods = [need for need in self.needs if self._is_of_goods(need)]
         own = [need for need in self.needs if need not in of_goods]
         judged = [
-            self._judge(own, row, stems),
+            self._judge(own, row),
             *(self._best_line(item, row) for item in self._items([need for need in of_goods if not need.negated])),
             *(self._worst_line(need, row) for need in of_goods if need.negated),
         ]
@@ -94,9 +93,11 @@ class Judge:
                 return value
         return None
 
-    def _judge(self, needs: Sequence[Need], row: Mapping[str, Any], stems: frozenset[str]) -> Judgement:
+    def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
         values = self.values(row, [need.name for need in needs])
-        found = judge(needs, values, words=stems, attributes=self.attributes)
+        # To cut a row's text into words costs more than all the rest.
+        words = words_in(row).stems if any(need.name == DESCRIPTION for need in needs) else frozenset[str]()
+        found = judge(needs, values, words=words, attributes=self.attributes)
         family = row.get("family")
         if family is None or not any(each.verdict == "unknown" for each in found.findings):
             return found
@@ -141,13 +142,13 @@ class Judge:
         if not lines:
             missing: Verdict = "contradicted" if row.get("_lines") else "unknown"
             return Judgement(tuple(Finding(need, missing) for need in item.needs))
-        judged = [(self._judge(item.needs, line, words_in(line).stems), bool(line.get("optional"))) for line in lines]
+        judged = [(self._judge(item.needs, line), bool(line.get("optional"))) for line in lines]
         return min(judged, key=lambda one: (one[0].contradicted, *_open(one[0]), one[1]))[0]
 
     def _worst_line(self, need: Need, row: Mapping[str, Any]) -> Judgement:
         """What is not wanted is denied of every line."""
         lines = [line for line in row.get("_lines") or () if not line.get("optional")]
-        judged = [self._judge([need], line, words_in(line).stems) for line in lines]
+        judged = [self._judge([need], line) for line in lines]
         denied = next((one for one in judged if one.contradicted), None)
         return denied or Judgement((Finding(need, "met" if judged else "unknown"),))
 
@@ -195,10 +196,12 @@ UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", 
 def _said(held: Mapping[str, Any]) -> list[str]:
     said: list[str] = []
     for name, stored in held.items():
-        value = value_of(stored)
-        if value is not None and value.texts:
-            said += value.texts
-        elif value is not None and value.flag:
+        inner = stored["value"] if isinstance(stored, dict) and "value" in stored else stored
+        if isinstance(inner, str):
+            said.append(inner)
+        elif isinstance(inner, list) and inner and isinstance(inner[0], str):
+            said += inner
+        elif inner is True:
             said.append(name)
     return said
 

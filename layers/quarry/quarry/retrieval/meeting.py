@@ -46,7 +46,7 @@ def statement_of(
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
-        condition=condition.composed,
+        condition=condition.as_one if small else condition.composed,
         within=SQL(" AND ").join(within) if within else SQL("true"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),

@@ -250,7 +250,9 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
         blocks.append((total, count))
     scores = [total / count for total, count in blocks for _ in range(count)]
     capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
-    return [replace(one, score=score) for one, score in zip(ranked, capped, strict=True)]
+    return [
+        one if one.score == score else replace(one, score=score) for one, score in zip(ranked, capped, strict=True)
+    ]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:

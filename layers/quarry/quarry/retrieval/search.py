@@ -319,6 +319,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
     first: list[Ranked] = []
     repeated: list[Ranked] = []
     for group in groups.values():
+        if len(group) == 1:
+            first += group
+            continue
         # One that contradicts stands for none that fits.
         fitting = [item for item in group if _signs(item) == _signs(group[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))

@@ -96,7 +96,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
             for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
         },
         "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
-        "condition": condition.composed,
+        "condition": condition.as_one if name.endswith("_exact") else condition.composed,
         "narrow": corpus.narrow,
         "cached": query_vectors.CACHED,
         "budget": Literal(budget),

@@ -1,0 +1,94 @@
+"""List prices, then and now: which price of which book holds on a day."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
+
+from quarry.data import database
+from quarry.money import in_currency
+from quarry.retrieval.part_numbers import model_key
+
+LISTS = SQL("""
+    SELECT p.model_key, b.name AS book, b.currency, b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
+        b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
+        e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until
+    FROM cpq.products p
+    JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
+    JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
+    WHERE p.tenant = %(tenant)s AND (p.model_key = ANY (%(keys)s::text[]) OR p.id = %(service)s::text)
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class ListPrice:
+    price: Decimal
+    book: str
+
+
+def recurring(unit: str) -> bool:
+    """Whether a price in this unit is charged by the month or year of a term, and not once."""
+    return unit.endswith(("_per_month", "_per_year"))
+
+
+def list_entries(tenant: str, models: Collection[str], *, service: str | None = None) -> list[DictRow]:
+    """All list prices of the models, or of a service by its id, then and now."""
+    keys = [model_key(model) for model in models]
+    if not keys and service is None:
+        return []
+    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "service": service})
+
+
+def list_on(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> ListPrice | None:
+    """The price of a single unit in the book for everybody that held on the day; None where there was none. What is
+    charged by the month or year of a term only ``of_a_term``.
+
+    A book's first price counts from the book's own first day, because it may have been loaded later.
+    """
+    best = max(
+        _held(entries, currency, day, of_a_term=of_a_term),
+        key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
+        default=None,
+    )
+    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+
+
+def price_for(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, segment: str, country: str | None
+) -> ListPrice | None:
+    """The price of a single unit in the book that quote_price takes for such an account."""
+    fitting = [
+        entry
+        for entry in _held(entries, currency, day)
+        if entry["active"] and entry["segment"] in (None, segment) and entry["country"] in (None, country)
+    ]
+    best = max(
+        fitting,
+        key=lambda entry: (
+            entry["priority"], entry["segment"] is not None, entry["country"] is not None,
+            entry["opens"] or date.min, entry["version"],
+        ),
+        default=None,
+    )  # fmt: skip
+    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+
+
+def _held(
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
+) -> list[Mapping[str, Any]]:
+    """The entries that held on the day: of a single charge, or also of a month or year."""
+    return [
+        entry
+        for entry in entries
+        if entry["currency"] == currency
+        and (of_a_term or not recurring(entry["unit"]))
+        and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
+        and (entry["version"] == 1 or entry["since"] <= day)
+        and (entry["until"] is None or day < entry["until"])
+    ]
