@@ -105,9 +105,9 @@ class Kind:
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. ``held`` takes
-    %(keys)s besides, a JSON array of natural keys, and returns (index, content text) of those that are stored. What a
-    row leaves unsaid stays as it is stored, but where ``by_field`` is False: there a row is one statement. A file that
-    replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
+    %(keys)s besides, a JSON array of natural keys, and returns (index, content text) of those that are stored. What
+    a row leaves unsaid stays as it is stored, but where ``by_field`` is False: there a row is one statement. A file
+    that replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
     quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
     ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
     """
@@ -171,8 +171,8 @@ class Kind:
 @dataclass(frozen=True, slots=True)
 class Accepted[R: Row]:
     """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
-    ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute as
-    ``attributes.power``: what it does not name and does not state, it says nothing of.
+    ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
+    as ``attributes.power``: what it does not name and does not state, it says nothing of.
     """
 
     line: int
