@@ -279,7 +279,13 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         ingest_account.write(
-            rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256, stopped=lambda: rows.stopped
+            rows,
+            kind,
+            report,
+            may_go_on=clock.may_go_on,
+            sha256=file.sha256,
+            stopped=lambda: rows.stopped,
+            leftover=lambda: rows.leftover,
         )
     except ToolError as error:
         if not error.retryable:

@@ -118,6 +118,16 @@ HELD_LINES = SQL("""
         ON l.tenant = %(tenant)s AND l.quote_id = q.id AND l.position = (e.value ->> 'position')::integer
 """)
 
+WITHOUT_LINES = SQL("""
+    SELECT format('%%s past quotes have no lines: %%s', count(*), string_agg(quote_number, ', ')
+        FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT q.quote_number, row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number) AS place
+          FROM quotes.past_quotes q
+          WHERE q.tenant = %(tenant)s AND NOT EXISTS (
+              SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
+    HAVING count(*) > 0
+""")
+
 LINE_ITEMS = Kind(
     name="line_items",
     row=LineItemRow,
@@ -126,6 +136,7 @@ LINE_ITEMS = Kind(
     table="quotes.line_items",
     stored=STORED_LINES,
     held=HELD_LINES,
+    doubts=WITHOUT_LINES,
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS,

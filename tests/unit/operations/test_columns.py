@@ -9,6 +9,8 @@ import pytest
 from local.corpus_loader import CORPUS
 from local.preview import declared_beside, preview, sheets_of
 from operations.ingest import KINDS
+from operations.own_words import AttributeRow, FamilyRow
+from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
 from operations.tables.names import bare, family_named
@@ -317,3 +319,43 @@ def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_paymen
     table = guess(sheets_of(content, "companies.csv"), KINDS["accounts"], constants={"segment": "standard"}).tables[0]
     found = columns(table)
     assert (found["billing_address.country"], found["payment_terms"]) == ("Country/Region", "Payment terms")
+
+
+def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_theirs() -> None:
+    rows = "Typ;Leistung;Drehzahl;Druck;Bezeichnung\n;kW;1/quux;bar;\nA;7,5;1450;10;Pumpe A\nB;11;2900;8;Pumpe B\n"
+    declared = [
+        AttributeRow(name="power", unit="hp", words=["Leistung"]),
+        AttributeRow(name="speed", unit="rpm", words=["Drehzahl"]),
+        AttributeRow(name="pressure", unit="psi", words=["Druck"]),
+    ]
+    own = own_words_declared(declared, [FamilyRow(family="pump")])
+    constants = {"manufacturer": "Acme", "family": "pump", "category": "PUMP"}
+    [table] = guess(sheets_of(rows.encode(), "a.csv"), KINDS["products"], constants=constants, attributes=own).tables
+    units = {name: rule.unit for name, rule in table.mapping.fields.items() if name.startswith("attributes.")}
+    assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
+    assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in table.doubts)
+
+
+def test_what_a_file_says_and_no_row_stores_is_listed_with_its_values(tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
+    file.write_bytes("Model;Preis;Rabatt;Lager\nŁ-1;-;A1;ja\nŁ-2;12,5;A1;nein\nŁ-3;13;B2;ja\n".encode("cp1250"))
+    mapping.write_text(
+        'kind = "prices"\nnumbers = "1.234,56"\nencoding = "cp1250"\n[[tables]]\n'
+        'header = ["Model", "Preis", "Rabatt", "Lager"]\naside = ["Lager"]\n[tables.constants]\n'
+        'price_book_id = "pb_a"\n[tables.fields]\nproduct_id = { from = "Model" }\nprice = { from = "Preis" }\n',
+        "utf-8",
+    )
+    said = "\n".join(preview("prices", file, given=mapping))
+    assert "product_id: Ł-2; price: 12.5" in said
+    assert "column 'Rabatt' is read by no field: 3 cells, 'A1' (2), 'B2'" in said
+    assert "price takes nothing from these cells of column 'Preis': 1 cells, '-'" in said
+    assert "'Lager' is read by no field" not in said
+
+
+def test_how_a_file_is_written_may_be_said_with_a_new_guess(tmp_path: Path) -> None:
+    file = tmp_path / "klienci.csv"
+    file.write_bytes("Artikel;Listenpreis;Nazwa\nŁ-1;1.234;Kłos\nŚ-2;2.500;Łąka\n".encode("cp1250"))
+    constants = {"price_book_id": "pb_a", "encoding": "cp1250", "numbers": "1,234.56"}
+    said = "\n".join(preview("prices", file, constants=constants))
+    assert "product_id: Ł-1; price: 1.234" in said
+    assert 'encoding = "cp1250"' in file.with_name("klienci.csv.prices.toml").read_text("utf-8")
