@@ -70,7 +70,8 @@ def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_
         == {
             "model": "Model",
             "manufacturer": "Mfg",
-            "description": "Description + Part #",
+            "sku": "Part #",
+            "description": "Description",
             "attributes.power": "Motor (HP)",
             "attributes.flow": "Flow (GPM)",
             "attributes.head": "Head (ft)",
