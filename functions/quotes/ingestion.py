@@ -12,6 +12,8 @@ from quarry.ingestion import Family, Kind, Row, of_the_house, or_update
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
+LinePrice = Annotated[Decimal, Field(max_digits=14, decimal_places=4, allow_inf_nan=False)]
+"""Below zero where something is taken in part payment."""
 QuoteNumber = Annotated[str, Field(min_length=1, max_length=100)]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -43,8 +45,8 @@ class LineItemRow(Row):
     sku: str | None = Field(default=None, min_length=1, max_length=100)
     description: str = Field(min_length=1, max_length=200_000)
     quantity: Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=3, allow_inf_nan=False)]
-    unit_price: Price | None = None
-    extended_price: Price | None = None
+    unit_price: LinePrice | None = None
+    extended_price: LinePrice | None = None
     currency: Currency | None = Field(default=None, description="Without one its quote's.")
     optional: bool = False
     attributes: Stored = None

@@ -178,6 +178,8 @@ class RowConversion:
         joined = joined if mapped is None else mapped
         if joined in ("", EMPTIES):
             return joined or None
+        if rule.part is not None:
+            joined = _part(joined, rule.part)
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
         if own := self._attribute(name):
@@ -281,6 +283,16 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
         return text if beside and currency_of(beside) is None else str(value)
     except Unreadable:
         return text
+
+
+def _part(cell: Cell, place: int) -> str:
+    """One of the figures of a size, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    sizes = re.split(r"\s*[x×*]\s*(?=\d)", text_of(cell), flags=re.IGNORECASE)
+    if place > len(sizes):
+        raise Unreadable(f"has no part {place} between its x")
+    unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
+    said = sizes[place - 1]
+    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
 
 
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:

@@ -33,7 +33,8 @@ def _listed(value: Any) -> Any:
 class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
-    ``per`` is the column that says for how many pieces an amount is. With ``label`` the cells behind the first are
+    ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
+    says for how many pieces an amount is. With ``label`` the cells behind the first are
     named by their columns: "DN: 50; PN: 16".
     """
 
@@ -48,6 +49,7 @@ class FieldRule(BaseModel):
     label: bool = False
     count_within: str | None = None
     per: str | None = None
+    part: int | None = Field(default=None, ge=1, le=9)
 
     @property
     def reads(self) -> tuple[str, ...]:

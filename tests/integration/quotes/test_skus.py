@@ -3,7 +3,7 @@
 from typing import Any
 
 from equipment import get_product, search_equipment
-from quotes import price_history, search_line_items
+from quotes import get_quote, price_history, search_line_items
 from quotes.ingestion import LINK_PRODUCTS
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.sample_rows import line, product, quote
@@ -40,3 +40,14 @@ def test_a_sku_finds_the_product_its_lines_and_what_was_paid(deployment: Deploym
             assert [number for number in ("S-1", "S-2") if number in told] == ["S-1", "S-2"]
         own = answer(price_history.handler, query="SX 30", customer="Groeb Farms")["histories"][0]["own"]
         assert [price["quote_number"] for price in own] == ["S-2", "S-1"]
+
+
+def test_what_was_taken_in_part_payment_has_a_price_below_zero_and_is_nobodys_price(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("T-1"))
+    old = {"model": "OLD 9", "manufacturer": "Sirius", "unit_price": "-3500", "extended_price": "-3500"}
+    deployment.put_lines(line("T-1", 1, "Old machine, taken back.", **old))
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        [stored] = answer(get_quote.handler, quote_id="T-1")["line_items"]
+        assert stored["unit_price"] == "-3500.0000"
+        assert "-3500" not in str(answer(price_history.handler, query="OLD 9")["histories"])

@@ -13,6 +13,7 @@ from operations.own_words import AttributeRow, FamilyRow
 from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
+from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
@@ -360,3 +361,41 @@ def test_how_a_file_is_written_may_be_said_with_a_new_guess(tmp_path: Path) -> N
     said = "\n".join(preview("prices", file, constants=constants))
     assert "product_id: Ł-1; price: 1.234" in said
     assert 'encoding = "cp1250"' in file.with_name("klienci.csv.prices.toml").read_text("utf-8")
+
+
+def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_weeks(tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
+    (tmp_path / "families.csv").write_text("family\noven\n", "utf-8")
+    sizes = "".join(f"{name},number,mm\n" for name in ("width", "depth", "height"))
+    (tmp_path / "attributes.csv").write_text(f"name,kind,unit\n{sizes}lead,number,days\ncold,flag,\n", "utf-8")
+    file.write_text(
+        "Typ;Wymiary;Czas;Zimne\nA;850x775x785;2 tyg.;tak\nB;85 × 77,5 × 78 cm;5;nie\nC;850x775;-;tak\n", "utf-8"
+    )
+    rules = "".join(
+        f"'attributes.{name}' = {{ from = 'Wymiary', part = {part}, unit = 'mm' }}\n"
+        for part, name in enumerate(("width", "depth", "height"), start=1)
+    )
+    mapping.write_text(
+        "kind = 'products'\n[[tables]]\nheader = ['Typ', 'Wymiary', 'Czas', 'Zimne']\n[tables.constants]\n"
+        "manufacturer = 'Acme'\nfamily = 'oven'\ncategory = 'OVEN'\n[tables.fields]\nmodel = { from = 'Typ' }\n"
+        f"description = {{ from = 'Typ' }}\n{rules}'attributes.lead' = {{ from = 'Czas', unit = 'days' }}\n"
+        "'attributes.cold' = { from = 'Zimne', values = { tak = 'yes', nie = 'no' } }\n",
+        "utf-8",
+    )
+    rows = list(
+        read(
+            BytesIO(file.read_bytes()),
+            KINDS["products"],
+            file_name="list.csv",
+            mappings=[Mapping.parse(mapping.read_text("utf-8"), source="test")],
+            attributes=declared_beside(file),
+        )
+    )
+    told = [item.row.attributes for item in rows if isinstance(item, Accepted)]
+    plain = [{n: v["value"] if isinstance(v, dict) else v for n, v in each.items()} for each in told]
+    assert plain == [
+        {"width": 850, "depth": 775, "height": 785, "lead": 14, "cold": True},
+        {"width": 850, "depth": 775, "height": 780, "lead": 5, "cold": False},
+    ]
+    [rejected] = [item for item in rows if isinstance(item, Rejected)]
+    assert "attributes.height: '850x775' has no part 3 between its x" in rejected.reason
