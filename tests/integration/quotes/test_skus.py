@@ -35,8 +35,12 @@ def test_a_sku_finds_the_product_its_lines_and_what_was_paid(deployment: Deploym
         rows = answer(search_equipment.handler, filters=[{"attribute": "sku", "is": "10-2030-A"}])["rows"]
         assert len(rows) == 1
         assert "SX 30" in str(rows)
-        for asked in ({"query": "102030A"}, {"filters": [{"attribute": "sku", "is": "10.2030 A"}]}):
-            told = str(answer(search_line_items.handler, **asked))
+        searches: tuple[dict[str, Any], ...] = (
+            {"query": "102030A"},
+            {"filters": [{"attribute": "sku", "is": "10.2030 A"}]},
+        )
+        for search in searches:
+            told = str(answer(search_line_items.handler, **search))
             assert [number for number in ("S-1", "S-2") if number in told] == ["S-1", "S-2"]
         own = answer(price_history.handler, query="SX 30", customer="Groeb Farms")["histories"][0]["own"]
         assert [price["quote_number"] for price in own] == ["S-2", "S-1"]
@@ -49,5 +53,5 @@ def test_what_was_taken_in_part_payment_has_a_price_below_zero_and_is_nobodys_pr
     deployment.embed()
     with deployment.serving("quarry_read"):
         [stored] = answer(get_quote.handler, quote_id="T-1")["line_items"]
-        assert stored["unit_price"] == "-3500.0000"
+        assert stored["unit_price"] == "-3500.00"
         assert "-3500" not in str(answer(price_history.handler, query="OLD 9")["histories"])

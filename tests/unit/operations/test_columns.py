@@ -391,7 +391,7 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
             attributes=declared_beside(file),
         )
     )
-    told = [item.row.attributes for item in rows if isinstance(item, Accepted)]
+    told = [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)]
     plain = [{n: v["value"] if isinstance(v, dict) else v for n, v in each.items()} for each in told]
     assert plain == [
         {"width": 850, "depth": 775, "height": 785, "lead": 14, "cold": True},
