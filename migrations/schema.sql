@@ -295,6 +295,7 @@ CREATE TABLE cpq.accounts (
     billing_frequency text,
     payment_terms text,
     language text,
+    company_key text,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
@@ -312,7 +313,10 @@ COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer h
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
 COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
+COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX accounts_company ON cpq.accounts USING btree (tenant, company_key);
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON cpq.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -1251,7 +1255,7 @@ CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT ROW(
-        concat_ws(' ', p.manufacturer, p.series, p.model),
+        concat_ws(' ', p.manufacturer, p.series, p.model, p.sku),
         concat_ws(', ', lower(p.category), search.attribute_words(p.attributes)),
         p.description)::search.document
 $$;
@@ -1272,6 +1276,8 @@ CREATE TABLE equipment.products (
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
+    sku text,
+    sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED,
     CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
@@ -1292,6 +1298,7 @@ CREATE INDEX products_family ON equipment.products USING btree (tenant, family) 
 CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, family, manufacturer_key);
 CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
+CREATE INDEX products_sku ON equipment.products USING btree (tenant, sku_key) WHERE (sku_key IS NOT NULL);
 CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON equipment.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -1974,6 +1981,43 @@ GRANT USAGE ON SCHEMA quarry TO quarry_approve;
 GRANT USAGE ON SCHEMA quarry TO quarry_ingest;
 GRANT USAGE ON SCHEMA quarry TO quarry_keys;
 
+-- quarry.changed_again(bigint)
+
+CREATE FUNCTION quarry.changed_again(ingest bigint) RETURNS TABLE(relation text, key jsonb, ingest_id bigint, before jsonb, after jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN
+        SELECT c.relation, (jsonb_agg(c.key) -> 0) AS key FROM quarry.ingest_changes c
+        WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest GROUP BY c.relation
+    LOOP
+        RETURN QUERY EXECUTE format(
+            'SELECT s.relation, s.key, s.ingest_id, s.before, CASE WHEN s.newest THEN ('
+            '    SELECT to_jsonb(t) FROM %1$s t, jsonb_populate_record(NULL::%1$s, s.key) k'
+            '    WHERE %2$s AND t.tenant = quarry.current_tenant()) ELSE s.after END '
+            'FROM (SELECT l.relation, l.key, l.ingest_id, l.before, lead(l.before) OVER later AS after,'
+            '          lead(l.ingest_id) OVER later IS NULL AS newest, count(*) OVER (PARTITION BY l.key) AS times'
+            '      FROM quarry.ingest_changes c JOIN quarry.ingest_changes l'
+            '          ON l.tenant = c.tenant AND l.relation = c.relation AND l.key = c.key AND l.ingest_id >= c.ingest_id'
+            '      WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = $1 AND c.relation = $2'
+            '      WINDOW later AS (PARTITION BY l.key ORDER BY l.ingest_id)) s WHERE s.times > 1',
+            part.relation, quarry.equal_keys('t', 'k', part.key)) USING ingest, part.relation;
+    END LOOP;
+END $_$;
+
+-- quarry.changed_again(ingest bigint)
+
+REVOKE ALL ON FUNCTION quarry.changed_again(ingest bigint) FROM PUBLIC;
+
+-- quarry.changed_fields(text, jsonb, jsonb)
+
+CREATE FUNCTION quarry.changed_fields(relation text, before jsonb, after jsonb) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT field FROM (quarry.fields_of(changed_fields.before) b(field, value) FULL JOIN quarry.fields_of(changed_fields.after) a(field, value) USING (field)) WHERE ((a.value IS DISTINCT FROM b.value) AND (field <> ALL ((quarry.following_columns(changed_fields.relation) || '{updated_at}'::text[])))));
+
 -- quarry.columns_of(jsonb, text[])
 
 CREATE FUNCTION quarry.columns_of(content jsonb, names text[]) RETURNS jsonb
@@ -2014,6 +2058,17 @@ $$;
 REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION quarry.every_tenant() TO quarry_write;
 
+-- quarry.fields_of(jsonb)
+
+CREATE FUNCTION quarry.fields_of(content jsonb) RETURNS TABLE(field text, value jsonb)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT e.key, e.value FROM jsonb_each(content) e WHERE e.key <> 'attributes'
+    UNION ALL
+    SELECT 'attributes.' || e.key, e.value
+    FROM jsonb_each(CASE jsonb_typeof(content -> 'attributes') WHEN 'object' THEN content -> 'attributes' ELSE '{}' END) e
+$$;
+
 -- quarry.following_columns(text)
 
 CREATE FUNCTION quarry.following_columns(relation text) RETURNS text[]
@@ -2029,6 +2084,26 @@ BEGIN
     DELETE FROM quarry.embedding_cache WHERE tenant = NEW.tenant;
     RETURN NULL;
 END $$;
+
+-- quarry.in_the_way_of_undoing(bigint)
+
+CREATE FUNCTION quarry.in_the_way_of_undoing(ingest bigint) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    WITH changes AS MATERIALIZED (SELECT * FROM quarry.changed_again(ingest))
+    SELECT DISTINCT l.ingest_id
+    FROM changes c JOIN changes l USING (relation, key)
+    WHERE c.ingest_id = ingest AND l.ingest_id > ingest AND (
+        c.before IS NULL OR c.after IS NULL OR l.before IS NULL OR l.after IS NULL
+        OR quarry.changed_fields(c.relation, c.before, c.after) && quarry.changed_fields(l.relation, l.before, l.after))
+    ORDER BY 1
+$$;
+
+-- quarry.in_the_way_of_undoing(ingest bigint)
+
+REVOKE ALL ON FUNCTION quarry.in_the_way_of_undoing(ingest bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION quarry.in_the_way_of_undoing(ingest bigint) TO quarry_ingest;
 
 -- quarry.isolate(regclass)
 
@@ -2196,6 +2271,12 @@ CREATE FUNCTION quarry.undo_ingest(ingest bigint) RETURNS TABLE(relation text, r
     AS $$
 DECLARE
     part record;
+    again jsonb := (
+        WITH changes AS MATERIALIZED (SELECT * FROM quarry.changed_again(ingest)),
+        newest AS (SELECT DISTINCT ON (n.relation, n.key) n.* FROM changes n ORDER BY n.relation, n.key, n.ingest_id DESC)
+        SELECT coalesce(jsonb_agg(jsonb_build_object('relation', c.relation, 'key', c.key, 'now', n.after,
+            'fields', quarry.changed_fields(c.relation, c.before, c.after))), '[]')
+        FROM changes c JOIN newest n ON n.relation = c.relation AND n.key = c.key WHERE c.ingest_id = ingest);
 BEGIN
     FOR part IN
         SELECT c.relation, jsonb_agg(c.key) AS keys FROM quarry.ingest_changes c
@@ -2209,7 +2290,11 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     FOR part IN
-        SELECT c.relation, jsonb_agg(c.before) AS images, (jsonb_agg(c.key) -> 0) AS key FROM quarry.ingest_changes c
+        SELECT c.relation, (jsonb_agg(c.key) -> 0) AS key, jsonb_agg(
+            CASE WHEN a.now IS NULL THEN c.before ELSE quarry.with_fields(a.now, c.before, a.fields) END) AS images
+        FROM quarry.ingest_changes c
+        LEFT JOIN jsonb_to_recordset(again) AS a (relation text, key jsonb, now jsonb, fields text[])
+            ON a.relation = c.relation AND a.key = c.key
         WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.before IS NOT NULL
         GROUP BY c.relation ORDER BY c.relation DESC
     LOOP
@@ -2220,7 +2305,15 @@ BEGIN
         kept := '[]';
         RETURN NEXT;
     END LOOP;
+    UPDATE quarry.ingest_changes l SET before = quarry.with_fields(l.before, c.before, a.fields)
+    FROM jsonb_to_recordset(again) AS a (relation text, key jsonb, fields text[]), quarry.ingest_changes c
+    WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.relation = a.relation AND c.key = a.key
+        AND l.tenant = c.tenant AND l.relation = c.relation AND l.key = c.key AND l.ingest_id > ingest;
     DELETE FROM quarry.ingest_changes c WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest;
+    DELETE FROM quarry.ingest_mappings m USING quarry.ingests i
+    WHERE i.tenant = quarry.current_tenant() AND i.id = ingest AND m.tenant = i.tenant AND m.kind = i.kind AND m.shape = i.shape
+        AND NOT EXISTS (SELECT FROM quarry.ingests o WHERE o.tenant = i.tenant AND o.kind = i.kind AND o.shape = i.shape
+                            AND o.id <> i.id AND o.undone_at IS NULL);
     UPDATE quarry.ingests i SET undone_at = now(), finished_at = coalesce(i.finished_at, now())
     WHERE i.tenant = quarry.current_tenant() AND i.id = ingest;
 END $$;
@@ -2229,6 +2322,12 @@ END $$;
 
 REVOKE ALL ON FUNCTION quarry.undo_ingest(ingest bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION quarry.undo_ingest(ingest bigint) TO quarry_ingest;
+
+-- quarry.with_fields(jsonb, jsonb, text[])
+
+CREATE FUNCTION quarry.with_fields(content jsonb, other jsonb, fields text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (WITH made AS (SELECT f.field, f.value FROM quarry.fields_of(with_fields.content) f(field, value) WHERE (f.field <> ALL (with_fields.fields)) UNION ALL SELECT f.field, f.value FROM quarry.fields_of(with_fields.other) f(field, value) WHERE (f.field = ANY (with_fields.fields))) SELECT (jsonb_object_agg(made.field, made.value) FILTER (WHERE (NOT starts_with(made.field, 'attributes.'::text))) || CASE WHEN (with_fields.content ? 'attributes'::text) THEN jsonb_build_object('attributes', COALESCE(jsonb_object_agg(substr(made.field, 12), made.value) FILTER (WHERE starts_with(made.field, 'attributes.'::text)), (CASE WHEN ((with_fields.other -> 'attributes'::text) = '{}'::jsonb) THEN '{}'::text ELSE 'null'::text END)::jsonb)) ELSE '{}'::jsonb END) FROM made);
 
 -- quarry.api_keys
 
@@ -2535,7 +2634,8 @@ CREATE TABLE quarry.ingests (
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
     undone_at timestamp with time zone,
-    stopped text
+    stopped text,
+    shape text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2546,6 +2646,7 @@ COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for othe
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
 COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
+COMMENT ON COLUMN quarry.ingests.shape IS 'Of the remembered mapping with which the file was read: undone, it is forgotten.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1
@@ -2641,7 +2742,7 @@ CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.do
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT ROW(
-        concat_ws(' ', l.manufacturer, l.model),
+        concat_ws(' ', l.manufacturer, l.model, l.sku),
         concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
         l.description)::search.document
 $$;
@@ -2714,6 +2815,7 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
+    sku text,
     CONSTRAINT line_items_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
@@ -2739,6 +2841,7 @@ CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family)
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
+CREATE INDEX line_items_unlinked ON quotes.line_items USING btree (tenant, sku) WHERE ((sku IS NOT NULL) AND (product_id IS NULL));
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -2902,12 +3005,14 @@ CREATE TABLE quotes.past_quotes (
     contents text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     reference boolean DEFAULT false NOT NULL,
+    company_key text,
     CONSTRAINT past_quotes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT past_quotes_status_check CHECK ((status = ANY (ARRAY['won'::text, 'lost'::text, 'open'::text])))
 );
 ALTER TABLE ONLY quotes.past_quotes FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes.contents IS 'What its lines are and why they were priced so, kept by their triggers.';
 COMMENT ON COLUMN quotes.past_quotes.reference IS 'True: other customers may be told that this customer bought this.';
+COMMENT ON COLUMN quotes.past_quotes.company_key IS 'The customer''s name as search.company_key has it; a trigger keeps it.';
 ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_id_seq
     START WITH 1
@@ -2919,7 +3024,9 @@ ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
+CREATE INDEX past_quotes_company ON quotes.past_quotes USING btree (tenant, company_key, quote_date DESC);
 CREATE INDEX past_quotes_reference_idx ON quotes.past_quotes USING btree (tenant, quote_date DESC) WHERE reference;
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF customer ON quotes.past_quotes FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('customer');
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -3416,6 +3523,12 @@ BEGIN
     RETURN found;
 END $_$;
 
+-- search.company_key(text)
+
+CREATE FUNCTION search.company_key(name text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN search.name_key(search.without_legal_form(name, search.legal_forms_behind()));
+
 -- search.embedding_text(search.document)
 
 CREATE FUNCTION search.embedding_text(document search.document) RETURNS text
@@ -3539,6 +3652,16 @@ CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((length(term) >= 4) AND (length(term) <= 24)) AND (term ~ '[a-z]'::text) AND (term ~ '[0-9]'::text) AND (term ~ '^[a-z0-9]+$'::text));
 
+-- search.keep_company_key()
+
+CREATE FUNCTION search.keep_company_key() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.company_key := search.company_key(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
 -- search.keep_values()
 
 CREATE FUNCTION search.keep_values() RETURNS trigger
@@ -3561,6 +3684,12 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- search.legal_forms_behind()
+
+CREATE FUNCTION search.legal_forms_behind() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT (('(?<=\S)( ('::text || string_agg(legal_forms.form, '|'::text)) || '))+$'::text) FROM search.legal_forms);
+
 -- search.lock_corpus(text)
 
 CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
@@ -3574,8 +3703,9 @@ $$;
 
 CREATE FUNCTION search.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(translate(lower(name), ' 	
- -‐‑–_./,;:''’"&()'::text, ''::text), ''::text);
+    RETURN NULLIF(translate(CASE WHEN (octet_length(name) = length(name)) THEN lower(name) ELSE search.value_key(name) END, '$ 	
+
+ -‐‑–—_./,;:''’‘`´"“”„«»&+()[]{}!?*#@%|<>=~^\™®©·•'::text, 's'::text), ''::text);
 
 -- search.no_document(anyelement)
 
@@ -3878,6 +4008,12 @@ CREATE FUNCTION search.values_of(attributes jsonb) RETURNS TABLE(attribute text,
     WHERE jsonb_typeof(e.value) <> 'null'
 $$;
 
+-- search.without_legal_form(text, text)
+
+CREATE FUNCTION search.without_legal_form(name text, pattern text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(btrim(regexp_replace(translate(search.value_key(name), '.''’'::text, ''::text), '[\s,;:&+()"\u201c\u201d\u201e\u00ab\u00bb]+'::text, ' '::text, 'g'::text)), pattern, ''::text);
+
 -- search.attribute_values
 
 CREATE TABLE search.attribute_values (
@@ -4047,6 +4183,17 @@ GRANT SELECT ON TABLE search.families TO quarry_read;
 GRANT SELECT ON TABLE search.families TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 GRANT SELECT ON TABLE search.families TO quarry_approve;
+
+-- search.legal_forms
+
+CREATE TABLE search.legal_forms (
+    form text NOT NULL
+);
+ALTER TABLE ONLY search.legal_forms ADD CONSTRAINT legal_forms_pkey PRIMARY KEY (form);
+GRANT SELECT ON TABLE search.legal_forms TO quarry_read;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_write;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_approve;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_ingest;
 
 -- search.units
 

@@ -3,12 +3,13 @@
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
-from quarry.ingestion import UNKNOWN_FAMILIES, Family, Kind, Row
+from quarry.ingestion import Family, Kind, Row
 
 
 class ProductRow(Row):
     model: str = Field(min_length=1, max_length=200)
     manufacturer: str = Field(min_length=1, max_length=200)
+    sku: str | None = Field(default=None, min_length=1, max_length=100)
     series: str | None = Field(default=None, max_length=200)
     category: str = Field(min_length=1, max_length=200)
     family: Family
@@ -21,7 +22,6 @@ PRODUCTS = Kind(
     name="products",
     row=ProductRow,
     key=("manufacturer", "model"),
-    missing=UNKNOWN_FAMILIES,
     table="equipment.products",
     attributed=True,
 )

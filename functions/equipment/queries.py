@@ -13,12 +13,12 @@ CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""
 
 BY_MODEL = SQL("""
-    SELECT d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.attributes, d.source,
-        lower(d.model) = lower(%(model)s) AS same_model
+    SELECT d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+        lower(%(model)s) IN (lower(d.model), lower(d.sku)) AS same_model
     FROM equipment.products d
-    WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
-      AND (d.model_key <> '' OR lower(d.model) = lower(%(model)s))
-      AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
+    WHERE d.tenant = %(tenant)s AND (d.model_key = %(exact_key)s OR d.sku_key = %(exact_key)s)
+      AND (%(exact_key)s::text <> '' OR lower(d.model) = lower(%(model)s))
+      AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = search.name_key(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
 """)
 
@@ -32,7 +32,8 @@ NEARBY_MODELS = SQL("""
 """)
 
 QUOTED = SQL("""
-    SELECT d.model_key, lower(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source, d.attributes
+    SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source,
+        d.attributes
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes IS NOT NULL
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 500
@@ -73,7 +74,7 @@ VALUES = SQL("""
 
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
-    """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
+    """Products of that model or SKU but for case, blanks and hyphens; the exact spelling wins alone."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]

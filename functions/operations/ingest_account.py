@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
+from operations.completion import completed
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
@@ -48,7 +49,7 @@ ADVANCE = SQL("""
 """)
 FINISH = SQL("""
     UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s, encoding = %(encoding)s,
-        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s
+        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s, shape = %(shape)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
 """)
 # Lambda keeps an event for six hours and repeats it twice; a run of a large file begins the next one at once.
@@ -69,6 +70,7 @@ class IngestReport:
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
     name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
+    ``leftover`` has what the file says and no row stores, column by column, and what else somebody should look at.
     ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
     read to its end.
     """
@@ -91,14 +93,16 @@ class IngestReport:
     awaiting_embedding: int | None = None
     encoding: str | None = None
     separator: str | None = None
+    shape: str | None = None
     replaces: bool = False
     removed: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
+    leftover: list[str] = field(default_factory=list)
     finished: bool = False
     stopped: str | None = None
 
     def as_result(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "etag"}
+        return {name: value for name, value in asdict(self).items() if name not in ("etag", "shape")}
 
 
 def begin(
@@ -176,6 +180,7 @@ def finish(connection: database.Connection, report: IngestReport, *, sha256: str
         "encoding": report.encoding,
         "separator": report.separator,
         "removed": report.removed,
+        "shape": report.shape,
         "stopped": report.stopped,
     }
     _insist(connection.execute(FINISH, closing).rowcount, report)
@@ -210,6 +215,7 @@ def write(
     may_go_on: Callable[[], bool] = lambda: True,
     sha256: Callable[[], str] = lambda: "",
     stopped: Callable[[], str | None] = lambda: None,
+    leftover: Callable[[], list[str]] = list,
 ) -> IngestReport:
     """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
     ``stopped`` says why there are no more, where that is not the file's end.
@@ -222,7 +228,7 @@ def write(
         _write_chunk(chunk, kind, report)
     if not may_go_on():
         return report
-    report.stopped = stopped()
+    report.stopped, report.leftover = stopped(), leftover()
     digest = sha256()
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
@@ -231,6 +237,8 @@ def write(
             report.kept = kept[:SHOWN]
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
+        if kind.doubts is not None:
+            report.leftover += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:
             awaiting = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus}).fetchone()
             report.awaiting_embedding = awaiting["rows"] if awaiting else 0
@@ -245,7 +253,12 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
         try:
             with database.transaction(report.tenant) as connection:
                 connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
-                good, orphans = _split(connection, accepted, kind, tenant=report.tenant)
+                # A file that is the whole truth says by silence that there is nothing.
+                whole, unfit = (
+                    (accepted, []) if report.replaces else completed(connection, accepted, kind, tenant=report.tenant)
+                )
+                good, orphans = _split(connection, whole, kind, tenant=report.tenant)
+                orphans += unfit
                 inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
                 written = len(good) - len(refused)
                 if report.replaces:

@@ -103,8 +103,8 @@ class AttributeRow(Row):
     @model_validator(mode="before")
     @classmethod
     def a_unit_makes_a_number(cls, value: object) -> object:
-        if isinstance(value, dict) and not value.get("kind"):
-            return {**value, "kind": "number" if value.get("unit") else "text"}
+        if isinstance(value, dict) and value.get("unit") and not value.get("kind"):
+            return {**value, "kind": "number"}
         return value
 
     @field_validator("unit", "also")
@@ -232,7 +232,6 @@ EQUIVALENTS = Kind(
     name="equivalents",
     row=EquivalentRow,
     key=("maker", "model"),
-    missing=UNKNOWN_VALUES,
     table="search.equivalents",
     attributed=True,
     primary_key=("maker", "model"),

@@ -5,7 +5,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO
 
@@ -28,9 +28,10 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
-from operations.tables.attributes import NO_ATTRIBUTES, AttributeCells
+from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
-from operations.tables.sheets import WORKBOOKS
+from operations.tables.sheets import LOOKED_THROUGH, WORKBOOKS, beginning, separator_of
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.plain_text import all_plain, taken_from
@@ -79,19 +80,34 @@ PATTERNS = {
 
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
-    """Rows of a file in order but for the first ``skip`` ones; ``encoding`` and ``separator`` (of a table) say how it
-    was read, and ``stopped``, once the rows have ended, why not to its end."""
+    """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
+    (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
+    ``leftover`` what the file says and no row stores.
+    """
 
     def __init__(
-        self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None = None, skip: int = 0
+        self,
+        items: Iterable[Accepted[Row] | Rejected],
+        *,
+        encoding: str,
+        separator: str | None = None,
+        shape: str | None = None,
+        leftover: Sequence[Leftover] = (),
+        skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
+        self.shape = shape
+        self._leftover = leftover
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
         return next(self._items)
+
+    @property
+    def leftover(self) -> list[str]:
+        return [line for table in self._leftover for line in table.told()]
 
     def _bounded(self, items: Iterable[Accepted[Row] | Rejected]) -> Iterator[Accepted[Row] | Rejected]:
         rejected = 0
@@ -113,7 +129,7 @@ def read(
     file_name: str,
     size: int = 0,
     skip: int = 0,
-    mappings: Iterable[Mapping] = (),
+    mappings: Sequence[Mapping] = (),
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
@@ -138,7 +154,10 @@ def read(
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = ending[1:]
     else:
-        text, encoding = decoded(stream, legacy=form == "csv")
+        said = next(
+            (each for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)), None
+        )
+        text, encoding = decoded(stream, legacy=form == "csv", encoding=said.encoding if said else None)
         lines = bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -150,7 +169,14 @@ def read(
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
     told = ", ".join((encoding, *source.said))
-    return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
+    return RowsRead(
+        _repeats_told(items, kind),
+        encoding=told,
+        separator=source.separator,
+        shape=source.shape,
+        leftover=source.leftover,
+        skip=skip,
+    )
 
 
 def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
@@ -165,13 +191,22 @@ def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: st
     return RowsRead(items, encoding=encoding, skip=skip)
 
 
-def decoded(stream: io.BufferedIOBase, *, legacy: bool) -> tuple[IO[str], str]:
-    """The text with its line ends as they are, and the name of its encoding; only ``legacy`` files may be no Unicode.
+def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
+    """Whether a file that begins so has the mapping's columns in the encoding that the mapping says."""
+    if mapping.encoding is None or mapping.kind != kind.name:
+        return False
+    lines = head.decode(mapping.encoding, "replace").splitlines(keepends=True)[:LOOKED_THROUGH]
+    return bool(mapping.tables_in([beginning(lines, separator=separator_of(lines))]))
+
+
+def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
+    """The text with its line ends as they are, and the name of its encoding, unless it is said; only ``legacy`` files
+    may be no Unicode.
 
     Bytes that are no UTF-8 in a file that is else become surrogates: their rows are rejected and nothing else is.
     """
     stream = io.BufferedReader(stream, SAMPLE)
-    encoding = _encoding(stream.peek(SAMPLE), legacy=legacy)
+    encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     text = io.TextIOWrapper(stream, encoding, errors, newline="")
     return text, encoding.removesuffix("-sig")
@@ -253,21 +288,37 @@ def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
 
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
+    value, emptied = _without_emptied(item.value, kind)
     try:
-        row = kind.row.model_validate(item.value, context=attributes)
-        plain_value = all_plain(item.value)
-        if unseen := taken_from(item.value):
-            row = kind.row.model_validate(plain_value, context=attributes)
+        row = kind.row.model_validate(value, context=attributes)
+        if unseen := taken_from(value):
+            row = kind.row.model_validate(all_plain(value), context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
+    if kind.attributed and (unknown := unknown_family(row, attributes)):
+        unknown = dataclasses.replace(unknown, place=item.places.get("family", ""))
+        return Rejected(item.line, storable(str(unknown)), storable(item.raw), (unknown,))
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
         if not kind.passages and any(is_formula(text) for text in _texts(stored)):
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
-    return Accepted(item.line, row, "; ".join(filter(None, repairs)) or None, size=len(item.raw))
+    repair = "; ".join(filter(None, repairs)) or None
+    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied)
+
+
+def _without_emptied(value: object, kind: Kind) -> tuple[object, frozenset[str]]:
+    """What a record states, and the fields that it empties."""
+    if not kind.by_field or not isinstance(value, dict):
+        return value, frozenset()
+    emptied = {name for name, said in value.items() if said is None and name in kind.row.model_fields}
+    stated = {name: said for name, said in value.items() if name not in emptied}
+    if kind.attributed and isinstance(own := stated.get(FIELD), dict):
+        emptied |= {f"{OF_ATTRIBUTES}{name}" for name, said in own.items() if said is None}
+        stated[FIELD] = {name: said for name, said in own.items() if said is not None}
+    return stated, frozenset(emptied)
 
 
 def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of
 from operations.tables.cells import (
+    EMPTIES,
     NOTHING,
     Cell,
     Habits,
@@ -22,6 +23,7 @@ from operations.tables.cells import (
     number,
     text_of,
 )
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
@@ -103,10 +105,14 @@ class RowConversion:
     ) -> None:
         self.table = table
         self._attributes = AttributeCells(attributes, habits)
+        self._meant = AttributeCells(attributes)
+        """Reads what a mapping says that a cell means, written as mappings write figures."""
         self._habits = habits
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
+        known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
+        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)))
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -122,6 +128,7 @@ class RowConversion:
                 values,
                 *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)),
             )
+        self.leftover.see(row)
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
@@ -131,7 +138,11 @@ class RowConversion:
                 continue
             if value is not None:
                 own = self._attribute(name)
-                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, value)
+                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
+            elif not rule.take:
+                for column in rule.columns:
+                    if text_of(cell := _cell(row, column)):
+                        self.leftover.unstored(name, column, cell)
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -163,12 +174,17 @@ class RowConversion:
         joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
-        if rule.values and (mapped := _mapped(rule.values, joined)) is not None:
-            return mapped or None
+        mapped = _mapped(rule.values, joined) if rule.values else None
+        joined = joined if mapped is None else mapped
+        if joined in ("", EMPTIES):
+            return joined or None
+        if rule.part is not None:
+            joined = _part(joined, rule.part)
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
         if own := self._attribute(name):
-            return self._attributes.value(own, joined, unit=rule.unit)
+            own_cells = self._attributes if mapped is None else self._meant
+            return own_cells.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
         type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
@@ -235,6 +251,9 @@ def as_exact(
     faults: list[CellFault] = []
     for name, text in cells.items():
         attribute = attribute_of(name, kind, attributes)
+        if text.strip() == EMPTIES:
+            _put(values, f"{OF_ATTRIBUTES}{attribute.name}" if attribute else name, None)
+            continue
         if attribute is None:
             values[name] = _exact(text, types.get(name), habits=habits)
             continue
@@ -264,6 +283,16 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
         return text if beside and currency_of(beside) is None else str(value)
     except Unreadable:
         return text
+
+
+def _part(cell: Cell, place: int) -> str:
+    """One of the figures of a size, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    sizes = re.split(r"\s*[x×*]\s*(?=\d)", text_of(cell), flags=re.IGNORECASE)
+    if place > len(sizes):
+        raise Unreadable(f"has no part {place} between its x")
+    unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
+    said = sizes[place - 1]
+    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
 
 
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:

@@ -163,11 +163,11 @@ class _Writer:
         )
 
     def _of_names(self, sql: Composable, folded: Composable, names: Iterable[str]) -> Composable:
-        """A part of a name without its blanks, or all the words asked for, wherever they stand."""
+        """A part of a name without blanks and its own legal form, or all the words asked for, wherever they stand."""
         found: list[Composable] = []
         for name in names:
             # Behind SELECT what depends on no row is computed once.
-            part = SQL("(SELECT search.name_key({}::text))").format(self._put("name", name))
+            part = SQL("(SELECT search.company_key({}::text))").format(self._put("name", name))
             words = self._put("words", [_containing(word) for word in key_of(name).split()])
             found.append(
                 SQL("strpos(search.name_key({}), {}) > 0 OR {} LIKE ALL ({}::text[])").format(
