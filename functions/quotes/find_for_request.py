@@ -79,7 +79,7 @@ class FindForRequestResult(Paged):
     omitted: int = Field(default=0, description="Items left to the next pages.")
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     sold_with: Table | None = Field(default=None, description="What such goods were sold with; first page.")
-    references: list[str] = Field(default=[], description="May be named, as written; nobody else. First page.")
+    references: list[str] = Field(default=[], description="May be named, nearest first; nobody else. First page.")
     house: dict[str, str] = Field(
         default={}, description="Who answers what and how soon, where the house works; with a question. First page."
     )

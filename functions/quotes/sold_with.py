@@ -12,7 +12,7 @@ from quarry.precedents import references
 from quarry.retrieval.tables import Cells, Table
 
 MOST = 12
-MOST_REFERENCES = 8
+MOST_REFERENCES = 12
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
 SOLD_WITH = SQL("""

@@ -164,7 +164,8 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     sold = {row["what"]: row for row in rows(answer["sold_with"])}
     assert sold["start-up service"]["newest line"] == "N-1/2"
     assert sold["start-up service"]["price each"] == "1,500.00 USD"
-    assert answer["references"] == ["Elm Dairy (food), 2022"]
+    assert answer["references"][0].startswith("Elm Dairy (food), 2022: ")
+    assert not any(each.startswith("Müller") for each in answer["references"])
 
 
 def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:

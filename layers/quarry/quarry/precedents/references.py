@@ -7,9 +7,9 @@ from psycopg.sql import SQL
 
 # Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
 REFERENCES = SQL("""
-    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.near FROM (
-        SELECT DISTINCT ON (q.company_key) q.customer, q.company_key, q.industry, q.quote_date, q.near FROM (
-            SELECT d.customer, d.company_key, d.industry, d.quote_date,
+    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, r.near FROM (
+        SELECT DISTINCT ON (q.company_key) q.* FROM (
+            SELECT d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
                 coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
                     SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
                         AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
@@ -36,17 +36,11 @@ def parameters(
 
 
 def told(row: DictRow) -> str:
-    """As a letter may say it, such as "Groeb Farms (food), 2022": who, what for and when, and no more."""
+    """Whom a letter may name, what for and when, with the quote to look it up: "Elm Dairy (food), 2022: N-3"."""
     industry = f" ({row['industry']})" if row["industry"] else ""
-    return f"{row['customer']}{industry}, {row['quote_date'].year}"
-
-
-OF_THE_TRADE = 2
-"""What the query's ``near`` has at least for a customer of the industry that is asked for."""
+    return f"{row['customer']}{industry}, {row['quote_date'].year}: {row['quote_number']}"
 
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
-    """Those of the industry that is asked for, never the customer itself, whose key is ``own``; none where the
-    industry is not known, since a brewery says nothing to a shipyard.
-    """
-    return [told(row) for row in rows if row["near"] >= OF_THE_TRADE and (own is None or row["company_key"] != own)]
+    """All but the customer itself, whose key is ``own``, the nearest first: who is like whom, the caller reads."""
+    return [told(row) for row in rows if own is None or row["company_key"] != own]
