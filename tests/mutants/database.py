@@ -22,7 +22,8 @@ STRUCTURE = ("constraint dropped", "NULL allowed", "trigger dropped", "default d
 """Kinds of what the file of the whole schema shows as well."""
 
 STATEMENTS = SQL("""
-    WITH schemas AS (SELECT oid, nspname::text AS s FROM pg_namespace WHERE pg_get_userbyid(nspowner) = 'quarry_owner'),
+    WITH schemas AS (SELECT oid, nspname::text AS s FROM pg_namespace
+    WHERE pg_get_userbyid(nspowner) = 'quarry_owner'),
     roles AS (SELECT rolname::text AS r FROM pg_roles WHERE rolname LIKE 'quarry%' AND rolname <> 'quarry_owner'),
     tables AS (
         SELECT c.oid, c.oid::regclass::text AS t, c.relacl, c.relrowsecurity, c.relforcerowsecurity
