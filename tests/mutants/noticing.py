@@ -4,6 +4,7 @@ It stands in a copy of the tree, so that whatever reads a file from the root rea
 `python -m tests.mutants.noticing`; asked and answered in lines of JSON.
 """
 
+import gc
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from local.files import ROOT
-from tests.mutants.kinds import CONFIGURED, MANIFEST, TEMPLATE, Mutant
+from tests.mutants.kinds import CONFIGURED, TEMPLATE, Mutant
 
 PATIENCE_S = 120
 SPARED = "every_package_the_functions_import"
@@ -62,8 +63,6 @@ WORKFLOWS = ("tests/contract/test_deployment_workflows.py",)
 
 def tests_for(mutant: Mutant) -> tuple[str, ...]:
     """The quickest first."""
-    if mutant.file == MANIFEST:
-        return DRIFT
     return (*(QUICK if mutant.file in (TEMPLATE, CONFIGURED) else WORKFLOWS), *FURTHER.get(mutant.kind, ()))
 
 
@@ -195,7 +194,8 @@ def run(paths: tuple[str, ...], writing: int) -> None:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
     failure = FirstFailure()
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-n0", "-k", f"not {SPARED}"]
+    gc.disable()  # it would copy the pages of all that was imported
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-n0", "--assert=plain", "-k", f"not {SPARED}"]
     code = pytest.main([*options, *paths], plugins=[failure])
     os.write(writing, (failure.name or (f"pytest ended with {code}" if code else "")).encode())
     os._exit(0)
