@@ -121,6 +121,12 @@ def test_a_bucket_is_encrypted_logged_tidied_and_reached_by_tls_alone(name: str)
     }
 
 
+def test_what_is_kept_when_it_is_deleted_is_kept_when_it_is_replaced() -> None:
+    for name, resource in RESOURCES.items():
+        kept = {resource.get("DeletionPolicy", "").removesuffix("ExceptOnCreate")}
+        assert kept == {resource.get("UpdateReplacePolicy", "")}, name
+
+
 def documents(node: object) -> Iterator[dict[str, Any]]:
     """Every policy of the template, wherever it stands."""
     if isinstance(node, dict):
@@ -165,6 +171,7 @@ def test_a_service_that_works_for_others_too_does_so_here_for_this_account_alone
         elif service and not set(listed(service)) <= passed:
             assert each["Condition"] == {"StringEquals": own}, name
     permission = PROPERTIES["IngestPermission"]
+    assert (permission["Principal"], permission["Action"]) == ("s3.amazonaws.com", "lambda:InvokeFunction")
     assert (permission["SourceAccount"], "SourceArn" in permission) == ({"Ref": "AWS::AccountId"}, True)
 
 

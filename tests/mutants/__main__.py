@@ -25,8 +25,8 @@ from tests.mutants.database import BY_DRIFT, Statement, migrated
 from tests.mutants.kinds import FILES, MANIFEST, Mutant, mutants
 from tests.mutants.noticing import Noticing, noticing
 
-MOST = 10
-PROCESSES = 2
+MOST = 4
+PROCESSES = 3
 DRIFTED = "test_a_generated_file_is_what_the_code_says"
 SURVIVORS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("survivors.yaml").read_text("utf-8")) or {}
 """Why nothing needs to notice a change, by a pattern of its name."""
@@ -63,6 +63,8 @@ def main() -> int:
             statements = [each for each in database.mutants() if options.only in each.kind]
             for statement in chosen(statements, most=options.most, seed=options.seed):
                 noticed[statement] = database.noticed_by(statement)
+                if not noticed[statement]:
+                    print(f"passed  {statement.name}", file=sys.stderr, flush=True)
         for work in working:
             work.result()
     whole = (options.most, options.seed, options.only) == (MOST, "", "")

@@ -22,17 +22,10 @@ from tests.mutants.kinds import CONFIGURED, TEMPLATE, Mutant
 PATIENCE_S = 120
 SPARED = "every_package_the_functions_import"
 """Looks at imports alone, for four seconds."""
+QUICKEST = tuple(f"tests/contract/test_deployment_{name}.py" for name in ("stack", "resources"))
 QUICK = tuple(
     f"tests/contract/test_{name}.py"
-    for name in (
-        "deployment_stack",
-        "deployment_resources",
-        "deployment_edge",
-        "deployment_database",
-        "deployment_workflows",
-        "emulated",
-        "gateway",
-    )
+    for name in ("deployment_edge", "deployment_database", "deployment_workflows", "emulated", "gateway")
 )
 WIRING = tuple(
     f"tests/contract/test_wiring.py::test_{name}"
@@ -61,9 +54,11 @@ FURTHER = {
 WORKFLOWS = ("tests/contract/test_deployment_workflows.py",)
 
 
-def tests_for(mutant: Mutant) -> tuple[str, ...]:
-    """The quickest first."""
-    return (*(QUICK if mutant.file in (TEMPLATE, CONFIGURED) else WORKFLOWS), *FURTHER.get(mutant.kind, ()))
+def tests_for(mutant: Mutant) -> list[tuple[str, ...]]:
+    """In the order in which they are run, the quickest first."""
+    if mutant.file in (TEMPLATE, CONFIGURED):
+        return [each for each in (QUICKEST, QUICK, FURTHER.get(mutant.kind, ())) if each]
+    return [WORKFLOWS]
 
 
 class Noticing:
@@ -72,7 +67,7 @@ class Noticing:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         path = os.pathsep.join(str(folder / name) for name in ("functions", "layers/quarry", ""))
-        environment = {**os.environ, "PYTHONPATH": path}
+        environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         command = [sys.executable, "-m", "tests.mutants.noticing"]
         self._process = subprocess.Popen(
             command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -145,11 +140,11 @@ def main() -> None:
     import_beforehand()
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
-        file, text, paths = json.loads(line)
+        file, text, runs = json.loads(line)
         former = Path(file).read_text("utf-8")
         replace(Path(file), text)
         try:
-            answers.write(f"{json.dumps(in_a_fork(paths))}\n")
+            answers.write(f"{json.dumps(first_failure(runs))}\n")
         finally:
             replace(Path(file), former)
         answers.flush()
@@ -173,7 +168,11 @@ def import_beforehand() -> None:
     declared()
 
 
-def in_a_fork(paths: tuple[str, ...]) -> str:
+def first_failure(runs: list[list[str]]) -> str:
+    return next(filter(None, map(in_a_fork, runs)), "")
+
+
+def in_a_fork(paths: list[str]) -> str:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -187,7 +186,7 @@ def in_a_fork(paths: tuple[str, ...]) -> str:
     return name if os.WIFEXITED(status) else f"ended by signal {os.WTERMSIG(status)}"
 
 
-def run(paths: tuple[str, ...], writing: int) -> None:
+def run(paths: list[str], writing: int) -> None:
     import pytest
 
     with Path(os.devnull).open("w") as nowhere:
@@ -195,8 +194,10 @@ def run(paths: tuple[str, ...], writing: int) -> None:
         os.dup2(nowhere.fileno(), 2)
     failure = FirstFailure()
     gc.disable()  # it would copy the pages of all that was imported
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-n0", "--assert=plain", "-k", f"not {SPARED}"]
-    code = pytest.main([*options, *paths], plugins=[failure])
+    # Those that need servers have them from conftest.py, which knows xdist's hooks.
+    fixtures = ["-p", "xdist.plugin"] if set(paths) & set(RIGHTS) else ["--noconftest"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--assert=plain", "-k", f"not {SPARED}"]
+    code = pytest.main([*options, *fixtures, *paths], plugins=[failure])
     os.write(writing, (failure.name or (f"pytest ended with {code}" if code else "")).encode())
     os._exit(0)
 
