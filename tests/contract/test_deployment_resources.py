@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from local.files import ROOT
 from local.lambda_api.intrinsics import Resolver, StackValues
 from proxy.settings import Settings as FrontSettings
 from quarry.data.settings import Settings
@@ -310,6 +311,18 @@ def test_only_front_preview_and_page_have_an_address() -> None:
     assert {each["AuthType"] for each in addressed.values()} == {"NONE"}
 
 
+KEPT = {"dev": (20, 1, 7), "staging": (50, 7, 30), "prod": (100, 30, 90)}
+"""By stage the gigabytes of the database at first, and for how many days its backups and the logs are kept."""
+
+
+def test_a_stage_keeps_backups_and_logs_for_as_long_as_was_decided_and_a_restored_database_does_too() -> None:
+    stages = TEMPLATE["Mappings"]["Stages"]
+    sizes = {name: (each["StorageGb"], each["BackupDays"], each["LogDays"]) for name, each in stages.items()}
+    assert sizes == KEPT
+    restore = (ROOT / "docs/RUNBOOK.md").read_text("utf-8")
+    assert f"--backup-retention-period {KEPT['prod'][1]} " in restore
+
+
 ALARMS = of_type("AWS::CloudWatch::Alarm")
 FAILURES = {"InternalErrors", "Errors", "Throttles", "DeadLetters", "ApproximateNumberOfMessagesVisible"}
 """Of which one is one too many."""
@@ -363,6 +376,9 @@ def test_nothing_comes_in_but_between_groups_and_nothing_goes_out_but_to_https_a
         for rule in PROPERTIES[name].get("SecurityGroupIngress", []):
             assert "SourceSecurityGroupId" in rule
             assert (rule["FromPort"], rule["ToPort"]) == (443, 443)
+        assert ("SecurityGroupIngress" in PROPERTIES[name]) is (name == "NatInstanceSecurityGroup"), (
+            "its own resource"
+        )
         (out,) = PROPERTIES[name]["SecurityGroupEgress"]
         if name == "DatabaseSecurityGroup":
             assert (out["CidrIp"], out["IpProtocol"]) == ("127.0.0.1/32", "-1"), "nowhere"
@@ -379,8 +395,11 @@ def test_nothing_comes_in_but_between_groups_and_nothing_goes_out_but_to_https_a
 def test_subnets_lie_apart_in_their_network_and_each_has_its_routes() -> None:
     blocks = [PROPERTIES[name]["CidrBlock"] for name in of_type("AWS::EC2::Subnet")]
     assert len(blocks) == 4
+    network = ipaddress.ip_network(PROPERTIES["Vpc"]["CidrBlock"])
+    assert (network.is_private, network.prefixlen) == (True, 16)
+    assert f"ip saddr {network} masquerade" in PROPERTIES["NatInstance"]["UserData"]["Fn::Base64"]
     networks = [ipaddress.ip_network(block) for block in blocks]
-    assert all(each.subnet_of(ipaddress.ip_network(PROPERTIES["Vpc"]["CidrBlock"])) for each in networks)
+    assert all(each.subnet_of(network) for each in networks)
     assert not [pair for pair in combinations(networks, 2) if pair[0].overlaps(pair[1])]
     routed = {PROPERTIES[name]["SubnetId"]["Ref"] for name in of_type("AWS::EC2::SubnetRouteTableAssociation")}
     assert routed == of_type("AWS::EC2::Subnet").keys()
