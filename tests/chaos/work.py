@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from local.stack import Stack
+from tests.e2e.sample_calls import event
 from tests.fuzz.generating import MODERN, request
 
 READ = ("search_equipment", {"query": "oilless compressor 30 hp", "top_k": 5})
@@ -133,7 +134,7 @@ def _price(front: Front, record: Record, order: dict[str, Any], key: str) -> Non
 
 
 def _draft(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
-    letter = {"account_id": order["account_id"], "page": f"{key}\n\nWe offer."}
+    letter = {**event("draft_compose"), "page": f"{key}\n\nWe offer."}
     answer = front.call("draft_compose", {**letter, "idempotency_key": key})
     record.drafted[key] = answer["draft_id"], answer["version"]
 

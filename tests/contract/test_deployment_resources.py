@@ -1,6 +1,8 @@
 """template.yaml, resource by resource: what every bucket, key, alarm, role, function and route has."""
 
 import ipaddress
+import math
+import re
 from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
@@ -471,3 +473,56 @@ def without_choices(node: object) -> object:
     if isinstance(node, dict):
         return {key: without_choices(value) for key, value in node.items() if key != "Fn::If"}
     return [without_choices(item) for item in node] if isinstance(node, list) else node
+
+
+REFUSED = {
+    "Stage": "test",
+    "Release": "latest",
+    "Architecture": "arm",
+    "DatabaseName": 'a"b',
+    "RestoredResourceId": "quarry",
+    "EmbeddingDimensions": "2001",
+    "Reembed": "yes",
+    "AuthMode": "none",
+    "RequestsPerAddress": "9",
+    "FrontConcurrency": "-1",
+    "FunctionConcurrency": "-1",
+    "Protected": "yes",
+    "Gate": "off",
+    "Tracing": "Off",
+    "MonthlyBudget": "-1",
+}
+
+
+def takes(parameter: dict[str, Any], value: str) -> bool:
+    """Whether CloudFormation lets the value in."""
+    if parameter["Type"] == "Number":
+        return parameter.get("MinValue", -math.inf) <= float(value) <= parameter.get("MaxValue", math.inf)
+    allowed = value in parameter.get("AllowedValues", [value])
+    return allowed and re.fullmatch(parameter.get("AllowedPattern", ".*"), value) is not None
+
+
+@pytest.mark.parametrize(("name", "value"), REFUSED.items(), ids=REFUSED)
+def test_a_value_that_no_stack_could_have_is_refused_before_anything_is_made(name: str, value: str) -> None:
+    parameter = TEMPLATE["Parameters"][name]
+    assert not takes(parameter, value)
+    assert takes(parameter, str(parameter["Default"]))
+
+
+INCOMPLETE = {
+    "TokensNeedAnIssuer": {"AuthMode": "oauth"},
+    "AnExistingVpcComesWithItsSubnets": {"VpcId": "vpc-1"},
+    "ARestoredInstanceComesWithItsSecret": {"RestoredResourceId": "db-A"},
+    "ZonesComeInPairs": {"ZoneA": "a"},
+    "ADomainComesWithItsCertificate": {"DomainName": "mcp.example.com"},
+    "ABudgetTellsSomebody": {"MonthlyBudget": "10"},
+}
+
+
+@pytest.mark.parametrize(("rule", "parameters"), INCOMPLETE.items(), ids=INCOMPLETE)
+def test_what_goes_together_is_given_together(rule: str, parameters: dict[str, str]) -> None:
+    resolver = Resolver(TEMPLATE, StackValues(parameters=parameters))
+    said = TEMPLATE["Rules"][rule]
+    assert resolver.value(said.get("RuleCondition", {"Fn::Equals": ["", ""]}))
+    assert not all(resolver.value(each["Assert"]) for each in said["Assertions"])
+    assert TEMPLATE["Rules"].keys() == {*INCOMPLETE, "RegionsAuthoritiesAreKnown"}
