@@ -397,10 +397,10 @@ def test_nothing_comes_in_but_between_groups_and_nothing_goes_out_but_to_https_a
 def test_subnets_lie_apart_in_their_network_and_each_has_its_routes() -> None:
     blocks = [PROPERTIES[name]["CidrBlock"] for name in of_type("AWS::EC2::Subnet")]
     assert len(blocks) == 4
-    network = ipaddress.ip_network(PROPERTIES["Vpc"]["CidrBlock"])
+    network = ipaddress.IPv4Network(PROPERTIES["Vpc"]["CidrBlock"])
     assert (network.is_private, network.prefixlen) == (True, 16)
     assert f"ip saddr {network} masquerade" in PROPERTIES["NatInstance"]["UserData"]["Fn::Base64"]
-    networks = [ipaddress.ip_network(block) for block in blocks]
+    networks = [ipaddress.IPv4Network(block) for block in blocks]
     assert all(each.subnet_of(network) for each in networks)
     assert not [pair for pair in combinations(networks, 2) if pair[0].overlaps(pair[1])]
     routed = {PROPERTIES[name]["SubnetId"]["Ref"] for name in of_type("AWS::EC2::SubnetRouteTableAssociation")}
@@ -497,7 +497,8 @@ REFUSED = {
 def takes(parameter: dict[str, Any], value: str) -> bool:
     """Whether CloudFormation lets the value in."""
     if parameter["Type"] == "Number":
-        return parameter.get("MinValue", -math.inf) <= float(value) <= parameter.get("MaxValue", math.inf)
+        least, most = parameter.get("MinValue", -math.inf), parameter.get("MaxValue", math.inf)
+        return bool(least <= float(value) <= most)
     allowed = value in parameter.get("AllowedValues", [value])
     return allowed and re.fullmatch(parameter.get("AllowedPattern", ".*"), value) is not None
 

@@ -39,12 +39,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--most", type=int, default=MOST, help="places of each kind")
     parser.add_argument("--seed", default="", help="takes other places")
-    parser.add_argument("--only", default="", help="kinds whose name holds this")
+    parser.add_argument("--only", default="", help="kinds whose name holds this pattern")
     options = parser.parse_args()
     started = time.monotonic()
     texts = {file: (ROOT / file).read_text("utf-8") for file in FILES}
     of_files = chosen(
-        (each for file, text in texts.items() for each in mutants(file, text) if options.only in each.kind),
+        (each for file, text in texts.items() for each in mutants(file, text) if re.search(options.only, each.kind)),
         most=options.most,
         seed=options.seed,
     )
@@ -60,7 +60,7 @@ def main() -> int:
                 waiting.put(each)
         working = [pool.submit(ask, process, waiting, texts, noticed) for process in processes]
         with migrated() as database:
-            statements = [each for each in database.mutants() if options.only in each.kind]
+            statements = [each for each in database.mutants() if re.search(options.only, each.kind)]
             for statement in chosen(statements, most=options.most, seed=options.seed):
                 noticed[statement] = database.noticed_by(statement)
                 if not noticed[statement]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row
 from psycopg.sql import SQL
 
@@ -142,7 +143,7 @@ class Migrated:
         """The first test that fails on a copy so changed; empty where all pass."""
         with self.changed(mutant.sql, undo=mutant.undo) as deployment:
             found = next(filter(None, (_failed(check, deployment) for check in CHECKS)), "")
-            if not found and mutant.kind in STRUCTURE and schema.read(deployment.superuser_dsn) != _committed():
+            if not found and mutant.kind in STRUCTURE and schema.read(_patient(deployment)) != _committed():
                 found = BY_DRIFT
         return found
 
@@ -179,6 +180,11 @@ def _failed(check: tuple[str, Callable[..., None]], deployment: Deployment) -> s
     except (AssertionError, psycopg.Error):
         return name
     return ""
+
+
+def _patient(deployment: Deployment) -> str:
+    """For pg_dump, which is not told to wait on a busy machine."""
+    return make_conninfo(deployment.superuser_dsn, connect_timeout=60)
 
 
 def _committed() -> str:

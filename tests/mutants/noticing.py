@@ -99,7 +99,7 @@ def noticing() -> Iterator[Noticing]:
 
 
 def copy_of_the_tree(folder: Path) -> None:
-    """By links: what changes in the copy is replaced and never written into."""
+    """All that Git knows or would take in."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - wherever it is
         cwd=ROOT,
@@ -111,14 +111,7 @@ def copy_of_the_tree(folder: Path) -> None:
         if (source := ROOT / name).is_file():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            linked(source, target)
-
-
-def linked(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # on another device
-        target.write_bytes(source.read_bytes())
+            target.write_bytes(source.read_bytes())
 
 
 class FirstFailure:
@@ -142,17 +135,12 @@ def main() -> None:
     for line in sys.stdin:
         file, text, runs = json.loads(line)
         former = Path(file).read_text("utf-8")
-        replace(Path(file), text)
+        Path(file).write_text(text, "utf-8")
         try:
             answers.write(f"{json.dumps(first_failure(runs))}\n")
         finally:
-            replace(Path(file), former)
+            Path(file).write_text(former, "utf-8")
         answers.flush()
-
-
-def replace(path: Path, text: str) -> None:
-    path.unlink()
-    path.write_text(text, "utf-8")
 
 
 def import_beforehand() -> None:

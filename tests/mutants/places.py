@@ -87,7 +87,7 @@ def _in_lines(node: yaml.Node) -> bool:
     """Whether it ends where the next token begins: a block, not a flow or a plain scalar."""
     if isinstance(node, yaml.ScalarNode):
         return node.style in ("|", ">")
-    return not node.flow_style
+    return isinstance(node, yaml.CollectionNode) and not node.flow_style
 
 
 def _end(text: str, node: yaml.Node) -> int:
