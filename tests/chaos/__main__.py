@@ -84,6 +84,7 @@ def on_the_stack(stack: Stack) -> Iterator[tuple[str, Fault]]:
         yield f"frozen: {part}", faults.frozen(stack, part)
     yield "killed: functions that search", faults.environments_killed(stack, "search")
     yield "killed: functions that write", faults.environments_killed(stack, "quote_create")
+    yield "killed: functions that compose", faults.environments_killed(stack, "draft_compose")
     yield "ended: every session of the database", faults.sessions_ended(stack)
     yield "exhausted: connections of those who read", faults.connections_exhausted(stack, "quarry_read")
     yield "exhausted: connections of those who write", faults.connections_exhausted(stack, "quarry_write")

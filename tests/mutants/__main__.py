@@ -26,7 +26,7 @@ from tests.mutants.kinds import FILES, MANIFEST, Mutant, mutants
 from tests.mutants.noticing import Noticing, noticing
 
 MOST = 4
-PROCESSES = 3
+PROCESSES = 2
 DRIFTED = "test_a_generated_file_is_what_the_code_says"
 SURVIVORS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("survivors.yaml").read_text("utf-8")) or {}
 """Why nothing needs to notice a change, by a pattern of its name."""
