@@ -253,12 +253,15 @@ browser:
 
 # Some tests need no browser: it is installed for a whole run only. Folders in their order, for the first (end-to-end)
 # takes longest; xdist's own, by numbers of tests, would put the longest files last.
-.PHONY: fuzz chaos
+.PHONY: fuzz chaos mutants
 fuzz: $(VENV)/test.stamp ## 20,000 generated requests on a stack of their own: make fuzz CASES=2000 SEED=1
 	@exec $(BIN)/python -m tests.fuzz --cases $(or $(CASES),20000) $(if $(SEED),--seed $(SEED))
 
 chaos: $(VENV)/test.stamp ## Kills, freezes, fills and cuts the parts of a stack under load: what was lost, doubled, wrong
 	@exec $(BIN)/python -m tests.chaos $(ARGS)
+
+mutants: $(VENV)/test.stamp ## Change template, database, workflows, manifest in one place each: what does nothing notice (ARGS="--most 20 --seed 1")
+	@exec $(BIN)/python -m tests.mutants $(ARGS)
 
 .PHONY: test check lint types imports drift scan format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests but the slow ones, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"

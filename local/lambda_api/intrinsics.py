@@ -113,6 +113,7 @@ class Resolver:
             "Fn::Equals": lambda a: as_text(self.value(a[0])) == as_text(self.value(a[1])),
             "Fn::Not": lambda a: not self.value(a[0]),
             "Fn::And": lambda a: all(map(self.value, a)),
+            "Fn::Or": lambda a: any(map(self.value, a)),
         }
 
     def _ref(self, name: str) -> Any:

@@ -1,10 +1,11 @@
 """`make chaos`: faults of every part of a stack while clients read and write; what was lost, doubled or wrong.
 
-Writes carry idempotency keys and are repeated until they are answered. A line per fault: acknowledged writes without
-their row, keys with two quotes, answers that differ from those before, the seconds after the fault's end until a
-read and a write had succeeded, and the processor's seconds that the processes which were started meanwhile had taken
-by then: on a busy machine a start lasts as many times longer as the machine has too much to do. The disk is a small
-file system of its own where one can be mounted; clocks are stepped where there is a C compiler.
+Writes carry idempotency keys and are repeated until they are answered: quotes that are priced, letters in two
+versions. A line per fault: acknowledged writes without their row or with a hole in it, keys with two, answers that
+differ, the seconds after the fault's end until a read and a write had succeeded, and the processor's seconds that the
+processes which were started meanwhile had taken by then: on a busy machine a start lasts as many times longer as the
+machine has too much to do. The disk is a small file system of its own where one can be mounted; clocks are stepped
+where there is a C compiler. In the end the audit chains are verified.
 """
 
 import argparse
@@ -19,13 +20,14 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from local import stack as local_stack
+from local.maintain import verify_audit
 from local.postgres_cluster import remove_cluster
 from local.stack import Stack
 from tests.chaos import faults
 from tests.chaos.clocks import HOUR, KEY_SECONDS, Clock, clock_of, life_of_a_revoked_key, stepped
 from tests.chaos.faults import Fault
 from tests.chaos.relays import relaying
-from tests.chaos.work import READ, Front, lost_and_doubled, models, working
+from tests.chaos.work import DRAFTERS, QUOTERS, READ, Front, lost_and_doubled, models, working
 from tests.e2e.sample_calls import event
 from tests.house import ENVIRONMENT
 
@@ -38,6 +40,7 @@ GOAL_SECONDS = 2.0
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--only", help="faults whose name holds this")
+    parser.add_argument("--writers", type=int, default=QUOTERS + DRAFTERS, help="half make quotes, half letters")
     options = parser.parse_args()
     with TemporaryDirectory(prefix="quarry-chaos-") as folder, small_disk(Path(folder) / "data") as mounted:
         Path(folder).chmod(0o755)
@@ -62,7 +65,10 @@ def main() -> int:
                         tried.append((url, f"clock {seconds:+} s: front and functions", stepped(clock, seconds)))
                 if mounted:
                     tried.append((own, "disk full", faults.disk_full(data, health=f"{own}/healthz", said=said)))
-                missed = run(stack, [each for each in tried if options.only is None or options.only in each[1]])
+                chosen = [each for each in tried if options.only is None or options.only in each[1]]
+                missed = run(stack, chosen, writers=options.writers)
+                if verify_audit(stack):
+                    said.append("An audit chain does not verify.")
                 said += keys_outlived(data, clock, only=options.only or "")
                 print("" if mounted else "No disk was filled: no file system could be mounted.")
                 print("\n".join(said))
@@ -78,12 +84,13 @@ def on_the_stack(stack: Stack) -> Iterator[tuple[str, Fault]]:
         yield f"frozen: {part}", faults.frozen(stack, part)
     yield "killed: functions that search", faults.environments_killed(stack, "search")
     yield "killed: functions that write", faults.environments_killed(stack, "quote_create")
+    yield "killed: functions that compose", faults.environments_killed(stack, "draft_compose")
     yield "ended: every session of the database", faults.sessions_ended(stack)
     yield "exhausted: connections of those who read", faults.connections_exhausted(stack, "quarry_read")
     yield "exhausted: connections of those who write", faults.connections_exhausted(stack, "quarry_write")
 
 
-def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
+def run(stack: Stack, tried: list[tuple[str, str, Fault]], *, writers: int) -> int:
     """How many faults missed the goal of 0, 0, 0."""
     print("| fault | writes | lost | doubled | wrong | failed calls | longest s | back after s | CPU s |")
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
@@ -91,7 +98,9 @@ def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
     for url, name, fault in tried:
         front = Front(url)
         right = answer_of(front)
-        with working(front, event("quote_create"), right=right) as record:
+        drafters = writers // 2
+        work = working(front, event("quote_create"), right=right, quoters=writers - drafters, drafters=drafters)
+        with work as record:
             time.sleep(BEFORE_SECONDS)
             began = time.time()
             with fault():
@@ -102,11 +111,12 @@ def run(stack: Stack, tried: list[tuple[str, str, Fault]]) -> int:
             time.sleep(AFTER_SECONDS)
         lost, doubled = lost_and_doubled(stack, record)
         back, wrong = record.recovered_after(ended), len(record.wrong)
+        writes = len(record.written) + len(record.priced) + sum(version for _, version in record.drafted.values())
         longest = max((seconds for _, seconds, _ in record.failures), default=0.0)
         missed += bool(lost or doubled or wrong or back > RECOVERY_SECONDS)
         late += back > GOAL_SECONDS
         print(
-            f"| {name} | {len(record.written)} | {lost} | {doubled} | {wrong} | {len(record.failures)} "
+            f"| {name} | {writes} | {lost} | {doubled} | {wrong} | {len(record.failures)} "
             f"| {longest:.1f} | {back:.1f} | {started:.1f} |",
             flush=True,
         )

@@ -4,30 +4,35 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
 from local.stack import Stack
+from tests.e2e.sample_calls import event
 from tests.fuzz.generating import MODERN, request
 
 READ = ("search_equipment", {"query": "oilless compressor 30 hp", "top_k": 5})
-WRITERS, READERS = 3, 3
+QUOTERS, DRAFTERS, READERS = 3, 3, 3
 ATTEMPT_SECONDS = 40
 _numbers = count(1)
 
 
 @dataclass
 class Record:
-    """``written`` are the keys whose quote was acknowledged, with its id; times are of time.monotonic(), those of a
-    success its beginning and its end.
+    """By key what was acknowledged: the id of a quote, its total once priced, the id of a draft and its versions.
+
+    Times are of time.monotonic(), those of a success its beginning and its end.
     """
 
     written: dict[str, str] = field(default_factory=dict)
+    priced: dict[str, Decimal] = field(default_factory=dict)
+    drafted: dict[str, tuple[str, int]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     successes: list[tuple[float, float, str]] = field(default_factory=list)
     failures: list[tuple[float, float, str]] = field(default_factory=list)
@@ -67,8 +72,10 @@ def models(answer: dict[str, Any]) -> list[str]:
 
 
 @contextmanager
-def working(front: Front, order: dict[str, Any], *, right: list[str]) -> Iterator[Record]:
-    """While it lasts, readers compare with ``right`` and writers create one quote per idempotency key."""
+def working(
+    front: Front, order: dict[str, Any], *, right: list[str], quoters: int = QUOTERS, drafters: int = DRAFTERS
+) -> Iterator[Record]:
+    """While it lasts, readers compare with ``right``, and writers make one quote, or draft, per key."""
     record, over = Record(), threading.Event()
 
     def read() -> None:
@@ -76,16 +83,19 @@ def working(front: Front, order: dict[str, Any], *, right: list[str]) -> Iterato
             _timed(record, "read", lambda: _read(front, record, right))
             time.sleep(0.02)
 
-    def write() -> None:
+    def write(steps: Steps) -> None:
         while not over.is_set():
             key = f"chaos-{next(_numbers)}-{time.time_ns()}"
-            arguments = {**order, "notes": key, "idempotency_key": key}
-            attempt = partial(_write, front, record, arguments, key)
-            give_up = time.monotonic() + 120
-            while not _timed(record, "write", attempt) and time.monotonic() < give_up:
-                time.sleep(0.1)
+            for step in steps:
+                attempt = partial(step, front, record, order, key)
+                give_up = time.monotonic() + 120
+                while not (done := _timed(record, "write", attempt)) and time.monotonic() < give_up:
+                    time.sleep(0.1)
+                if not done:
+                    break
 
-    threads = [threading.Thread(target=what, daemon=True) for what in [read] * READERS + [write] * WRITERS]
+    works = [read] * READERS + [partial(write, QUOTING)] * quoters + [partial(write, DRAFTING)] * drafters
+    threads = [threading.Thread(target=what, daemon=True) for what in works]
     for thread in threads:
         thread.start()
     try:
@@ -113,19 +123,78 @@ def _read(front: Front, record: Record, right: list[str]) -> None:
         record.wrong.append(str(models(answer)))
 
 
-def _write(front: Front, record: Record, arguments: dict[str, Any], key: str) -> None:
-    record.written[key] = str(front.call("quote_create", arguments)["quote"]["id"])
+def _quote(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
+    answer = front.call("quote_create", {**order, "notes": key, "idempotency_key": key})
+    record.written[key] = str(answer["quote"]["id"])
+
+
+def _price(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
+    answer = front.call("quote_price", {"quote_id": record.written[key], "idempotency_key": key})
+    record.priced[key] = Decimal(str(answer["pricing"]["total"]))
+
+
+def _draft(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
+    letter = {**event("draft_compose"), "page": f"{key}\n\nWe offer."}
+    answer = front.call("draft_compose", {**letter, "idempotency_key": key})
+    record.drafted[key] = answer["draft_id"], answer["version"]
+
+
+def _redraft(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
+    draft_id, _ = record.drafted[key]
+    changed = {"draft_id": draft_id, "expected_version": 1, "page": f"{key}\n\nWe offer again."}
+    answer = front.call("draft_compose", {**changed, "idempotency_key": f"{key} again"})
+    record.drafted[key] = answer["draft_id"], answer["version"]
+
+
+def _reread(front: Front, record: Record, order: dict[str, Any], key: str) -> None:
+    """Both versions, each as it was composed."""
+    draft_id, newest = record.drafted[key]
+    for version in range(1, newest + 1):
+        letter = front.call("draft_get", {"draft_id": draft_id, "version": version})["letter"]
+        if key not in letter or ("again" in letter) is not (version == newest):
+            record.wrong.append(f"{draft_id} version {version}: {letter[:200]}")
+
+
+Steps = tuple[Callable[[Front, Record, dict[str, Any], str], None], ...]
+QUOTING: Steps = (_quote, _price)
+DRAFTING: Steps = (_draft, _redraft, _reread)
+
+QUOTES = """
+    SELECT v.notes AS key, count(DISTINCT v.quote_id) AS number, min(v.quote_id) AS id,
+        max((t.trace ->> 'total')::numeric) AS total
+    FROM cpq.quote_versions v LEFT JOIN cpq.pricing_traces t
+        ON (t.tenant, t.id) = (v.tenant, v.pricing_trace_id)
+    WHERE v.notes LIKE 'chaos-%' GROUP BY v.notes
+"""
+DRAFTS = """
+    WITH found AS (
+        SELECT d.id, d.version, split_part(d.content ->> 'page', E'\n', 1) AS key, (
+            SELECT count(*) FROM cpq.audit a WHERE a.tenant = d.tenant AND a.subject_id = d.id
+                AND (a.after ->> 'version')::int = d.version) AS recorded
+        FROM cpq.drafts d WHERE d.content ->> 'page' LIKE 'chaos-%')
+    SELECT key, count(DISTINCT id) AS number, min(id) AS id, max(version) AS version,
+        count(*) = max(version) * count(DISTINCT id) AND bool_and(recorded = 1) AS whole
+    FROM found GROUP BY key
+"""
 
 
 def lost_and_doubled(stack: Stack, record: Record) -> tuple[int, int]:
-    """Of the acknowledged writes those without their row, and keys with more than one quote."""
-    import psycopg  # the harness's own process needs it for nothing else
+    """Of the acknowledged writes those without their row, and keys with more than one quote or draft.
 
-    with psycopg.connect(stack.database.dsn) as connection:
-        rows = connection.execute(
-            "SELECT notes, count(DISTINCT quote_id), min(quote_id) FROM cpq.quote_versions "
-            "WHERE notes LIKE 'chaos-%' GROUP BY notes"
-        ).fetchall()
-    held = {notes: (number, quote) for notes, number, quote in rows}
-    lost = sum(1 for key, quote in record.written.items() if held.get(key, (0, ""))[1] != quote)
-    return lost, sum(1 for number, _ in held.values() if number > 1)
+    A price without its trace and a draft with a hole in its versions or their audit are lost too.
+    """
+    import psycopg  # the harness's own process needs it for nothing else
+    from psycopg.rows import dict_row
+
+    with psycopg.connect(stack.database.dsn, row_factory=dict_row) as connection:
+        quotes = {row["key"]: row for row in connection.execute(QUOTES)}
+        drafts = {row["key"]: row for row in connection.execute(DRAFTS)}
+    none = dict.fromkeys(("id", "total", "version"))
+    lost = sum(quotes.get(key, none)["id"] != quote for key, quote in record.written.items())
+    lost += sum(quotes.get(key, none)["total"] != total for key, total in record.priced.items())
+    lost += sum(
+        (drafts.get(key, none)["id"], drafts.get(key, none)["version"]) != draft
+        for key, draft in record.drafted.items()
+    )
+    lost += sum(not row["whole"] for row in drafts.values())
+    return lost, sum(row["number"] > 1 for row in (*quotes.values(), *drafts.values()))

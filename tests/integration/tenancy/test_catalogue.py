@@ -49,6 +49,30 @@ WIDER = {
 }
 """Permissive policies beside the tenant's: the worker's for queue and pruning, and the one key that is presented."""
 
+TOGETHER = {
+    "note": {"insert", "update", "delete"},
+    "search": {"insert", "update", "delete"},
+    "tell": {"insert", "update", "delete"},
+    "values": {"insert", "update", "delete"},
+    "statistics": {"insert", "update", "delete"},
+    "count": {"insert", "delete"},
+    "link": {"insert", "update"},
+    "sentences": {"insert", "update"},
+}
+"""Triggers that keep something up to date, and what each has to hear of."""
+
+SINGLE = {
+    *((f"cpq.{table}", "append_only") for table in ("audit", "drafts", "pricing_traces")),
+    ("cpq.audit", "chain"),
+    ("cpq.approval_requests", "follow_decision"),
+    ("cpq.price_book_entries", "supersede_entry"),
+    ("cpq.products", "index_words_of_changed"),
+    ("cpq.products", "index_words_of_new"),
+    ("quarry.embedding_queue", "drop_claim"),
+    ("quarry.tenant_settings", "forget_queries"),
+}
+"""All others: what was recorded is changed by nobody, and what follows from a change follows."""
+
 ISOLATED = "(tenant = quarry.current_tenant())"
 
 TABLES = SQL("""
@@ -107,7 +131,33 @@ RIGHTS = SQL("""
         CROSS JOIN (VALUES (4, 'DELETE'), (5, 'TRUNCATE'), (6, 'TRIGGER'), (7, 'MAINTAIN')) AS p (place, word)
         WHERE has_table_privilege(r.role, t.oid, p.word))
     SELECT format('%%s  %%s  %%s', role, name, string_agg("right", ', ' ORDER BY place)) AS line
-    FROM rights WHERE "right" IS NOT NULL GROUP BY role, name ORDER BY role, name
+    FROM rights WHERE "right" IS NOT NULL GROUP BY role, name
+    UNION ALL
+    SELECT format('%%s  schema %%s  USAGE', role, nspname) FROM roles, pg_namespace
+    WHERE nspname = ANY (%(schemas)s) AND has_schema_privilege(role, oid, 'USAGE')
+    UNION ALL
+    SELECT format('public  schema %%s  USAGE', nspname) FROM pg_namespace
+    WHERE nspname = ANY (%(schemas)s) AND has_schema_privilege('public', oid, 'USAGE')
+    UNION ALL
+    SELECT format('%%s  function %%s  EXECUTE', role, p.oid::regprocedure) FROM roles
+    CROSS JOIN pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE nspname = ANY (%(schemas)s) AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
+        AND has_function_privilege(role, p.oid, 'EXECUTE')
+    UNION ALL
+    SELECT format('nobody  function %%s', p.oid::regprocedure)
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE nspname = ANY (%(schemas)s) AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
+        AND NOT EXISTS (SELECT FROM roles WHERE has_function_privilege(role, p.oid, 'EXECUTE'))
+    UNION ALL
+    SELECT concat_ws('  ', array_to_string(ARRAY(SELECT unnest(roles)::text ORDER BY 1), ','),
+        schemaname || '.' || tablename, permissive || ' ' || cmd || ' ' || policyname,
+        'USING ' || regexp_replace(qual, '\\s+', ' ', 'g'), 'CHECK ' || regexp_replace(with_check, '\\s+', ' ', 'g'))
+    FROM pg_policies WHERE policyname <> 'tenant_isolation'
+    ORDER BY 1
+""")
+TRIGGERS = SQL("""
+    SELECT tgrelid::regclass::text AS name, tgname::text AS trigger, tgenabled = 'O' AS enabled FROM pg_trigger
+    WHERE NOT tgisinternal
 """)
 ON_RECORD = Path(__file__).with_name("rights.txt")
 
@@ -170,6 +220,24 @@ def test_what_has_to_be_unique_is_so_within_a_tenant_unless_the_database_draws_i
     assert others == of_its_row | {("quarry.api_keys", "id")}, "twelve random characters"
 
 
+def test_what_keeps_something_up_to_date_hears_of_every_change(deployment: Deployment) -> None:
+    found = deployment.rows(TRIGGERS.as_string())
+    assert all(row["enabled"] for row in found)
+    heard: dict[tuple[str, str], set[str]] = {}
+    for row in found:
+        kind, _, change = row["trigger"].partition("_")
+        if kind in TOGETHER and change in TOGETHER[kind] | {"insert", "update", "delete"}:
+            heard.setdefault((row["name"], kind), set()).add(change)
+    assert {of: changes for of, changes in heard.items() if changes != TOGETHER[of[1]]} == {}
+    searched = {row["name"] for row in deployment.rows("SELECT corpus AS name FROM search.corpora")}
+    assert {name for name, kind in heard if kind == "search"} == searched
+
+
+def test_what_follows_from_a_change_follows_and_what_was_recorded_is_never_changed(deployment: Deployment) -> None:
+    found = {(row["name"], row["trigger"]) for row in deployment.rows(TRIGGERS.as_string())}
+    assert {(name, trigger) for name, trigger in found if trigger.partition("_")[0] not in TOGETHER} == SINGLE
+
+
 def test_no_role_is_another_or_above_the_policies(deployment: Deployment) -> None:
     assert deployment.rows(
         "SELECT count(*) AS roles,"
@@ -192,7 +260,7 @@ def test_nobody_makes_anything_in_a_schema(deployment: Deployment, schema: str) 
 
 
 def test_each_role_has_the_rights_on_record(deployment: Deployment) -> None:
-    """A right that was added on purpose is reviewed as a line of rights.txt."""
-    now = [row["line"] for row in deployment.rows(RIGHTS.as_string(), {})]
+    """A right that was added on purpose, or a policy beside the tenant's, is reviewed as a line of rights.txt."""
+    now = [row["line"] for row in deployment.rows(RIGHTS.as_string(), {"schemas": list(SCHEMAS)})]
     difference = list(difflib.unified_diff(ON_RECORD.read_text("utf-8").splitlines(), now, "on record", "now", n=0))
     assert difference == [], "\n".join(difference)

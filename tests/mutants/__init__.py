@@ -1,0 +1,1 @@
+"""Deployment, database, manifest and workflows changed in one place each, and whether anything notices."""
