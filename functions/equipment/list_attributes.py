@@ -28,7 +28,7 @@ TOOL = retrieval_tool(
 )
 
 MOST_VALUES = 40
-MOST_CHARACTERS = 2800
+MOST_CHARACTERS = 3400
 """Of a family."""
 
 LONGEST_VALUE = 40
@@ -57,7 +57,7 @@ class FamilyAttributes(Part):
     family: str = Field(description="Family.")
     rows: int = Field(description="Rows of the catalogue.")
     attributes: str = Field(
-        description="A line each: name (unit, what a bare figure asks), values, rows that have it."
+        description="A line each: name (unit, what a bare figure asks, off by how much met..close), values, [rows that have it], note."
     )
 
 
@@ -115,7 +115,7 @@ def _of_attribute(
     attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int
 ) -> tuple[str, Listed, str]:
     """(name with what it says, its values, how many rows have it and what they mean)."""
-    having = "" if held["rows"] == rows else f" [{held['rows']} rows]"
+    having = "" if held["rows"] == rows else f" [{held['rows']}]"
     having += f" · {attribute.note}" if attribute.note else ""
     match attribute.kind:
         case "number":
@@ -131,9 +131,9 @@ def _of_attribute(
 
 
 def _slack(attribute: Attribute) -> str:
-    """How far off is still met, and still close."""
+    """How far off is still met, and where that is more, still close: " ±10%..34%"."""
     sizes = [f"{size:g}" if attribute.absolute else f"{size:.0%}" for size in (attribute.met, attribute.close)]
-    return f", met ±{sizes[0]} close ±{sizes[1]}" if attribute.met or attribute.close else ""
+    return f" ±{'..'.join(dict.fromkeys(sizes))}" if attribute.met or attribute.close else ""
 
 
 def _value(row: Mapping[str, Any]) -> str:

@@ -50,9 +50,9 @@ def test_an_attribute_says_its_unit_what_a_bare_figure_asks_and_what_rows_have_o
     [pump] = told("pump")["attributes"]
     lines = pump["attributes"].splitlines()
     assert pump["rows"] == 2
-    assert "head (m, or more, met ±2% close ±10%): 10..42.5" in lines
+    assert "head (m, or more ±2%..10%): 10..42.5" in lines
     assert "material: bronze 2, 1.4408 1" in lines
-    assert "protection (ordered, or more): IP54 1 [1 rows]" in lines
+    assert "protection (ordered, or more): IP54 1 [1]" in lines
     assert "dry (yes/no): 1 yes" in lines
 
 
