@@ -1974,6 +1974,43 @@ GRANT USAGE ON SCHEMA quarry TO quarry_approve;
 GRANT USAGE ON SCHEMA quarry TO quarry_ingest;
 GRANT USAGE ON SCHEMA quarry TO quarry_keys;
 
+-- quarry.changed_again(bigint)
+
+CREATE FUNCTION quarry.changed_again(ingest bigint) RETURNS TABLE(relation text, key jsonb, ingest_id bigint, before jsonb, after jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN
+        SELECT c.relation, (jsonb_agg(c.key) -> 0) AS key FROM quarry.ingest_changes c
+        WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest GROUP BY c.relation
+    LOOP
+        RETURN QUERY EXECUTE format(
+            'SELECT s.relation, s.key, s.ingest_id, s.before, CASE WHEN s.newest THEN ('
+            '    SELECT to_jsonb(t) FROM %1$s t, jsonb_populate_record(NULL::%1$s, s.key) k'
+            '    WHERE %2$s AND t.tenant = quarry.current_tenant()) ELSE s.after END '
+            'FROM (SELECT l.relation, l.key, l.ingest_id, l.before, lead(l.before) OVER later AS after,'
+            '          lead(l.ingest_id) OVER later IS NULL AS newest, count(*) OVER (PARTITION BY l.key) AS times'
+            '      FROM quarry.ingest_changes c JOIN quarry.ingest_changes l'
+            '          ON l.tenant = c.tenant AND l.relation = c.relation AND l.key = c.key AND l.ingest_id >= c.ingest_id'
+            '      WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = $1 AND c.relation = $2'
+            '      WINDOW later AS (PARTITION BY l.key ORDER BY l.ingest_id)) s WHERE s.times > 1',
+            part.relation, quarry.equal_keys('t', 'k', part.key)) USING ingest, part.relation;
+    END LOOP;
+END $_$;
+
+-- quarry.changed_again(ingest bigint)
+
+REVOKE ALL ON FUNCTION quarry.changed_again(ingest bigint) FROM PUBLIC;
+
+-- quarry.changed_fields(text, jsonb, jsonb)
+
+CREATE FUNCTION quarry.changed_fields(relation text, before jsonb, after jsonb) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT field FROM (quarry.fields_of(changed_fields.before) b(field, value) FULL JOIN quarry.fields_of(changed_fields.after) a(field, value) USING (field)) WHERE ((a.value IS DISTINCT FROM b.value) AND (field <> ALL ((quarry.following_columns(changed_fields.relation) || '{updated_at}'::text[])))));
+
 -- quarry.columns_of(jsonb, text[])
 
 CREATE FUNCTION quarry.columns_of(content jsonb, names text[]) RETURNS jsonb
@@ -2014,6 +2051,17 @@ $$;
 REVOKE ALL ON FUNCTION quarry.every_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION quarry.every_tenant() TO quarry_write;
 
+-- quarry.fields_of(jsonb)
+
+CREATE FUNCTION quarry.fields_of(content jsonb) RETURNS TABLE(field text, value jsonb)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT e.key, e.value FROM jsonb_each(content) e WHERE e.key <> 'attributes'
+    UNION ALL
+    SELECT 'attributes.' || e.key, e.value
+    FROM jsonb_each(CASE jsonb_typeof(content -> 'attributes') WHEN 'object' THEN content -> 'attributes' ELSE '{}' END) e
+$$;
+
 -- quarry.following_columns(text)
 
 CREATE FUNCTION quarry.following_columns(relation text) RETURNS text[]
@@ -2029,6 +2077,26 @@ BEGIN
     DELETE FROM quarry.embedding_cache WHERE tenant = NEW.tenant;
     RETURN NULL;
 END $$;
+
+-- quarry.in_the_way_of_undoing(bigint)
+
+CREATE FUNCTION quarry.in_the_way_of_undoing(ingest bigint) RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    WITH changes AS MATERIALIZED (SELECT * FROM quarry.changed_again(ingest))
+    SELECT DISTINCT l.ingest_id
+    FROM changes c JOIN changes l USING (relation, key)
+    WHERE c.ingest_id = ingest AND l.ingest_id > ingest AND (
+        c.before IS NULL OR c.after IS NULL OR l.before IS NULL OR l.after IS NULL
+        OR quarry.changed_fields(c.relation, c.before, c.after) && quarry.changed_fields(l.relation, l.before, l.after))
+    ORDER BY 1
+$$;
+
+-- quarry.in_the_way_of_undoing(ingest bigint)
+
+REVOKE ALL ON FUNCTION quarry.in_the_way_of_undoing(ingest bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION quarry.in_the_way_of_undoing(ingest bigint) TO quarry_ingest;
 
 -- quarry.isolate(regclass)
 
@@ -2196,6 +2264,12 @@ CREATE FUNCTION quarry.undo_ingest(ingest bigint) RETURNS TABLE(relation text, r
     AS $$
 DECLARE
     part record;
+    again jsonb := (
+        WITH changes AS MATERIALIZED (SELECT * FROM quarry.changed_again(ingest)),
+        newest AS (SELECT DISTINCT ON (n.relation, n.key) n.* FROM changes n ORDER BY n.relation, n.key, n.ingest_id DESC)
+        SELECT coalesce(jsonb_agg(jsonb_build_object('relation', c.relation, 'key', c.key, 'now', n.after,
+            'fields', quarry.changed_fields(c.relation, c.before, c.after))), '[]')
+        FROM changes c JOIN newest n ON n.relation = c.relation AND n.key = c.key WHERE c.ingest_id = ingest);
 BEGIN
     FOR part IN
         SELECT c.relation, jsonb_agg(c.key) AS keys FROM quarry.ingest_changes c
@@ -2209,7 +2283,11 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     FOR part IN
-        SELECT c.relation, jsonb_agg(c.before) AS images, (jsonb_agg(c.key) -> 0) AS key FROM quarry.ingest_changes c
+        SELECT c.relation, (jsonb_agg(c.key) -> 0) AS key, jsonb_agg(
+            CASE WHEN a.now IS NULL THEN c.before ELSE quarry.with_fields(a.now, c.before, a.fields) END) AS images
+        FROM quarry.ingest_changes c
+        LEFT JOIN jsonb_to_recordset(again) AS a (relation text, key jsonb, now jsonb, fields text[])
+            ON a.relation = c.relation AND a.key = c.key
         WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.before IS NOT NULL
         GROUP BY c.relation ORDER BY c.relation DESC
     LOOP
@@ -2220,7 +2298,15 @@ BEGIN
         kept := '[]';
         RETURN NEXT;
     END LOOP;
+    UPDATE quarry.ingest_changes l SET before = quarry.with_fields(l.before, c.before, a.fields)
+    FROM jsonb_to_recordset(again) AS a (relation text, key jsonb, fields text[]), quarry.ingest_changes c
+    WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest AND c.relation = a.relation AND c.key = a.key
+        AND l.tenant = c.tenant AND l.relation = c.relation AND l.key = c.key AND l.ingest_id > ingest;
     DELETE FROM quarry.ingest_changes c WHERE c.tenant = quarry.current_tenant() AND c.ingest_id = ingest;
+    DELETE FROM quarry.ingest_mappings m USING quarry.ingests i
+    WHERE i.tenant = quarry.current_tenant() AND i.id = ingest AND m.tenant = i.tenant AND m.kind = i.kind AND m.shape = i.shape
+        AND NOT EXISTS (SELECT FROM quarry.ingests o WHERE o.tenant = i.tenant AND o.kind = i.kind AND o.shape = i.shape
+                            AND o.id <> i.id AND o.undone_at IS NULL);
     UPDATE quarry.ingests i SET undone_at = now(), finished_at = coalesce(i.finished_at, now())
     WHERE i.tenant = quarry.current_tenant() AND i.id = ingest;
 END $$;
@@ -2229,6 +2315,12 @@ END $$;
 
 REVOKE ALL ON FUNCTION quarry.undo_ingest(ingest bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION quarry.undo_ingest(ingest bigint) TO quarry_ingest;
+
+-- quarry.with_fields(jsonb, jsonb, text[])
+
+CREATE FUNCTION quarry.with_fields(content jsonb, other jsonb, fields text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (WITH made AS (SELECT f.field, f.value FROM quarry.fields_of(with_fields.content) f(field, value) WHERE (f.field <> ALL (with_fields.fields)) UNION ALL SELECT f.field, f.value FROM quarry.fields_of(with_fields.other) f(field, value) WHERE (f.field = ANY (with_fields.fields))) SELECT (jsonb_object_agg(made.field, made.value) FILTER (WHERE (NOT starts_with(made.field, 'attributes.'::text))) || CASE WHEN (with_fields.content ? 'attributes'::text) THEN jsonb_build_object('attributes', COALESCE(jsonb_object_agg(substr(made.field, 12), made.value) FILTER (WHERE starts_with(made.field, 'attributes.'::text)), (CASE WHEN ((with_fields.other -> 'attributes'::text) = '{}'::jsonb) THEN '{}'::text ELSE 'null'::text END)::jsonb)) ELSE '{}'::jsonb END) FROM made);
 
 -- quarry.api_keys
 
@@ -2532,7 +2624,8 @@ CREATE TABLE quarry.ingests (
     replaces boolean DEFAULT false NOT NULL,
     removed integer DEFAULT 0 NOT NULL,
     undone_at timestamp with time zone,
-    stopped text
+    stopped text,
+    shape text
 );
 ALTER TABLE ONLY quarry.ingests FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quarry.ingests.request_id IS 'The invocation that began it: when Lambda repeats that one, the ingest goes on where it stood.';
@@ -2543,6 +2636,7 @@ COMMENT ON COLUMN quarry.ingests.separator IS 'Of a table as text; NULL for othe
 COMMENT ON COLUMN quarry.ingests.replaces IS 'The file is the whole truth of its kind: what it does not name goes at its end.';
 COMMENT ON COLUMN quarry.ingests.removed IS 'Rows that went, or were deactivated, because the file does not name them.';
 COMMENT ON COLUMN quarry.ingests.stopped IS 'Why the file was not read to its end; NULL where it was.';
+COMMENT ON COLUMN quarry.ingests.shape IS 'Of the remembered mapping with which the file was read: undone, it is forgotten.';
 ALTER TABLE quarry.ingests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quarry.ingests_id_seq
     START WITH 1

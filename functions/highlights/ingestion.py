@@ -208,6 +208,7 @@ def _kind(
         row=row,
         key=("entry_id",),
         upsert=UPSERT,
+        by_field=False,
         table="highlights.chunks",
         stored=stored,
         replaceable=False,

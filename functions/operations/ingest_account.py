@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
+from operations.completion import completed
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
@@ -245,7 +246,12 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
         try:
             with database.transaction(report.tenant) as connection:
                 connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
-                good, orphans = _split(connection, accepted, kind, tenant=report.tenant)
+                # A file that is the whole truth says by silence that there is nothing.
+                whole, unfit = (
+                    (accepted, []) if report.replaces else completed(connection, accepted, kind, tenant=report.tenant)
+                )
+                good, orphans = _split(connection, whole, kind, tenant=report.tenant)
+                orphans += unfit
                 inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
                 written = len(good) - len(refused)
                 if report.replaces:

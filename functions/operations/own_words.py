@@ -101,8 +101,8 @@ class AttributeRow(Row):
     @model_validator(mode="before")
     @classmethod
     def a_unit_makes_a_number(cls, value: object) -> object:
-        if isinstance(value, dict) and not value.get("kind"):
-            return {**value, "kind": "number" if value.get("unit") else "text"}
+        if isinstance(value, dict) and value.get("unit") and not value.get("kind"):
+            return {**value, "kind": "number"}
         return value
 
     @field_validator("unit", "also")

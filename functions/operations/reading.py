@@ -28,7 +28,7 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
-from operations.tables.attributes import NO_ATTRIBUTES, AttributeCells
+from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.attributes.model import Attributes
@@ -253,11 +253,11 @@ def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
 
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
+    value, emptied = _without_emptied(item.value, kind)
     try:
-        row = kind.row.model_validate(item.value, context=attributes)
-        plain_value = all_plain(item.value)
-        if unseen := taken_from(item.value):
-            row = kind.row.model_validate(plain_value, context=attributes)
+        row = kind.row.model_validate(value, context=attributes)
+        if unseen := taken_from(value):
+            row = kind.row.model_validate(all_plain(value), context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
@@ -267,7 +267,20 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
         if not kind.passages and any(is_formula(text) for text in _texts(stored)):
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
-    return Accepted(item.line, row, "; ".join(filter(None, repairs)) or None, size=len(item.raw))
+    repair = "; ".join(filter(None, repairs)) or None
+    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied)
+
+
+def _without_emptied(value: object, kind: Kind) -> tuple[object, frozenset[str]]:
+    """What a record states, and the fields that it empties."""
+    if not kind.by_field or not isinstance(value, dict):
+        return value, frozenset()
+    emptied = {name for name, said in value.items() if said is None and name in kind.row.model_fields}
+    stated = {name: said for name, said in value.items() if name not in emptied}
+    if kind.attributed and isinstance(own := stated.get(FIELD), dict):
+        emptied |= {f"{OF_ATTRIBUTES}{name}" for name, said in own.items() if said is None}
+        stated[FIELD] = {name: said for name, said in own.items() if said is not None}
+    return stated, frozenset(emptied)
 
 
 def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:

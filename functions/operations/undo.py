@@ -57,12 +57,7 @@ ONE = SQL("""
     SELECT kind, undone_at, inserted + updated + removed AS changed FROM quarry.ingests
     WHERE tenant = %(tenant)s AND id = %(ingest_id)s FOR UPDATE
 """)
-LATER = SQL("""
-    SELECT DISTINCT l.ingest_id
-    FROM quarry.ingest_changes c
-    JOIN quarry.ingest_changes l ON l.tenant = c.tenant AND l.relation = c.relation AND l.key = c.key
-    WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND l.ingest_id > c.ingest_id ORDER BY 1
-""")
+LATER = SQL("SELECT ingest_id FROM quarry.in_the_way_of_undoing(%(ingest_id)s) AS ingest_id")
 # What an ingest brought may be what later ones hang their rows on; those have to go first, and never silently.
 HANGING = SQL("""
     WITH brought AS (
@@ -152,7 +147,9 @@ def ingests(tenant: str) -> list[dict[str, Any]]:
 
 
 def undo(ingest_id: int, *, tenant: str) -> Undone:
-    """Brings every row that the ingest touched back to what it was. Raises NotFound, ValidationFailed, Conflict."""
+    """Brings every field that the ingest changed back to what it was; other fields of the same rows, which later
+    ingests changed, stay as they are. Raises NotFound, ValidationFailed, Conflict.
+    """
     asked = {"tenant": tenant, "ingest_id": ingest_id}
     with database.transaction(tenant) as connection:
         account = connection.execute(ONE, asked).fetchone()

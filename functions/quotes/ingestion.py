@@ -110,6 +110,14 @@ STORED_LINES = SQL("""
     WHERE l.tenant = %(tenant)s ORDER BY q.quote_number, l.position
 """)
 
+HELD_LINES = SQL("""
+    SELECT (e.index - 1)::integer AS index, to_jsonb(l)::text AS content
+    FROM jsonb_array_elements(%(keys)s) WITH ORDINALITY AS e (value, index)
+    JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = e.value ->> 'quote_number'
+    JOIN quotes.line_items l
+        ON l.tenant = %(tenant)s AND l.quote_id = q.id AND l.position = (e.value ->> 'position')::integer
+""")
+
 LINE_ITEMS = Kind(
     name="line_items",
     row=LineItemRow,
@@ -117,6 +125,7 @@ LINE_ITEMS = Kind(
     upsert=UPSERT_LINES,
     table="quotes.line_items",
     stored=STORED_LINES,
+    held=HELD_LINES,
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS + SQL(" UNION ALL ") + UNKNOWN_FAMILIES,

@@ -101,6 +101,15 @@ UPSERT_RELATIONSHIPS = SQL("""
     RETURNING (t.xmax = 0) AS inserted
 """)
 
+HELD_RELATIONSHIPS = SQL("""
+    SELECT (e.index - 1)::integer AS index, to_jsonb(t)::text AS content
+    FROM jsonb_array_elements(%(keys)s) WITH ORDINALITY AS e (value, index)
+    JOIN cpq.products p ON p.tenant = %(tenant)s AND e.value ->> 'product_id' IN (p.id, p.sku)
+    JOIN cpq.products o ON o.tenant = %(tenant)s AND e.value ->> 'related_id' IN (o.id, o.sku)
+    JOIN cpq.product_relationships t ON t.tenant = %(tenant)s AND t.product_id = p.id AND t.related_id = o.id
+        AND t.kind = e.value ->> 'kind'
+""")
+
 PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
@@ -117,6 +126,7 @@ PRODUCT_RELATIONSHIPS = Kind(
     row=ProductRelationshipRow,
     key=("product_id", "kind", "related_id"),
     upsert=UPSERT_RELATIONSHIPS,
+    held=HELD_RELATIONSHIPS,
     table="cpq.product_relationships",
     primary_key=("product_id", "kind", "related_id"),
     missing=UNKNOWN_RELATED,
@@ -234,6 +244,7 @@ PRICES = Kind(
     row=PriceRow,
     key=("price_book_id", "product_id"),
     upsert=INSERT_PRICES,
+    by_field=False,
     table="cpq.price_book_entries",
     primary_key=("price_book_id", "product_id", "version"),
     stored=STORED_PRICES,

@@ -76,9 +76,10 @@ class AttributeCells:
             except Unreadable as trouble:
                 faults.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
                 continue
-            if value is not None and attribute is not None:
+            if attribute is not None and (value is not None or said is None):
                 found[attribute.name] = value
-        return {**fields, FIELD: found or None}, faults
+        own = {FIELD: found} if found else {}
+        return {**fields, **own}, faults
 
     def _stated(self, name: str, said: object) -> object | None:
         if isinstance(said, dict):

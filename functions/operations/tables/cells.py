@@ -48,6 +48,9 @@ YES = frozenset(
 )
 NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
 """What stands in a cell that has no figure."""
+EMPTIES = "(empty)"
+"""What a cell says to empty its field: one that is empty, or has no figure, says nothing."""
+
 NO = frozenset(("no", "n", "false", "0", "nein", "falsch", "non", "faux", "falso", "-"))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of
 from operations.tables.cells import (
+    EMPTIES,
     NOTHING,
     Cell,
     Habits,
@@ -103,6 +104,8 @@ class RowConversion:
     ) -> None:
         self.table = table
         self._attributes = AttributeCells(attributes, habits)
+        self._meant = AttributeCells(attributes)
+        """Reads what a mapping says that a cell means, written as mappings write figures."""
         self._habits = habits
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -131,7 +134,7 @@ class RowConversion:
                 continue
             if value is not None:
                 own = self._attribute(name)
-                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, value)
+                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -163,12 +166,15 @@ class RowConversion:
         joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
-        if rule.values and (mapped := _mapped(rule.values, joined)) is not None:
-            return mapped or None
+        mapped = _mapped(rule.values, joined) if rule.values else None
+        joined = joined if mapped is None else mapped
+        if joined in ("", EMPTIES):
+            return joined or None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
         if own := self._attribute(name):
-            return self._attributes.value(own, joined, unit=rule.unit)
+            own_cells = self._attributes if mapped is None else self._meant
+            return own_cells.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
         type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
@@ -235,6 +241,9 @@ def as_exact(
     faults: list[CellFault] = []
     for name, text in cells.items():
         attribute = attribute_of(name, kind, attributes)
+        if text.strip() == EMPTIES:
+            _put(values, f"{OF_ATTRIBUTES}{attribute.name}" if attribute else name, None)
+            continue
         if attribute is None:
             values[name] = _exact(text, types.get(name), habits=habits)
             continue

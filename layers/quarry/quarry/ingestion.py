@@ -51,6 +51,12 @@ OR_UPDATE = SQL("""
 """)
 OF_THE_HOUSE = SQL("coalesce(r.{0}, (SELECT h.{0} FROM quarry.house h WHERE h.tenant = %(tenant)s))")
 STORED = SQL("SELECT to_jsonb(t) AS content FROM {table} t WHERE t.tenant = %(tenant)s ORDER BY {keys}")
+HELD = SQL("""
+    SELECT (e.index - 1)::integer AS index, to_jsonb(t)::text AS content
+    FROM jsonb_array_elements(%(keys)s) WITH ORDINALITY AS e (value, index)
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::{table}, e.value) k
+    JOIN {table} t ON t.tenant = %(tenant)s AND {same}
+""")
 
 UNKNOWN_FAMILIES = SQL("""
     SELECT (e.index - 1)::integer AS index,
@@ -98,8 +104,10 @@ class Kind:
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
-    order, as (content jsonb), with at least the columns that a file has; by default the table's own. A file that
-    replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
+    order, as (content jsonb), with at least the columns that a file has; by default the table's own. ``held`` takes
+    %(keys)s besides, a JSON array of natural keys, and returns (index, content text) of those that are stored. What
+    a row leaves unsaid stays as it is stored, but where ``by_field`` is False: there a row is one statement. A file
+    that replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
     quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
     ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
     """
@@ -112,6 +120,8 @@ class Kind:
     values: Mapping[str, SQL | Composed] = field(default_factory=dict)
     primary_key: tuple[str, ...] = ("id",)
     stored: SQL | Composed | None = None
+    held: SQL | Composed | None = None
+    by_field: bool = True
     whole_of: str | None = None
     replaceable: bool = True
     exported: bool = True
@@ -143,6 +153,13 @@ class Kind:
         keys = _listed(SQL("t.{}").format(Identifier(name)) for name in self.key)
         return STORED.format(table=Identifier(*self.table.split(".")), keys=keys)
 
+    @property
+    def rows_of_keys(self) -> SQL | Composed:
+        if self.held is not None:
+            return self.held
+        same = (SQL("t.{0} = k.{0}").format(Identifier(name)) for name in self.key)
+        return HELD.format(table=Identifier(*self.table.split(".")), same=SQL(" AND ").join(same))
+
     def accepts(self, row: Mapping[str, object]) -> bool:
         try:
             self.row.model_validate(row)
@@ -154,13 +171,16 @@ class Kind:
 @dataclass(frozen=True, slots=True)
 class Accepted[R: Row]:
     """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
-    ``size`` counts the characters it was read from."""
+    ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
+    as ``attributes.power``: what it does not name and does not state, it says nothing of.
+    """
 
     line: int
     row: R
     repair: str | None = None
     repeats: int | None = None
     size: int = 0
+    emptied: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +228,9 @@ Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 @dataclass(frozen=True, slots=True)
 class UnreadRecord:
-    """A record as the file has it, before it is validated; ``places`` says where its fields stand."""
+    """A record as the file has it, before it is validated; ``places`` says where its fields stand. A field that is
+    None is one that the file empties.
+    """
 
     line: int
     raw: str

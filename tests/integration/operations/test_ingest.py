@@ -80,16 +80,16 @@ def test_quotes_and_lines_twice_change_nothing(inbox: Inbox, kind: str, rows: tu
     assert counts(again) == {"rows_read": len(rows), "unchanged": len(rows)}
 
 
-def test_a_changed_row_counts_as_updated_and_an_absent_field_becomes_null(
+def test_a_changed_row_counts_as_updated_and_an_absent_field_stays_as_it_is(
     inbox: Inbox, deployment: Deployment
 ) -> None:
     inbox.report("upd/products/a.jsonl", jsonl([product("A", hp=5), product("B", hp=5)]))
     report = inbox.report("upd/products/b.jsonl", jsonl([product("A", hp=7.5), product("B"), product("C")]))
-    assert counts(report) == {"rows_read": 3, "inserted": 1, "updated": 2}
+    assert counts(report) == {"rows_read": 3, "inserted": 1, "updated": 1, "unchanged": 1}
     stored = deployment.rows(
         "SELECT model, attributes -> 'hp' AS hp FROM equipment.products ORDER BY model", tenant="upd"
     )
-    assert [(row["model"], row["hp"]) for row in stored] == [("A", 7.5), ("B", None), ("C", None)]
+    assert [(row["model"], row["hp"]) for row in stored] == [("A", 7.5), ("B", 5), ("C", None)]
 
 
 def test_a_new_price_costs_no_new_embedding(inbox: Inbox, deployment: Deployment) -> None:

@@ -1,22 +1,12 @@
 """Taking an ingest back, and files that are the whole truth of their kind, through the handler."""
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
-from uuid import uuid4
-
-import psycopg
-import pytest
-
 from local.database import OWNER
 from operations import maintain_search
 from operations.ingest import KINDS, handler
-from tests.aws import client
 from tests.deployment import Deployment, invoke
-from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote
+from tests.integration.operations.conftest import House
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, product, quote
 
-BUCKET = "taken-back"
 FOR_SALE = {
     "id": "prod_pump", "sku": "P-1", "name": "Pump", "description": "A pump.", "product_type": "simple",
     "category": "pump",
@@ -38,59 +28,6 @@ QUOTED = """
         discount_pct)
     VALUES (%(t)s, 'Q-2026-0001', 1, 'ql_001', 1, 'prod_pump', 'P-1', 'Pump', 'A pump.', 1, '{}', 0);
 """
-
-
-@dataclass
-class House:
-    """The ingest function of one tenant of its own, its bucket, and the database as the superuser sees it."""
-
-    s3: Any
-    dsn: str
-    tenant: str
-
-    def load(self, kind: str, rows: Sequence[Row], *, replace: bool = False) -> dict[str, Any]:
-        key = f"{self.tenant}/{kind}/rows.jsonl"
-        body = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        self.s3.put_object(Bucket=BUCKET, Key=key, Body=body, Metadata={"replaces": "1"} if replace else {})
-        answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": kind}, tenant=self.tenant)
-        assert "error" not in answer, answer
-        [report] = answer["reports"]
-        assert report["rejected"] == 0, report["rejects"]
-        assert isinstance(report, dict)
-        return report
-
-    def undo(self, report: dict[str, Any]) -> dict[str, Any]:
-        return invoke(handler, {"undo": report["ingest_id"]}, tenant=self.tenant)
-
-    def rows(self, *tables: str) -> list[str]:
-        """To the letter, ids and times of change included."""
-        with psycopg.connect(self.dsn) as connection:
-            return [
-                str(row[0])
-                for table in tables
-                for row in connection.execute(
-                    f"SELECT to_jsonb(t)::text FROM {table} t WHERE tenant = %s ORDER BY 1",  # noqa: S608
-                    [self.tenant],
-                )
-            ]
-
-    def one(self, query: str) -> list[tuple[Any, ...]]:
-        with psycopg.connect(self.dsn) as connection:
-            return connection.execute(query.encode(), {"t": self.tenant}).fetchall()
-
-    def do(self, script: str) -> None:
-        with psycopg.connect(self.dsn, cursor_factory=psycopg.ClientCursor) as connection:
-            connection.execute(script.encode(), {"t": self.tenant})
-
-
-@pytest.fixture
-def house(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[House]:
-    s3 = client("s3", aws_url)
-    s3.create_bucket(Bucket=BUCKET)
-    with deployment.serving("quarry_ingest", **aws_variables):
-        house = House(s3, deployment.superuser_dsn, f"house-{uuid4().hex[:8]}")
-        deployment.declare_sample(tenant=house.tenant)
-        yield house
 
 
 def test_an_ingest_taken_back_leaves_every_row_as_it_was(house: House) -> None:

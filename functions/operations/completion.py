@@ -1,0 +1,62 @@
+"""What a row of a file leaves unsaid, as it is stored: a load changes only what its file has."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from psycopg.types.json import Jsonb
+from pydantic import ValidationError
+
+from operations.tables.attributes import FIELD, OF_ATTRIBUTES
+from quarry.data import database
+from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
+
+
+def completed(
+    connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
+) -> tuple[list[Accepted[Row]], list[Rejected]]:
+    """(rows that say all of what will be stored, those that do not go with what is stored beside them)."""
+    if not items or not kind.by_field:
+        return list(items), []
+    keys = [
+        {name: dumped[name] for name in kind.key} for dumped in (item.row.model_dump(mode="json") for item in items)
+    ]
+    held = connection.execute(kind.rows_of_keys, {"tenant": tenant, "keys": Jsonb(keys)}).fetchall()
+    stored = {row["index"]: _as_stored(row["content"], kind) for row in held}
+    found: list[Accepted[Row]] = []
+    rejected: list[Rejected] = []
+    for index, item in enumerate(items):
+        values = _beside(item, stored.get(index, {}), kind)
+        try:
+            found.append(replace(item, row=kind.row.model_validate(values)) if values else item)
+        except ValidationError as error:
+            why = "; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())
+            reason = f"does not go with what is stored, which the file leaves as it is: {why}"
+            rejected.append(Rejected(item.line, storable(reason), storable(item.row.model_dump_json())))
+    return found, rejected
+
+
+def _as_stored(content: str, kind: Kind) -> dict[str, Any]:
+    """Without digits lost; what is NULL is as good as unsaid."""
+    values = json.loads(content, parse_float=Decimal)
+    if kind.attributed:
+        values[FIELD] = json.loads(content)[FIELD]
+    return {name: value for name, value in values.items() if name in kind.row.model_fields and value is not None}
+
+
+def _beside(item: Accepted[Row], stored: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
+    """The row's values beside what is stored of the others; None where the row is complete as it is."""
+    said = item.row.model_fields_set | item.emptied
+    kept = {name: value for name, value in stored.items() if name not in said}
+    own = stored.get(FIELD) if kind.attributed and FIELD not in item.emptied else None
+    if own and FIELD not in kept:
+        stated = getattr(item.row, FIELD) or {}
+        kept_own = {
+            name: own[name] for name in own.keys() - stated.keys() if OF_ATTRIBUTES + name not in item.emptied
+        }
+        kept |= {FIELD: kept_own | stated} if kept_own else {}
+    if not kept:
+        return None
+    return item.row.model_dump(include=item.row.model_fields_set - kept.keys()) | kept

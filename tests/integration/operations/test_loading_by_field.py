@@ -1,0 +1,178 @@
+"""A load changes only what its file has, whatever the order of the files, and is taken back field by field."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.integration.operations.conftest import House
+from tests.sample_rows import PRODUCTS, line, product, quote
+
+ATTRIBUTES = (("hp", 30), ("cfm", 125), ("lubrication", "oilless"), ("cooling", "Air"), ("length_in", [55, 60]))
+
+
+def content(house: House, *tables: str) -> list[dict[str, Any]]:
+    """What rows say, without when they were changed and in which order they came."""
+    apart = ("id", "updated_at", "created_at", "quote_id", "product_id")
+    rows = [{n: v for n, v in json.loads(row).items() if n not in apart} for row in house.rows(*tables)]
+    return sorted(rows, key=str)
+
+
+def test_a_column_that_a_file_does_not_have_leaves_what_is_stored(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1", total_price="182500.50", salesperson="Ann", price_rationale="Repeat.")])
+    report = house.load("past_quotes", [quote("Q-1", terms="Net 30", contact="Ms. Ng")])
+    assert report["updated"] == 1
+    held = "SELECT total_price::text, salesperson, price_rationale, terms, contact FROM quotes.past_quotes"
+    assert house.one(f"{held} WHERE tenant = %(t)s") == [("182500.5000", "Ann", "Repeat.", "Net 30", "Ms. Ng")]
+
+
+def test_null_in_json_and_the_word_in_a_table_empty_a_field(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1", terms="Net 30", industry="Food", reference=True)])
+    house.load("past_quotes", [{**quote("Q-1"), "terms": None, "reference": None}])
+    held = "SELECT terms, industry, reference FROM quotes.past_quotes WHERE tenant = %(t)s"
+    assert house.one(held) == [(None, "Food", False)]
+    head = "quote_number,customer,quote_date,project,summary,status,industry,contact"
+    row = "Q-1,Groeb Farms,2024-03-05,Air,Air,won"
+    house.load_text("past_quotes", f"{head}\n{row},(empty),\n", name="quotes.csv")
+    assert house.one(held) == [(None, None, False)]
+
+
+def test_attributes_are_fields_of_their_own(house: House) -> None:
+    held = "SELECT attributes FROM equipment.products WHERE tenant = %(t)s"
+    house.load("products", [product("A", hp=30, cooling="Air")])
+    house.load("products", [product("A", cfm=125)])
+    assert house.one(held) == [({"hp": 30, "cfm": 125, "cooling": "Air"},)]
+    house.load("products", [product("A", hp=None)])
+    assert house.one(held) == [({"cfm": 125, "cooling": "Air"},)]
+    house.load("products", [product("A", attributes=None)])
+    assert house.one(held) == [(None,)]
+
+
+def test_the_word_empties_an_attribute_of_a_table_and_a_dash_does_not(house: House) -> None:
+    house.load("products", [product("A", hp=30, cfm=125, cooling="Air")])
+    head = "model,manufacturer,category,family,description,hp,cfm,cooling"
+    house.load_text("products", f"{head}\nA,Acme,X,compressor,Y,-,(empty),\n", name="list.csv")
+    assert house.one("SELECT attributes FROM equipment.products WHERE tenant = %(t)s") == [
+        ({"hp": 30, "cooling": "Air"},)
+    ]
+
+
+def test_a_file_that_is_the_whole_truth_empties_what_it_does_not_say(house: House) -> None:
+    house.load("products", [product("A", hp=30, series="S")])
+    house.load("products", [product("A", cfm=125)], replace=True)
+    held = "SELECT series, attributes FROM equipment.products WHERE tenant = %(t)s"
+    assert house.one(held) == [(None, {"cfm": 125})]
+
+
+def test_a_row_that_does_not_go_with_what_is_stored_is_rejected_with_the_reason(house: House) -> None:
+    pump = {"id": "prod_pump", "sku": "P-1", "name": "Pump", "description": "", "product_type": "simple"}
+    house.load("products_for_sale", [{**pump, "category": "pump", "max_quantity": 5}])
+    report = house.load("products_for_sale", [{**pump, "category": "pump", "min_quantity": 9}], rejected=1)
+    assert report["rejects"][0]["reason"].endswith("leaves as it is: max_quantity is below min_quantity")
+    assert house.one("SELECT min_quantity FROM cpq.products WHERE tenant = %(t)s") == [(1,)]
+
+
+def test_lines_are_completed_under_the_number_of_their_quote(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1", currency="CHF")])
+    house.load("line_items", [line("Q-1", 1, "Pump.", unit_price="1234567890.1234", optional=True)])
+    house.load("line_items", [line("Q-1", 1, "A pump.", price_note="List.", hp=3)])
+    held = "SELECT description, unit_price::text, optional, currency, price_note FROM quotes.line_items"
+    assert house.one(f"{held} WHERE tenant = %(t)s") == [("A pump.", "1234567890.1234", True, "CHF", "List.")]
+
+
+def test_a_price_with_its_tiers_is_one_statement(house: House) -> None:
+    pump = {"id": "prod_pump", "sku": "P-1", "name": "Pump", "description": "", "product_type": "simple"}
+    house.load("products_for_sale", [{**pump, "category": "pump"}])
+    house.load("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
+    price = {"price_book_id": "pb_list", "product_id": "P-1", "price": "10"}
+    house.load("prices", [{**price, "tiers": [{"min": 1, "max": None, "price": "9"}]}])
+    house.load("prices", [{**price, "price": "12"}])
+    current = "SELECT price, tiers FROM cpq.price_book_entries WHERE tenant = %(t)s AND superseded_at IS NULL"
+    assert house.one(current) == [(12, [])]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_files_of_disjoint_columns_end_in_the_same_rows_in_any_order(house: House, seed: int) -> None:
+    random = Random(seed)
+    optional = {"series": "S", "source": "Bulletin", **dict(ATTRIBUTES)}
+    names = random.sample(sorted(optional), len(optional))
+    cuts = sorted(random.sample(range(1, len(names)), 2))
+    parts = [names[: cuts[0]], names[cuts[0] : cuts[1]], names[cuts[1] :]]
+    models = ("A", "B", "C")
+    files = [
+        [product(model, **{name: optional[name] for name in part}) for model in models if random.random() < 0.7]
+        for part in parts
+    ]
+    ends = []
+    for order in ((0, 1, 2), random.sample(range(3), 3), (0, 1, 2)):
+        house.do("DELETE FROM equipment.products WHERE tenant = %(t)s")
+        for place in (*order, *order[:1]):
+            last = house.load("products", files[place])
+        assert last["unchanged"] == len(files[order[0]])
+        ends.append(content(house, "equipment.products"))
+    assert ends[0] == ends[1] == ends[2]
+    expected = {
+        model: {name: optional[name] for part, rows in zip(parts, files, strict=True)
+                for row in rows if row["model"] == model for name in part}
+        for model in models
+    }  # fmt: skip
+    own = dict(ATTRIBUTES)
+    found = {row["model"]: row for row in ends[0]}
+    for model, row in found.items():
+        assert row["attributes"] == ({n: v for n, v in expected[model].items() if n in own} or None)
+        assert (row["series"], row["source"]) == (expected[model].get("series"), expected[model].get("source"))
+
+
+def test_a_load_taken_back_restores_its_own_fields_though_a_later_one_touched_the_row(house: House) -> None:
+    house.load("products", [product("A", hp=30, series="S"), product("B")])
+    first = house.rows("equipment.products")
+    prices = house.load("products", [product("A", hp=40, cfm=100, description="Better.")])
+    notes = house.load("products", [product("A", hp=40, source="Bulletin", cooling="Air", description="Better.")])
+    answer = house.undo(prices)
+    assert (answer["removed"], answer["restored"]) == (0, 1)
+    held = "SELECT description, source, attributes FROM equipment.products WHERE tenant = %(t)s AND model = 'A'"
+    assert house.one(held) == [
+        (product("A")["description"], "Bulletin", {"hp": 30, "cooling": "Air"}),
+    ]
+    house.undo(notes)
+    apart = [{**json.loads(row), "updated_at": None} for row in house.rows("equipment.products")]
+    assert apart == [{**json.loads(row), "updated_at": None} for row in first]
+
+
+def test_a_later_load_of_the_same_field_has_to_go_first(house: House) -> None:
+    house.load("products", [product("A", hp=30)])
+    second = house.load("products", [product("A", hp=40)])
+    third = house.load("products", [product("A", hp=50, cfm=100)])
+    refused = house.undo(second)
+    assert refused["code"] == "CONFLICT"
+    assert f"Ingest {third['ingest_id']} changed" in refused["message"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loads_taken_back_in_any_order_leave_what_the_others_make_and_load_again(house: House, seed: int) -> None:
+    random = Random(seed)
+    needed = ("model", "manufacturer", "category", "family", "description")
+    kept = [{name: row[name] for name in needed} for row in PRODUCTS[:4]]
+    house.load("products", PRODUCTS)
+    owned = random.sample([("series", "S"), ("source", "T"), ("hp", 7), ("cfm", 8), ("cooling", None), ("psi", 9)], 6)
+    files = [
+        [{**row, **{name: value for name, value in owned[at : at + 2] if random.random() < 0.8}} for row in kept]
+        for at in (0, 2, 4)
+    ]
+    base = content(house, "equipment.products")
+    alone: dict[tuple[int, ...], Any] = {(): base}
+    for left in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)):
+        reports = [house.load("products", files[place]) for place in left]
+        alone[left] = content(house, "equipment.products")
+        for report in reversed(reports):
+            house.undo(report)
+        assert content(house, "equipment.products") == base
+    standing = {place: house.load("products", files[place]) for place in range(3)}
+    for place in random.sample(range(3), 3):
+        report = standing.pop(place)
+        assert "code" not in house.undo(report)
+        assert content(house, "equipment.products") == alone[tuple(sorted(standing))]
+    for place in random.sample(range(3), 3):
+        house.load("products", files[place])
+    assert content(house, "equipment.products") == alone[0, 1, 2]
