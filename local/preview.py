@@ -2,13 +2,18 @@
 
 import argparse
 import io
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from local import corpus_loader
 from local.failure import LocalError, run_command
+from local.settings import read_settings
+from local.stack import running
+from local.tenants import tenant_of
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow, declared
 from operations.reading import RowsRead, decoded, read
@@ -85,14 +90,38 @@ def preview(
         yield from _guessed(path.name, guessed)
     rows = read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping], attributes=own)
     yield from _rows(rows, kind, own)
+    yield from _against_what_is_stored(path, kind, mapping.written())
     yield ""
     yield f"The mapping is {written}. Edit it where it is wrong and run this again; then"
     yield f'  make ingest KIND={kind_name} FILE="{path}" MAP="{written}"'
 
 
+def _against_what_is_stored(path: Path, kind: Kind, mapping: str) -> Iterator[str]:
+    """What the load itself would say, where a stack runs that can be asked."""
+    settings = read_settings(os.environ)
+    stack = running(settings.data_dir)
+    if stack is None:
+        yield "No stack runs: what the load finds among the rows that are stored is not looked at."
+        return
+    try:
+        tenant = tenant_of(settings, stack, absent="refused")
+        report = corpus_loader.check(stack, path, kind=kind.name, tenant=tenant, mapping=mapping)
+    except LocalError as trouble:
+        yield f"The load would be refused: {trouble}"
+        return
+    yield (
+        f"Loaded into {tenant}, of {report['rows_read']} rows {report['inserted']} would be inserted, "
+        f"{report['updated']} updated, {report['unchanged']} unchanged, {report['merged']} merged, "
+        f"{report['rejected']} rejected" + ("." if report["finished"] else "; the others were not looked at.")
+    )
+    yield from (f"  line {reject['line']}: {reject['reason']}" for reject in report["rejects"])
+
+
 def declared_beside(path: Path) -> Attributes:
-    """What files of the kinds of OF_GOODS beside a file declare."""
+    """What files of the kinds of OF_GOODS beside a file declare; NO_ATTRIBUTES where none is there."""
     known = NO_ATTRIBUTES
+    if not any(path.with_name(f"{kind}.csv").is_file() for kind, _ in OF_GOODS):
+        return known
     rows: dict[str, list[Any]] = {}
     for kind, row in OF_GOODS:
         rows[kind] = [

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
-from quarry.ingestion import UNKNOWN_FAMILIES, Family, Kind, Row
+from quarry.ingestion import Family, Kind, Row
 
 
 class ProductRow(Row):
@@ -21,7 +21,6 @@ PRODUCTS = Kind(
     name="products",
     row=ProductRow,
     key=("manufacturer", "model"),
-    missing=UNKNOWN_FAMILIES,
     table="equipment.products",
     attributed=True,
 )

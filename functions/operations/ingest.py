@@ -12,6 +12,7 @@ from urllib.parse import unquote_plus
 
 from aws_lambda_powertools.utilities.data_classes import S3Event
 from botocore.exceptions import BotoCoreError, ClientError
+from psycopg import Rollback
 
 from cpq import ingestion as cpq
 from equipment import ingestion as equipment
@@ -21,7 +22,7 @@ from operations import ingest_account, own_words, undo
 from operations.ingest_account import IngestReport
 from operations.reading import read
 from operations.tables import mapping
-from quarry.data import aws
+from quarry.data import aws, database
 from quarry.data.settings import settings
 from quarry.ingestion import Kind
 from quarry.tool.errors import Conflict, NotFound, ToolError, Unavailable, ValidationFailed
@@ -125,10 +126,14 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """How long an invocation may go on, and its request id, which Lambda's repetition of it has too."""
+    """How long an invocation may go on, and its request id, which Lambda's repetition of it has too. One that
+    ``checks`` stores nothing; it may bring the mapping that it tries.
+    """
 
     request_id: str
     may_go_on: Callable[[], bool]
+    checks: bool = False
+    mapping: str | None = None
 
 
 TIME_TO_FINISH_MS = 30_000
@@ -139,6 +144,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     """One report per file; a direct invoke takes {"bucket", "key", "kind"?}, keys are <tenant>/<kind>/<file>.
 
     {"resume": {"ingest_id", "tenant"}} goes on where an earlier run had no time left; it sends that itself.
+    A direct invoke with {"check": true, "mapping"?: TOML} stores nothing and reports what would be stored.
     {"ingests": true} lists the caller's tenant's, {"undo": <ingest id>} takes one back.
     """
     if "ingests" in event:
@@ -161,6 +167,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
                 raise ValidationFailed(f"'{name}' is missing: give bucket and key of the file to ingest.")
         if not isinstance(event.get("kind"), str | None):
             raise ValidationFailed("'kind' has to be text: one of " + ", ".join(KINDS) + ".")
+        if event.get("check"):
+            return {"reports": [_check(event, clock, tenant=caller.tenant)]}
         reports = [_ingest(event["bucket"], event["key"], clock, tenant=caller.tenant, kind_name=event.get("kind"))]
     _start_embedding()
     return {"reports": reports}
@@ -196,6 +204,15 @@ def _ingest_each(objects: list[tuple[str, str]], clock: Invocation) -> list[dict
     if postponed is not None:
         raise postponed
     return reports
+
+
+def _check(event: dict[str, Any], clock: Invocation, *, tenant: str) -> dict[str, Any]:
+    """What the load itself reports, in a transaction rolled back; not ``finished`` where a run is too short."""
+    clock = dataclasses.replace(clock, checks=True, mapping=event.get("mapping"))
+    with database.transaction(tenant):
+        report = _ingest(event["bucket"], event["key"], clock, tenant=tenant, kind_name=event.get("kind"))
+        raise Rollback
+    return report
 
 
 def _ingest(bucket: str, key: str, clock: Invocation, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
@@ -251,12 +268,16 @@ def _resume(where: dict[str, Any], clock: Invocation) -> dict[str, Any]:
 def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, Any]:
     kind, position = KINDS[report.kind], report.rows_read
     try:
-        mappings = mapping.mappings_of(report.tenant, kind=kind.name)
+        mappings = (
+            [mapping.Mapping.parse(clock.mapping, source="given")]
+            if clock.mapping
+            else mapping.mappings_of(report.tenant, kind=kind.name)
+        )
         name = _file_name(report.source)
         stream = io.BufferedReader(file)
         own = own_words.attributes_of(report.tenant)
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
-        report.encoding, report.separator = rows.encoding, rows.separator
+        report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         ingest_account.write(
             rows, kind, report, may_go_on=clock.may_go_on, sha256=file.sha256, stopped=lambda: rows.stopped
         )
@@ -266,7 +287,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         raise
     if not report.finished and report.rows_read == position:
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
-    elif not report.finished:
+    elif not report.finished and not clock.checks:
         _hand_over(report)
     return report.as_result()
 

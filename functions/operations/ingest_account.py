@@ -49,7 +49,7 @@ ADVANCE = SQL("""
 """)
 FINISH = SQL("""
     UPDATE quarry.ingests SET finished_at = now(), content_sha256 = %(sha256)s, encoding = %(encoding)s,
-        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s
+        separator = %(separator)s, removed = %(removed)s, stopped = %(stopped)s, shape = %(shape)s
     WHERE id = %(ingest_id)s AND rows_read = %(position)s AND finished_at IS NULL
 """)
 # Lambda keeps an event for six hours and repeats it twice; a run of a large file begins the next one at once.
@@ -92,6 +92,7 @@ class IngestReport:
     awaiting_embedding: int | None = None
     encoding: str | None = None
     separator: str | None = None
+    shape: str | None = None
     replaces: bool = False
     removed: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
@@ -99,7 +100,7 @@ class IngestReport:
     stopped: str | None = None
 
     def as_result(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "etag"}
+        return {name: value for name, value in asdict(self).items() if name not in ("etag", "shape")}
 
 
 def begin(
@@ -177,6 +178,7 @@ def finish(connection: database.Connection, report: IngestReport, *, sha256: str
         "encoding": report.encoding,
         "separator": report.separator,
         "removed": report.removed,
+        "shape": report.shape,
         "stopped": report.stopped,
     }
     _insist(connection.execute(FINISH, closing).rowcount, report)

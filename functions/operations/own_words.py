@@ -230,7 +230,6 @@ EQUIVALENTS = Kind(
     name="equivalents",
     row=EquivalentRow,
     key=("maker", "model"),
-    missing=UNKNOWN_VALUES,
     table="search.equivalents",
     attributed=True,
     primary_key=("maker", "model"),

@@ -28,7 +28,7 @@ from operations.bounds import (
 )
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
-from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells
+from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import WORKBOOKS
 from quarry.attributes.model import Attributes
@@ -79,15 +79,22 @@ PATTERNS = {
 
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
-    """Rows of a file in order but for the first ``skip`` ones; ``encoding`` and ``separator`` (of a table) say how it
-    was read, and ``stopped``, once the rows have ended, why not to its end."""
+    """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
+    (of the mapping) say how it was read, and ``stopped``, once the rows have ended, why not to its end."""
 
     def __init__(
-        self, items: Iterable[Accepted[Row] | Rejected], *, encoding: str, separator: str | None = None, skip: int = 0
+        self,
+        items: Iterable[Accepted[Row] | Rejected],
+        *,
+        encoding: str,
+        separator: str | None = None,
+        shape: str | None = None,
+        skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
+        self.shape = shape
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
@@ -150,7 +157,9 @@ def read(
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
     told = ", ".join((encoding, *source.said))
-    return RowsRead(_repeats_told(items, kind), encoding=told, separator=source.separator, skip=skip)
+    return RowsRead(
+        _repeats_told(items, kind), encoding=told, separator=source.separator, shape=source.shape, skip=skip
+    )
 
 
 def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
@@ -261,6 +270,9 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
+    if kind.attributed and (unknown := unknown_family(row, attributes)):
+        unknown = dataclasses.replace(unknown, place=item.places.get("family", ""))
+        return Rejected(item.line, storable(str(unknown)), storable(item.raw), (unknown,))
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))

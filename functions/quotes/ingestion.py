@@ -8,7 +8,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
-from quarry.ingestion import UNKNOWN_FAMILIES, Family, Kind, Row, of_the_house, or_update
+from quarry.ingestion import Family, Kind, Row, of_the_house, or_update
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
@@ -128,5 +128,5 @@ LINE_ITEMS = Kind(
     held=HELD_LINES,
     whole_of="quote_number",
     attributed=True,
-    missing=ORPHANS + SQL(" UNION ALL ") + UNKNOWN_FAMILIES,
+    missing=ORPHANS,
 )

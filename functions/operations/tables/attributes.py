@@ -10,13 +10,15 @@ from typing import Any
 from operations.tables.cells import NOTHING, Cell, Habits, Unreadable, flag, number, text_of
 from quarry.attributes.model import Attribute, Attributes, names_of
 from quarry.attributes.units import Unit, Units, convert
-from quarry.ingestion import CellFault, Kind
+from quarry.ingestion import CellFault, Kind, Row
 from quarry.text import key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
 """Begins the field of one of the tenant's own attributes."""
 NO_ATTRIBUTES = Attributes({})
+"""Where nobody has told what is declared: no family is unknown then."""
+
 AS_STORED = Habits(decimal=".")
 
 _TO = re.compile(r"(?:(?<!\.)\.{2,}+|…|(?<=[\w\s)])[-–—])\s*+(?=[-+−]?\s?[\d.,])")
@@ -33,6 +35,15 @@ def attribute_of(column: str, kind: Kind, attributes: Attributes) -> Attribute |
 def known_names(attributes: Attributes) -> str:
     shown = (f"{one.name} ({one.unit})" if one.unit else one.name for one in attributes.by_name.values())
     return ", ".join(sorted(shown)) or "there is none yet"
+
+
+def unknown_family(row: Row, attributes: Attributes) -> CellFault | None:
+    """Why the family of a row of goods cannot be; None where it is one of the tenant's."""
+    family = getattr(row, "family", None)
+    if family is None or family in attributes.families or attributes is NO_ATTRIBUTES:
+        return None
+    known = ", ".join(sorted(attributes.families)) or "there is none yet"
+    return CellFault("family", f"is no family of yours: {known}, or one that you ingest first as families", family)
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,11 +174,21 @@ REMEMBERED = SQL("""
     WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY updated_at DESC, shape
 """)
 
+# The one that was given last comes before others that read the same columns, whether it changed or not.
+UPSERT = SQL("""
+    INSERT INTO quarry.ingest_mappings AS t (tenant, kind, shape, mapping)
+    SELECT %(tenant)s, r.kind, r.shape, r.mapping
+    FROM jsonb_populate_recordset(NULL::quarry.ingest_mappings, %(rows)s) AS r
+    ON CONFLICT (tenant, kind, shape) DO UPDATE SET mapping = excluded.mapping, updated_at = now()
+    RETURNING (t.xmax = 0) AS inserted
+""")
+
 MAPPINGS = Kind(
     name="mappings",
     row=MappingRow,
     key=("kind", "shape"),
     table="quarry.ingest_mappings",
+    upsert=UPSERT,
     replaceable=False,
     primary_key=("kind", "shape"),
 )

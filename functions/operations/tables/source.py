@@ -38,11 +38,12 @@ OF_A_LINE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """``said`` tells how the file was read, beyond its encoding."""
+    """``said`` tells how the file was read, beyond its encoding; ``shape`` is that of the mapping it was given."""
 
     records: Iterator[UnreadRecord | Rejected]
     said: tuple[str, ...] = ()
     separator: str | None = None
+    shape: str | None = None
 
 
 def workbook(
@@ -50,7 +51,8 @@ def workbook(
 ) -> TableSource:
     """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
     sheets = read_workbook(content, file_name=file_name)
-    mapping = fitting(mappings, sheets, kind) or _exact(sheets, kind, attributes=attributes)
+    given = fitting(mappings, sheets, kind)
+    mapping = given or _exact(sheets, kind, attributes=attributes)
     if mapping is None:
         raise _unmapped(sheets, kind, file_name=file_name)
     tables = mapping.tables_in(sheets)
@@ -65,7 +67,7 @@ def workbook(
         )
         for sheet, header, table in tables
     )
-    return TableSource(records, (*said, *_told(how)))
+    return TableSource(records, (*said, *_told(how)), shape=given.shape if given else None)
 
 
 def delimited(
@@ -113,9 +115,8 @@ def _delimited(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    return TableSource(
-        _converted(_rows(own), RowConversion(kind, chosen, habits=how, attributes=attributes)), _told(how), separator
-    )
+    records = _converted(_rows(own), RowConversion(kind, chosen, habits=how, attributes=attributes))
+    return TableSource(records, _told(how), separator, mapping.shape)
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:

@@ -58,17 +58,6 @@ HELD = SQL("""
     JOIN {table} t ON t.tenant = %(tenant)s AND {same}
 """)
 
-UNKNOWN_FAMILIES = SQL("""
-    SELECT (e.index - 1)::integer AS index,
-        format('family: %%L is no family of yours: %%s, or one that you ingest first as families',
-               e.value ->> 'family', coalesce((
-                   SELECT string_agg(f.family, ', ' ORDER BY f.family) FROM search.families f
-                   WHERE f.tenant = %(tenant)s), 'there is none yet')) AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
-    WHERE NOT search.is_family(e.value ->> 'family')
-""")
-"""For ``missing``: which rows name a family that the tenant has not declared."""
-
 
 def or_update(key: Sequence[str], columns: Iterable[str]) -> Composed:
     """The end of an INSERT INTO … AS t: a row that is there by ``key`` is updated where one of ``columns`` differs;

@@ -47,15 +47,22 @@ class House:
     def load_text(
         self, kind: str, text: str, *, name: str, replace: bool = False, rejected: int = 0
     ) -> dict[str, Any]:
-        key = f"{self.tenant}/{kind}/{name}"
-        metadata = {"replaces": "1"} if replace else {}
-        self.s3.put_object(Bucket=BUCKET, Key=key, Body=text.encode(), Metadata=metadata)
-        answer = invoke(handler, {"bucket": BUCKET, "key": key, "kind": kind}, tenant=self.tenant)
-        assert "error" not in answer, answer
+        answer = self.answer(kind, text, name=name, replace=replace)
+        assert "reports" in answer, answer
         [report] = answer["reports"]
         assert report["rejected"] == rejected, report["rejects"]
         assert isinstance(report, dict)
         return report
+
+    def answer(self, kind: str, text: str, *, name: str, replace: bool = False) -> dict[str, Any]:
+        """The function's answer, a refusal too."""
+        key = f"{self.tenant}/{kind}/{name}"
+        metadata = {"replaces": "1"} if replace else {}
+        self.s3.put_object(Bucket=BUCKET, Key=key, Body=text.encode(), Metadata=metadata)
+        return invoke(handler, {"bucket": BUCKET, "key": key, "kind": kind}, tenant=self.tenant)
+
+    def contents(self, table: str) -> list[dict[str, Any]]:
+        return [json.loads(row) for row in self.rows(table)]
 
     def listed(self) -> list[dict[str, Any]]:
         """Its ingests, the newest first."""
