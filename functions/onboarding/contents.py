@@ -122,7 +122,11 @@ def _prose(content: bytes, name: str, *, form: str) -> str:
     """Where no table is to be read from: its passages' titles, and what can be done with it."""
     body = content if form == "pdf" else decoded(io.BytesIO(content), legacy=True)[0].read()
     items = list(passages(body, form=form, file_name=name))
-    titles = [str(item.value.get("title")) for item in items if isinstance(item, UnreadRecord) and isinstance(item.value, dict)]
+    titles = [
+        str(item.value.get("title"))
+        for item in items
+        if isinstance(item, UnreadRecord) and isinstance(item.value, dict)
+    ]
     refused = [item.reason for item in items if isinstance(item, Rejected)]
     shown = [f"- {_short(title, 100)}" for title in titles[:30]]
     said = f"{name}: a document ({form}) of {len(titles)} passages. Its kind is documents, which takes no mapping."
@@ -161,7 +165,9 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         below = sheet.rows[header.skip + header.height :]
         near = sorted(at + 1 for at in rows[1:] if at < header.skip + 3)[:3]
         others = f" (or row {', '.join(map(str, near))})" if near else ""
-        title = f"\n{_title(sheet)}: {sum(1 for row in below if any(_says(cell) for cell in row))} rows, header in row "
+        title = (
+            f"\n{_title(sheet)}: {sum(1 for row in below if any(_says(cell) for cell in row))} rows, header in row "
+        )
         title += f"{header.skip + 1}{f' and {header.skip + 2}' if header.height == 2 else ''}{others}"
         title += _headings(below)
         for at in range(column, len(header.names)):
@@ -216,7 +222,9 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         figures.append(value)
         units.update([beside] if beside else [])
     if 2 * len(figures) > len(filled):
-        yield f"numbers {min(figures):f}..{max(figures):f}" + (f" ({len(figures)} cells)" if len(figures) < len(filled) else "")
+        yield f"numbers {min(figures):f}..{max(figures):f}" + (
+            f" ({len(figures)} cells)" if len(figures) < len(filled) else ""
+        )
         said = [f"{unit} ({count})" for unit, count in units.most_common(6)]
         said += [f"{unit} in its name"] if (unit := bare(name)[1]) else []
         yield f"units: {', '.join(said)}" if said else "no unit said"

@@ -12,14 +12,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import BaseModel, Field
 
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
+from operations.ingest import INBOX
 from quarry.data.aws import session
 from quarry.data.environment import kept
 from quarry.data.settings import settings
 from quarry.tool.contract import Part
 from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
-
-FOLDER = "inbox"
-"""In the place of a kind in <tenant>/<kind>/<file>: what is put there is not ingested by itself."""
 
 CHECKS = "checks"
 LINK_SECONDS = 900
@@ -53,7 +51,7 @@ class Check(BaseModel):
 
 
 def key_of(tenant: str, name: str) -> str:
-    return f"{tenant}/{FOLDER}/{name}"
+    return f"{tenant}/{INBOX}/{name}"
 
 
 def bucket() -> str:
@@ -66,8 +64,10 @@ def bucket() -> str:
 def listed(tenant: str) -> list[InboxFile]:
     """The newest first, at most MOST_LISTED."""
     with _reached():
-        pages = _client().get_paginator("list_objects_v2").paginate(
-            Bucket=bucket(), Prefix=key_of(tenant, ""), Delimiter="/"
+        pages = (
+            _client()
+            .get_paginator("list_objects_v2")
+            .paginate(Bucket=bucket(), Prefix=key_of(tenant, ""), Delimiter="/")
         )
         found = [item for page in pages for item in page.get("Contents", [])]
     found.sort(key=lambda item: item["LastModified"], reverse=True)
@@ -148,7 +148,9 @@ def _reached() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        raise Unavailable("The inbox cannot be reached at the moment; try again in a few seconds.", retryable=True) from error
+        raise Unavailable(
+            "The inbox cannot be reached at the moment; try again in a few seconds.", retryable=True
+        ) from error
 
 
 @kept

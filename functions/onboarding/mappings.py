@@ -88,7 +88,9 @@ class TableOf(Part):
 class MappingUsed(Part):
     """The mapping that was found or guessed, as it can be sent again."""
 
-    tables: list[TableOf] = Field(description="As the argument tables.", json_schema_extra={OPAQUE: True})
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
+    tables: list[TableOf] = Field(description="As the argument tables.")
     numbers: Numbers | None = Field(default=None, description="As the argument.")
     dates: Dates | None = Field(default=None, description="As the argument.")
 

@@ -93,9 +93,7 @@ class DraftArgs(Args):
         description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, "
         "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
-    request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
-        default=None, description="His mail."
-    )
+    request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
     customer: Named | None = Field(default=None, description="Without account.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
