@@ -23,6 +23,7 @@ CHECKS = "checks"
 LINK_SECONDS = 900
 MOST_LISTED = 200
 
+CheckId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
 
 
@@ -148,9 +149,7 @@ def _reached() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        raise Unavailable(
-            "The inbox cannot be reached at the moment; try again in a few seconds.", retryable=True
-        ) from error
+        raise Unavailable("The inbox cannot be reached; try again in a few seconds.", retryable=True) from error
 
 
 @kept

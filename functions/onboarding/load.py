@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from onboarding import inbox, queries
+from onboarding.inbox import CheckId
 from onboarding.load_check import SECONDS, WouldBe, counted
 from operations import ingest
 from operations.ingest import Invocation
@@ -17,7 +18,7 @@ from quarry.tool.runtime import serve
 TOOL = Tool(
     name="load",
     title="Load what was checked",
-    description="Stores what load_check showed, by its check_id; refused where the file changed. Sent twice, it loads once.",
+    description="Stores what load_check showed; refused where the file changed since. Sent twice, it loads once.",
     toolset="onboarding",
     read_only=False,
     destructive=True,
@@ -27,7 +28,7 @@ TOOL = Tool(
 
 
 class LoadArgs(Args):
-    check_id: str = Field(pattern=r"^[0-9a-f]{16}$", description="From load_check.")
+    check_id: CheckId = Field(description="From load_check.")
 
 
 class LoadResult(Result):

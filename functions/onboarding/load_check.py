@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from psycopg import Rollback
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from onboarding import contents, inbox, mappings, queries
 from onboarding.inbox import Check, FileName
@@ -24,7 +24,7 @@ from operations.tables.sheets import WORKBOOKS, Sheet
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -41,7 +41,7 @@ LoadedKind = Literal[
 """All but who may approve what: no agent says that, whatever a file told it."""
 
 WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary")
-"""Kinds whose rows an agent may write itself: what goods are called and told apart by. Goods and prices are a file's."""
+"""Kinds whose rows an agent may write itself: how goods are told apart. Goods and prices are a file's."""
 
 TOOL = retrieval_tool(
     "load_check",
@@ -70,6 +70,8 @@ class LoadCheckArgs(Args):
 
 class WouldBe(Part):
     """Counts of rows."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     read: int = Field(description="All of the file.")
     new: int = Field(default=0, description="Not stored yet.")
@@ -147,7 +149,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
     tabular = Path(name).suffix.lower() in (*WORKBOOKS, ".csv", ".tsv")
-    sheets = contents.opened(content, name).sheets if tabular else []
+    sheets = contents.opened(content, name)[0] if tabular else []
     if args.tables:
         given = mappings.mapping_of(args.kind, args.tables, numbers=args.numbers, dates=args.dates)
         if not given.tables_in(sheets):

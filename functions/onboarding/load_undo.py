@@ -15,7 +15,7 @@ from quarry.tool.runtime import serve
 TOOL = Tool(
     name="load_undo",
     title="Take a load back",
-    description="Takes one load back: its new rows go, fields that it changed are as before. Newest first where loads overlap.",
+    description="Takes one load back: its new rows go, fields that it changed are as before. Newest first.",
     toolset="onboarding",
     read_only=False,
     destructive=True,

@@ -5,10 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from onboarding import contents, inbox, mappings, queries
-from onboarding.inbox import FileName
-from onboarding.mappings import Dates, Numbers, TableOf
-from onboarding.trade import Values, collisions, merged, proposed, unmet_terms
+from onboarding import contents, inbox, queries
+from onboarding.inbox import CheckId, FileName
+from onboarding.trade import Values, collisions, proposed
 from operations.findings import unused
 from operations.ingest import KINDS
 from operations.own_words import attributes_of
@@ -34,7 +33,7 @@ TOOL = retrieval_tool(
     toolset="onboarding",
     description="""
         Families, attributes and vocabulary that you propose, as CSV, held against a file's rows or the stored ones:
-        which values each attribute reads, what is unread, implausible or means two things. Writes nothing.
+        which values each attribute reads, what is unread, implausible or means two things. Declares nothing.
     """,
 )
 
@@ -44,17 +43,17 @@ class TradeCheckArgs(Args):
     attributes: str | None = Field(
         default=None,
         max_length=40_000,
-        description="CSV: name,families,kind,unit,sense,met,close,ordered,low,high,words,labels; kind number, text or "
-        "flag; sense at_least, at_most, about, exactly.",
+        description="CSV: name,families,kind,unit,sense,met,close,ordered,low,high,words,labels. kind: number, text, "
+        "flag; sense: at_least, at_most, about, exactly.",
     )
     vocabulary: str | None = Field(
         default=None, max_length=40_000, description="CSV: term,language,attribute,value; attribute may be family."
     )
-    file: FileName | None = Field(default=None, description="Hold them against this file; else what is stored.")
+    file: FileName | None = Field(
+        default=None, description="Hold them against this file, its columns guessed; else what is stored."
+    )
+    check_id: CheckId | None = Field(default=None, description="In place of file: one's file and mapping.")
     kind: Literal["products", "line_items"] = Field(default="products", description="Of the rows.")
-    tables: list[TableOf] = Field(default=[], max_length=50, description="As for load_check; else guessed.")
-    numbers: Numbers | None = Field(default=None, description="As for load_check.")
-    dates: Dates | None = Field(default=None, description="As for load_check.")
 
 
 class TradeCheckResult(Result):
@@ -65,71 +64,67 @@ class TradeCheckResult(Result):
     rows: int = Field(description="How many it was held against.")
     faults: list[str] = Field(default=[], description="Proposed rows that cannot be declared.")
     attributes: list[str] = Field(default=[], description="By attribute: where from, rows with a value, values.")
-    families: list[str] = Field(default=[], description="Rows of each; words that rows have of it.")
+    families: list[str] = Field(default=[], description="Rows of each, and rows whose words name it.")
     unread: list[str] = Field(default=[], description="Cells that no value comes from, by cause, with places.")
     collisions: list[str] = Field(default=[], description="What means two things.")
     unused: list[str] = Field(default=[], description="Columns and terms that nothing comes of.")
 
 
 def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
-    own = attributes_of(caller.tenant)
-    proposal = proposed(own, families=args.families, attributes=args.attributes, vocabulary=args.vocabulary)
-    values, columns, left = Values(merged(own, proposal)), {}, []
-    if args.file is None:
-        for row in queries.stored_goods(caller.tenant, lines=args.kind == "line_items", most=MOST_ROWS):
-            values.add(row["family"], row["said"], row["attributes"])
+    texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
+    proposal = proposed(attributes_of(caller.tenant), texts)
+    values, columns, left = Values(proposal.declared), {}, []
+    if args.file is None and args.check_id is None:
+        lines = args.kind == "line_items"
+        for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
+            values.add(row["family"], row["said"], row["attributes"], place=place)
     else:
-        content, _ = inbox.content_of(caller.tenant, args.file)
-        sheets = contents.opened(content, args.file).sheets
-        mapping = _mapping(args, sheets, values.declared)
-        _read(sheets, mapping, values, kind=args.kind)
+        sheets, mapping = _file(args, caller.tenant, proposal.declared)
+        _read(sheets, mapping, values)
         left = list(unused(mapping, sheets))
-        columns = _columns(mapping)
+        rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
+        columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
     return TradeCheckResult(
         rows=values.rows,
-        faults=proposal.faults[:SHOWN],
+        faults=list(proposal.faults)[:SHOWN],
         attributes=values.of_attributes(columns)[:SHOWN],
         families=values.of_families()[:SHOWN],
-        unread=values.unread()[:SHOWN],
-        collisions=collisions(values.declared, proposal.vocabulary)[:SHOWN],
-        unused=[*left, *unmet_terms(proposal.vocabulary, values)][:SHOWN],
+        unread=values.refused.causes()[:SHOWN],
+        collisions=collisions(proposal)[:SHOWN],
+        unused=[*left, *values.unmet(proposal.vocabulary)][:SHOWN],
     )
 
 
-def _mapping(args: TradeCheckArgs, sheets: list[Sheet], declared: Attributes) -> Mapping:
-    """As given, or guessed. Raises ValidationFailed."""
-    if args.tables:
-        return mappings.mapping_of(args.kind, args.tables, numbers=args.numbers, dates=args.dates)
+def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list[Sheet], Mapping]:
+    """The file's tables, and the check's mapping or one that is guessed. Raises ValidationFailed."""
+    check = inbox.kept_check(tenant, args.check_id) if args.check_id else None
+    name = check.name if check else str(args.file)
+    sheets, _ = contents.opened(inbox.content_of(tenant, name)[0], name)
+    if check is not None and check.mapping is not None and KINDS[check.kind].attributed:
+        return sheets, Mapping.parse(check.mapping, source=f"of check {args.check_id}")
     guessed = guess(sheets, KINDS[args.kind], attributes=declared).mapping
     if guessed is None:
-        raise ValidationFailed(f"tables: no table of the file looks like {args.kind}; say which columns are what.")
-    return guessed
+        raise ValidationFailed(
+            f"file: no table of it looks like {args.kind}; tell load_check which columns are what, and give check_id."
+        )
+    return sheets, guessed
 
 
-def _read(sheets: list[Sheet], mapping: Mapping, values: Values, *, kind: str) -> None:
+def _read(sheets: list[Sheet], mapping: Mapping, values: Values) -> None:
     """Each cell by itself: a row that cannot be stored for want of something else counts too."""
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
     for sheet, header, table in mapping.tables_in(sheets):
-        conversion = RowConversion(KINDS[kind], table, habits=how, attributes=values.declared)
+        conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared)
         rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
         for item in under_headings(rows) if table.has_headings else rows:
             if isinstance(item, Rejected):
                 continue
-            line, row = item
-            stated, faults = conversion.convert(row)
-            said = " ".join(text_of(cell) for cell in row.cells.values() if isinstance(cell, str))
-            values.add(stated.get("family"), f"{row.section} {said}", stated.get(FIELD))
+            stated, faults = conversion.convert(item[1])
+            said = " ".join(text_of(cell) for cell in item[1].cells.values() if isinstance(cell, str))
+            values.add(stated.get("family"), f"{item[1].section} {said}", stated.get(FIELD), place=item[0])
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
-                values.refuse(own, line=line)
-
-
-def _columns(mapping: Mapping) -> dict[str, str]:
-    return {
-        name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns)
-        for table in mapping.tables
-        for name, rule in table.fields.items()
-    }
+                values.refuse(own, line=item[0])
 
 
 handler = serve(TOOL, TradeCheckArgs, run)

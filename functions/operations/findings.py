@@ -1,4 +1,4 @@
-"""What reading a file showed, for whoever has to mend the file or its mapping: first rows, rejects by cause, doubts."""
+"""What reading a file showed, for whoever mends the file or its mapping: first rows, rejects by cause, doubts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
