@@ -126,3 +126,74 @@ COMMENT ON COLUMN quarry.ingests.shape IS 'Of the remembered mapping with which 
 
 REVOKE ALL ON FUNCTION quarry.changed_again(bigint), quarry.in_the_way_of_undoing(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION quarry.in_the_way_of_undoing(bigint) TO quarry_ingest;
+
+-- Names compare by the fold of values, without blanks and punctuation; $ is read as s, as in part numbers. NULL where
+-- nothing is left.
+CREATE OR REPLACE FUNCTION search.name_key(name text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(translate(
+    CASE WHEN octet_length(name) = length(name) THEN lower(name) ELSE search.value_key(name) END,
+    E'$ \t\n\r\u00a0-\u2010\u2011\u2013\u2014_./,;:''\u2019\u2018\u0060\u00b4"\u201c\u201d\u201e\u00ab\u00bb&+()[]{}!?*#@%|<>=~^\\\u2122\u00ae\u00a9\u00b7\u2022', 's'), '');
+
+-- What may stand behind the name of a company and tells it from no other, in the words of search.value_key without points.
+CREATE TABLE search.legal_forms (form text PRIMARY KEY);
+INSERT INTO search.legal_forms SELECT unnest(string_to_array(
+    'inc|incorporated|llc|ltd|limited|co|company|and co|corp|corporation|plc|lp|llp|pty|pty ltd|pvt ltd'
+    '|gmbh|mbh|kg|ag|se|ohg|ek|e k|kgaa|ug|gbr|ev|und co|gesmbh|ges m b h'
+    '|sa|s a|sarl|sas|sasu|eurl|snc|sca|et cie|cie|sl|slu|sau|y cia|sa de cv|s de rl de cv|ltda|lda'
+    '|spa|srl|srls|sagl|bv|nv|vof|sprl|oy|oyj|ab|hb|as|a s|asa|aps|ou|sia|uab'
+    '|sp z oo|sp z o o|spolka z oo|spolka z o o|spolka z ograniczona odpowiedzialnoscia|spolka akcyjna|sp j|sp k|sp p'
+    '|sro|s r o|spol s ro|spol s r o|vos|ks|kft|zrt|nyrt|bt|doo|d o o|dd|eood|ood|ead|ooo|oao|zao', '|'));
+GRANT SELECT ON search.legal_forms TO quarry_read, quarry_write, quarry_approve, quarry_ingest;
+
+CREATE FUNCTION search.legal_forms_behind() RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT '(?<=\S)( (' || string_agg(form, '|') || '))+$' FROM search.legal_forms);
+
+-- The words of a company's name without its legal forms, which the pattern of legal_forms_behind finds: acme foods of "Acme
+-- Foods, Inc."; one word is always left.
+CREATE FUNCTION search.without_legal_form(name text, pattern text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(
+    btrim(regexp_replace(translate(search.value_key(name), E'.''\u2019', ''),
+        '[\s,;:&+()"\u201c\u201d\u201e\u00ab\u00bb]+', ' ', 'g')), pattern, '');
+
+-- What the names of one company share: "4M Industries, Inc." and "4m industries" do, "Müller GmbH & Co. KG" and "MUELLER"
+-- do not: umlauts are told apart from what some write for them.
+CREATE FUNCTION search.company_key(name text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN search.name_key(search.without_legal_form(name, search.legal_forms_behind()));
+
+CREATE FUNCTION search.keep_company_key() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.company_key := search.company_key(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
+ALTER TABLE quotes.past_quotes ADD COLUMN company_key text;
+ALTER TABLE cpq.accounts ADD COLUMN company_key text;
+COMMENT ON COLUMN quotes.past_quotes.company_key IS 'The customer''s name as search.company_key has it; a trigger keeps it.';
+COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
+
+-- Rows of before get their keys without a word to the search index, which does not hold them.
+DO $$
+DECLARE
+    one text;
+BEGIN
+    FOR one IN SELECT tenant FROM quarry.tenants LOOP
+        PERFORM set_config('quarry.tenant', one, true);
+        UPDATE quotes.past_quotes SET company_key = search.company_key(customer) WHERE tenant = one;
+        UPDATE cpq.accounts SET company_key = search.company_key(name) WHERE tenant = one;
+        UPDATE equipment.products SET manufacturer = manufacturer
+        WHERE tenant = one AND manufacturer_key IS DISTINCT FROM search.name_key(manufacturer);
+    END LOOP;
+    PERFORM set_config('quarry.tenant', '', true);
+END $$;
+
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF customer ON quotes.past_quotes
+    FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('customer');
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts
+    FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
+CREATE INDEX past_quotes_company ON quotes.past_quotes (tenant, company_key, quote_date DESC);
+CREATE INDEX accounts_company ON cpq.accounts (tenant, company_key);

@@ -295,6 +295,7 @@ CREATE TABLE cpq.accounts (
     billing_frequency text,
     payment_terms text,
     language text,
+    company_key text,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
@@ -312,7 +313,10 @@ COMMENT ON COLUMN cpq.accounts.owned_products IS 'Ids of products the customer h
 COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; NULL when nobody has seen such an offer.';
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
 COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
+COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
+CREATE INDEX accounts_company ON cpq.accounts USING btree (tenant, company_key);
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON cpq.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -2993,12 +2997,14 @@ CREATE TABLE quotes.past_quotes (
     contents text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     reference boolean DEFAULT false NOT NULL,
+    company_key text,
     CONSTRAINT past_quotes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT past_quotes_status_check CHECK ((status = ANY (ARRAY['won'::text, 'lost'::text, 'open'::text])))
 );
 ALTER TABLE ONLY quotes.past_quotes FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes.contents IS 'What its lines are and why they were priced so, kept by their triggers.';
 COMMENT ON COLUMN quotes.past_quotes.reference IS 'True: other customers may be told that this customer bought this.';
+COMMENT ON COLUMN quotes.past_quotes.company_key IS 'The customer''s name as search.company_key has it; a trigger keeps it.';
 ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_id_seq
     START WITH 1
@@ -3010,7 +3016,9 @@ ALTER TABLE quotes.past_quotes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
+CREATE INDEX past_quotes_company ON quotes.past_quotes USING btree (tenant, company_key, quote_date DESC);
 CREATE INDEX past_quotes_reference_idx ON quotes.past_quotes USING btree (tenant, quote_date DESC) WHERE reference;
+CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF customer ON quotes.past_quotes FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('customer');
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quotes.past_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -3507,6 +3515,12 @@ BEGIN
     RETURN found;
 END $_$;
 
+-- search.company_key(text)
+
+CREATE FUNCTION search.company_key(name text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN search.name_key(search.without_legal_form(name, search.legal_forms_behind()));
+
 -- search.embedding_text(search.document)
 
 CREATE FUNCTION search.embedding_text(document search.document) RETURNS text
@@ -3630,6 +3644,16 @@ CREATE FUNCTION search.is_part_number(term text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (((length(term) >= 4) AND (length(term) <= 24)) AND (term ~ '[a-z]'::text) AND (term ~ '[0-9]'::text) AND (term ~ '^[a-z0-9]+$'::text));
 
+-- search.keep_company_key()
+
+CREATE FUNCTION search.keep_company_key() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.company_key := search.company_key(to_jsonb(NEW) ->> TG_ARGV[0]);
+    RETURN NEW;
+END $$;
+
 -- search.keep_values()
 
 CREATE FUNCTION search.keep_values() RETURNS trigger
@@ -3652,6 +3676,12 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- search.legal_forms_behind()
+
+CREATE FUNCTION search.legal_forms_behind() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT (('(?<=\S)( ('::text || string_agg(legal_forms.form, '|'::text)) || '))+$'::text) FROM search.legal_forms);
+
 -- search.lock_corpus(text)
 
 CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
@@ -3665,8 +3695,9 @@ $$;
 
 CREATE FUNCTION search.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN NULLIF(translate(lower(name), ' 	
- -‐‑–_./,;:''’"&()'::text, ''::text), ''::text);
+    RETURN NULLIF(translate(CASE WHEN (octet_length(name) = length(name)) THEN lower(name) ELSE search.value_key(name) END, '$ 	
+
+ -‐‑–—_./,;:''’‘`´"“”„«»&+()[]{}!?*#@%|<>=~^\™®©·•'::text, 's'::text), ''::text);
 
 -- search.no_document(anyelement)
 
@@ -3969,6 +4000,12 @@ CREATE FUNCTION search.values_of(attributes jsonb) RETURNS TABLE(attribute text,
     WHERE jsonb_typeof(e.value) <> 'null'
 $$;
 
+-- search.without_legal_form(text, text)
+
+CREATE FUNCTION search.without_legal_form(name text, pattern text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(btrim(regexp_replace(translate(search.value_key(name), '.''’'::text, ''::text), '[\s,;:&+()"\u201c\u201d\u201e\u00ab\u00bb]+'::text, ' '::text, 'g'::text)), pattern, ''::text);
+
 -- search.attribute_values
 
 CREATE TABLE search.attribute_values (
@@ -4132,6 +4169,17 @@ GRANT SELECT ON TABLE search.families TO quarry_read;
 GRANT SELECT ON TABLE search.families TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE search.families TO quarry_ingest;
 GRANT SELECT ON TABLE search.families TO quarry_approve;
+
+-- search.legal_forms
+
+CREATE TABLE search.legal_forms (
+    form text NOT NULL
+);
+ALTER TABLE ONLY search.legal_forms ADD CONSTRAINT legal_forms_pkey PRIMARY KEY (form);
+GRANT SELECT ON TABLE search.legal_forms TO quarry_read;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_write;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_approve;
+GRANT SELECT ON TABLE search.legal_forms TO quarry_ingest;
 
 -- search.units
 

@@ -20,8 +20,8 @@ NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant(
 
 WITHOUT_ACCOUNT = SQL("""
     SELECT d.customer FROM quotes.past_quotes d
-    WHERE d.tenant = quarry.current_tenant() AND search.name_key(%(query)s) <> ''
-        AND strpos(search.name_key(d.customer), search.name_key(%(query)s)) > 0
+    WHERE d.tenant = quarry.current_tenant()
+        AND strpos(search.name_key(d.customer), (SELECT search.company_key(%(query)s))) > 0
     GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 5
 """)
 

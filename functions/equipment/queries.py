@@ -18,7 +18,7 @@ BY_MODEL = SQL("""
     FROM equipment.products d
     WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
       AND (d.model_key <> '' OR lower(d.model) = lower(%(model)s))
-      AND (%(manufacturer)s::text IS NULL OR lower(d.manufacturer) = lower(%(manufacturer)s::text))
+      AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = search.name_key(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
 """)
 
@@ -32,7 +32,8 @@ NEARBY_MODELS = SQL("""
 """)
 
 QUOTED = SQL("""
-    SELECT d.model_key, lower(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source, d.attributes
+    SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number || '/' || d.position AS source,
+        d.attributes
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes IS NOT NULL
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 500

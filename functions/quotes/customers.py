@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.rows import DictRow
 from pydantic import ConfigDict, Field
 
 from quarry.data import database
@@ -12,7 +11,7 @@ from quarry.money import with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
 from quarry.spelling import alike
-from quarry.text import company_key, part_key
+from quarry.text import part_key
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.identity import Caller
 from quotes import queries
@@ -43,19 +42,20 @@ class OnRecord:
     customer: KnownCustomer
     market: Market | None = None
     industries: frozenset[str] = frozenset()
+    company_key: str | None = None
 
 
 def known(caller: Caller, name: str) -> OnRecord:
     """What is on record of the company, by its name or its account's id; accounts only for who may read these."""
     account, others = _account(caller, name) if caller.may("cpq:read") else (None, [])
     name = account["name"] if account else name
-    key = company_key(name)
-    customers = queries.customer_names(caller.tenant)
-    same = [each for each in customers if key and company_key(each) == key]
-    part = [each for each in customers if each not in same and len(key) > 2 and key in part_key(each)]
+    key = (account["company_key"] if account else accounts.company_key(caller.tenant, name)) or ""
+    keys = queries.customers(caller.tenant)
+    same = [each for each in keys if key and keys[each] == key]
+    part = [each for each in keys if each not in same and len(key) > 2 and key in part_key(each)]
     similar = list(dict.fromkeys([*part, *others]))
     if not same and account is None and not similar:
-        near = alike(name, customers, key=company_key)
+        near = alike(key, keys, key=lambda each: keys.get(each) or each)
         same, similar = [], near
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
@@ -73,21 +73,14 @@ def known(caller: Caller, name: str) -> OnRecord:
         similar=similar[:MOST_SIMILAR] or None,
     )
     market = Market(account["segment"], account["country"]) if account else None
-    return OnRecord(customer, market, frozenset(row["industry"] for row in rows if row["industry"]))
+    return OnRecord(customer, market, frozenset(row["industry"] for row in rows if row["industry"]), key or None)
 
 
 def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
     """(the account of that very company or id, names of those that only resemble it)."""
-    key = company_key(name)
-    rows: list[DictRow] = []
-    if not key:
-        return None, []
     with database.transaction(caller.tenant) as connection:
-        for asked in dict.fromkeys((name, key)):
-            _, rows = accounts.search(connection, asked, limit=5, offset=0)
-            if rows:
-                break
-    same = [row for row in rows if row["matched"] == "exactly" or company_key(row["name"]) == key]
+        _, rows = accounts.search(connection, name, limit=5, offset=0)
+    same = [row for row in rows if row["matched"] == "exactly"]
     return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
 
 

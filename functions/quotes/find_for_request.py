@@ -194,7 +194,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     return {
         "customer": customer,
         "sold_with": table if table.rows else None,
-        "references": references.fitting(named, customer=customer.name if customer else None),
+        "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }
 

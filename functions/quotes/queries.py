@@ -112,8 +112,8 @@ def quote_numbers(tenant: str) -> list[str]:
 
 
 CUSTOMERS = SQL("""
-    SELECT d.customer FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
-    GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 20000
+    SELECT d.customer, d.company_key AS key FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
+    GROUP BY d.customer, d.company_key ORDER BY max(d.quote_date) DESC LIMIT 20000
 """)
 
 NEWEST_OF_CUSTOMERS = SQL("""
@@ -152,9 +152,9 @@ WORTH = SQL("""
 """)
 
 
-def customer_names(tenant: str) -> list[str]:
-    """Of past quotes, who was quoted last first."""
-    return [row["customer"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})]
+def customers(tenant: str) -> dict[str, str | None]:
+    """Names of past quotes with the keys of their companies, who was quoted last first."""
+    return {row["customer"]: row["key"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})}
 
 
 def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:

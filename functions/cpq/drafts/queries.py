@@ -27,20 +27,20 @@ SOLD = SQL("""
 """)
 PAST = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
-        coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS theirs,
+        coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS theirs,
         concat_ws(E'\n', q.terms, q.summary, q.project) AS text, d.position, coalesce(d.model_key, '') AS thing,
         d.model, d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row
     FROM quotes.past_quotes q LEFT JOIN quotes.line_items d
         ON d.tenant = q.tenant AND d.quote_id = q.id AND q.quote_number = ANY (%(numbers)s::text[])
     WHERE q.tenant = quarry.current_tenant() AND (q.quote_number = ANY (%(numbers)s::text[])
-        OR search.name_key(q.customer) = search.name_key(%(customer)s))
+        OR q.company_key = (SELECT search.company_key(%(customer)s::text)))
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 600
 """)
 ACCOUNT = SQL("""
     SELECT a.id, a.name,
         to_jsonb(a) - '{tenant,competitor_discount_pct,invoices_paid,invoices_paid_on_time}'::text[] AS row
     FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant()
-        AND (a.id = %(name)s OR search.name_key(a.name) = search.name_key(%(name)s))
+        AND (a.id = %(name)s OR a.company_key = (SELECT search.company_key(%(name)s)))
     ORDER BY a.id = %(name)s DESC LIMIT 1
 """)
 OURS = SQL("""
@@ -54,12 +54,13 @@ OURS = SQL("""
     ORDER BY q.created_at DESC, v.version DESC LIMIT 400
 """)
 NAMES = SQL("""
-    SELECT customer AS name, bool_or(reference AND status = 'won') AS told FROM quotes.past_quotes
-    WHERE tenant = quarry.current_tenant() GROUP BY customer
-    UNION ALL SELECT DISTINCT contact, false FROM quotes.past_quotes
-    WHERE tenant = quarry.current_tenant() AND strpos(contact, ' ') > 0
-    UNION ALL SELECT unnest(ARRAY[name, CASE WHEN strpos(contact_name, ' ') > 0 THEN contact_name END]), false
-    FROM cpq.accounts WHERE tenant = quarry.current_tenant() LIMIT 100000
+    SELECT n.name, search.without_legal_form(n.name, (SELECT search.legal_forms_behind())) AS short, n.told FROM (
+        SELECT customer AS name, bool_or(reference AND status = 'won') AS told FROM quotes.past_quotes
+        WHERE tenant = quarry.current_tenant() GROUP BY customer
+        UNION ALL SELECT DISTINCT contact, false FROM quotes.past_quotes
+        WHERE tenant = quarry.current_tenant() AND strpos(contact, ' ') > 0
+        UNION ALL SELECT unnest(ARRAY[name, CASE WHEN strpos(contact_name, ' ') > 0 THEN contact_name END]), false
+        FROM cpq.accounts WHERE tenant = quarry.current_tenant() LIMIT 100000) n
 """)
 NUMBERED = SQL("""
     SELECT DISTINCT regexp_replace(upper(number), '[0-9]', '0', 'g') AS shape FROM (
@@ -84,7 +85,7 @@ PAST_LINES = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.salesperson, q.quote_date, q.status, q.reference, q.industry,
         q.currency, d.position, d.family, d.category, d.manufacturer, d.model, d.description, d.quantity,
         d.unit_price, d.attributes,
-        coalesce(search.name_key(q.customer) = search.name_key(%(customer)s), false) AS own
+        coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS own
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND upper(q.quote_number) = ANY (%(numbers)s::text[])
     ORDER BY q.quote_number, d.position LIMIT 2000
@@ -140,6 +141,6 @@ LIST_DRAFTS = SQL("""
             d.created_by AS by, d.account_id
         FROM cpq.drafts d WHERE d.tenant = quarry.current_tenant() ORDER BY d.id, d.version DESC) newest
     WHERE %(customer)s::text IS NULL OR newest.account_id = %(customer)s::text
-        OR strpos(search.name_key(newest.customer), search.name_key(%(customer)s::text)) > 0
+        OR strpos(search.name_key(newest.customer), (SELECT search.company_key(%(customer)s::text))) > 0
     ORDER BY newest.at DESC, newest.draft_id DESC LIMIT %(limit)s OFFSET %(offset)s
 """)

@@ -21,7 +21,6 @@ from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
-from quarry.text import without_legal_form
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
@@ -174,14 +173,10 @@ class Gathering:
         """Names of customers, and what numbers of quotes look like."""
         rows = [row for row in self._rows(queries.NAMES) if row["name"]]
         self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
-        self.evidence.others = {_called(row["name"]): row["name"] for row in rows}
+        # A letter names a company without its legal form, where two words are left to go by.
+        called = {row["name"]: row["short"] if " " in row["short"] else row["name"] for row in rows}
+        self.evidence.others = {compact(short): name for name, short in called.items()}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
-
-
-def _called(name: str) -> str:
-    """The compact name by which a letter is searched: without its legal form where two words are left to go by."""
-    short = without_legal_form(name)
-    return compact(short if " " in short else name)
 
 
 def house_text(folder: Path) -> str:

@@ -28,10 +28,10 @@ QUOTED = SQL("""
 """)
 ARCHIVED = SQL("""
     SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit_price,
-        search.name_key(q.customer) = search.name_key(%(account_name)s) AS own
+        q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
     FROM cpq.products p
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
-        AND lower(d.manufacturer) = lower(p.manufacturer)
+        AND search.name_key(d.manufacturer) = search.name_key(p.manufacturer)
     JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
     WHERE p.tenant = quarry.current_tenant() AND p.id = ANY(%(product_ids)s) AND q.status = 'won' AND NOT d.optional
         AND d.currency = %(currency)s AND d.unit_price > 0

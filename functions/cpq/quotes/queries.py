@@ -117,7 +117,7 @@ LIST = SQL("""
           AND (%(currency)s::text IS NULL OR v.currency = %(currency)s::text)
           AND (%(text)s::text IS NULL
                OR strpos(search.name_key(concat_ws(' ', q.id, q.deal_id, v.account ->> 'name', v.notes)),
-                         search.name_key(%(text)s::text)) > 0
+                         (SELECT search.company_key(%(text)s::text))) > 0
                OR EXISTS (
                    SELECT FROM cpq.quote_lines l
                    WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version

@@ -31,30 +31,6 @@ def part_key(text: str) -> str:
     return "".join(letter for letter in fold(text).replace("$", "s") if letter.isalnum())
 
 
-_LEGAL_FORM = re.compile(
-    r"(?<![\s,])[\s,]++(?:inc|incorporated|llc|ltd|limited|co|company|corp|corporation|plc|lp|llp"
-    r"|gmbh(?: ?& ?co(?: ?kg)?)?|mbh|kg|ag|se|ohg|ek|kgaa|ug|sa|sarl|sas|sasu|eurl|sl|slu|bv|nv|oy|oyj|ab|as|aps|spa"
-    r"|srl|sp z o ?o|sp j|sro|kft|doo|pty ltd)$"
-)
-"""Legal forms of companies behind a name whose points are taken out, in the countries that houses sell to."""
-
-
-@lru_cache(maxsize=20_000)
-def company_key(name: str) -> str:
-    """What the names of one company share: "4M Industries, Inc." and "4m industries" do, "Müller GmbH & Co. KG" and
-    "MUELLER" do not: umlauts are told apart from what some write for them.
-    """
-    return part_key(without_legal_form(name))
-
-
-def without_legal_form(name: str) -> str:
-    """The folded name of a company, "acme foods" of "Acme Foods, Inc."."""
-    plain = re.sub(r"['’]s?(?=\s|$)", "", fold(name)).replace(".", "").strip()
-    while (shorter := _LEGAL_FORM.sub("", plain)) != plain and part_key(shorter):
-        plain = shorter
-    return plain
-
-
 def words_of(text: str) -> list[str]:
     """The folded words of a text, in order."""
     return _WORD.findall(fold(text))

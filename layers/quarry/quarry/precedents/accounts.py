@@ -3,6 +3,7 @@
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.data import database
 from quarry.data.database import Connection
 
 OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
@@ -16,8 +17,8 @@ LINES_NAMED = 3
 SEARCH = SQL("""
     WITH found AS (
         SELECT a.*, CASE
-            WHEN a.id = lower(%(query)s) OR search.name_key(a.name) = w.name THEN 'exactly'
-            WHEN strpos(search.name_key(a.name), w.name) > 0 THEN 'name'
+            WHEN a.id = lower(%(query)s) OR a.company_key = w.company THEN 'exactly'
+            WHEN strpos(search.name_key(a.name), w.company) > 0 THEN 'name'
             WHEN strpos(search.name_key(split_part(a.contact_email, '@', 2)), w.domain) > 0 THEN 'domain'
             WHEN strpos(search.name_key(a.billing_address ->> 'city'), w.name) > 0
                 OR strpos(search.name_key(a.shipping_address ->> 'city'), w.name) > 0 THEN 'city'
@@ -27,15 +28,16 @@ SEARCH = SQL("""
             WHEN strpos(search.name_key(a.contact_name), w.name) > 0 THEN 'addressee'
             END AS matched
         FROM cpq.accounts a,
-            (SELECT search.name_key(%(query)s) AS name, search.name_key(%(domain)s) AS domain) w
+            (SELECT search.name_key(%(query)s) AS name, search.company_key(%(query)s) AS company,
+                search.name_key(%(domain)s) AS domain) w
         WHERE a.tenant = quarry.current_tenant()),
     page AS (
         SELECT f.*, count(*) OVER () AS matches, array_position(%(order)s::text[], f.matched) AS place
         FROM found f WHERE f.matched IS NOT NULL
         ORDER BY place, NOT f.active, lower(f.name), f.id LIMIT %(limit)s OFFSET %(offset)s)
-    SELECT p.matches, p.id AS account_id, p.name, p.matched, p.active, p.segment, p.currency, p.country,
-        p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address, p.contact_name AS addressee,
-        p.contact_email AS email,
+    SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
+        p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
+        p.contact_name AS addressee, p.contact_email AS email,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
                 v.total::text AS total, v.valid_until, (
@@ -56,7 +58,7 @@ SEARCH = SQL("""
             ORDER BY q.created_at DESC LIMIT %(shown)s) AS closed_quotes,
         ARRAY(
             SELECT d.quote_number FROM quotes.past_quotes d
-            WHERE d.tenant = p.tenant AND search.name_key(d.customer) = search.name_key(p.name)
+            WHERE d.tenant = p.tenant AND d.company_key = p.company_key
             ORDER BY d.quote_date DESC LIMIT %(shown)s) AS past_quotes
     FROM page p ORDER BY p.place, NOT p.active, lower(p.name), p.id
 """)
@@ -73,6 +75,8 @@ TERMS = SQL("""
     WHERE d.tenant = quarry.current_tenant() AND d.currency = %(currency)s::text AND d.terms <> ''
     GROUP BY d.terms ORDER BY count(*) DESC, max(d.quote_date) DESC LIMIT 1)
 """)
+
+COMPANY_KEY = SQL("SELECT search.company_key(%(name)s) AS key")
 
 ORDER = ["exactly", "name", "domain", "city", "deal", "addressee"]
 
@@ -93,6 +97,11 @@ def search(connection: Connection, query: str, *, limit: int, offset: int) -> tu
         },
     ).fetchall()
     return (rows[0]["matches"] if rows else 0), rows
+
+
+def company_key(tenant: str, name: str | None) -> str | None:
+    """What all names of one company share, as rows have it; None where nothing is left of the name."""
+    return database.fetch(tenant, COMPANY_KEY, {"name": name})[0]["key"] if name else None
 
 
 def domain_of(query: str) -> str:

@@ -6,6 +6,7 @@ from datetime import date
 
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
+from quarry.precedents.accounts import company_key
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.precedents.past_prices import past_price
 from quarry.precedents.price_history import PastPrice
@@ -45,7 +46,8 @@ def comparable(
     if not any(need.name != "family" for need in asked):
         return ComparablePrices([], models, asked, TOO_WIDE)
     met = [hit.row for hit in outcome.hits if hit.judgement is not None and hit.judgement.is_met]
-    prices = [past_price(row, customer=customer) for row in met if row["unit_price"]]
+    own = company_key(tenant, customer)
+    prices = [past_price(row, own=own) for row in met if row["unit_price"]]
     return ComparablePrices(prices, models, asked, _without_price(met))
 
 

@@ -11,6 +11,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.money import in_currency
+from quarry.precedents.accounts import company_key
 from quarry.precedents.price_history import ListPrice, Outcome, PastPrice, PriceHistory, histories, recurring
 from quarry.retrieval.part_numbers import model_key
 from quarry.text import part_key
@@ -38,6 +39,7 @@ def of_models(
 ) -> dict[tuple[str, str], list[PastPrice]]:
     """The prices of each (maker, model), whatever their currency; ``customer`` is who counts as their own."""
     rows = database.fetch(tenant, OF_MODELS, {"tenant": tenant, "keys": [model_key(model) for _, model in models]})
+    own = company_key(tenant, customer)
     found: dict[tuple[str, str], list[PastPrice]] = {}
     for maker, model in models:
         same = [
@@ -45,12 +47,12 @@ def of_models(
             for row in rows
             if row["model_key"] == model_key(model) and part_key(row["manufacturer"] or maker) == part_key(maker)
         ]
-        found[maker, model] = [past_price(row, customer=customer) for row in same]
+        found[maker, model] = [past_price(row, own=own) for row in same]
     return found
 
 
-def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
-    """Of a row of line_items beside its quote's date, customer and status."""
+def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
+    """Of a row of line_items beside its quote's date, customer and status; ``own`` is the key of whose are own."""
     outcome: Outcome = "lost" if row["status"] == "lost" else "sold" if row["status"] == "won" else "offered"
     if row["optional"] and outcome == "sold":
         outcome = "offered"  # that the quote was won does not say that the option was taken
@@ -65,7 +67,7 @@ def past_price(row: Mapping[str, Any], *, customer: str | None) -> PastPrice:
         currency=row["currency"],
         why=row["price_note"],
         why_of_quote=row.get("price_rationale"),
-        own=bool(customer and part_key(customer)) and part_key(customer or "") in part_key(row["customer"]),
+        own=own is not None and own in part_key(row["customer"]),
     )
 
 

@@ -142,11 +142,12 @@ class _Writer:
             return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
         if name in NAMES:
             return SQL(
-                "({} IS NOT NULL AND EXISTS (SELECT FROM unnest({}::text[]) AS n (name) "
-                "WHERE strpos(search.name_key({}), search.name_key(n.name)) > 0 OR NOT EXISTS ("
+                "({0} IS NOT NULL AND (search.name_key({0}) LIKE ANY (ARRAY("
+                "SELECT '%%' || search.company_key(n.name) || '%%' FROM unnest({1}::text[]) AS n (name))) "
+                "OR EXISTS (SELECT FROM unnest({1}::text[]) AS n (name) WHERE NOT EXISTS ("
                 "SELECT FROM regexp_split_to_table(search.value_key(n.name), ' ') AS w (word) "
-                "WHERE strpos(search.value_key({}), w.word) = 0)))"
-            ).format(sql, self._put("names", list(values)), sql, sql)
+                "WHERE strpos(search.value_key({0}), w.word) = 0))))"
+            ).format(sql, self._put("names", list(values)))
         if name == DESCRIPTION:
             words = words_of(choice.value)
             return SQL(
