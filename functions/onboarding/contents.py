@@ -110,7 +110,7 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
             yield sheet.name, 0, f"{title}: no header; it begins: {' / '.join(filter(None, shown)) or 'it is empty'}"
             continue
         below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_says, row))]
-        near = [str(at + 1) for at in sorted(rows[1:]) if at < header.skip + 3]
+        near = [str(at + 1) for at in sorted(rows[1:]) if at <= header.skip + 1]
         title += (
             f": {len(below)} rows, header in row {header.skip + 1}{' and the next' if header.height == 2 else ''}"
         )
@@ -153,7 +153,7 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         units.update([beside] if beside else [])
     if len(figures) > len(filled) // 2:
         some = f" in {len(figures)} cells" if len(figures) < len(filled) else ""
-        yield f"numbers {min(figures):f}..{max(figures):f}{some}"
+        yield f"numbers {min(figures).normalize():f}..{max(figures).normalize():f}{some}"
         inside = [f"{unit} ({count})" for unit, count in units.most_common(6)]
         yield ", ".join([*inside, *([f"{unit} in its name"] if (unit := bare(name)[1]) else [])]) or "no unit said"
     elif days:

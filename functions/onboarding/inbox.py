@@ -42,7 +42,7 @@ class Upload(Part):
     expires_in: int = Field(description="Seconds.")
 
 
-class Check(BaseModel):
+class KeptCheck(BaseModel):
     """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML."""
 
     name: str
@@ -119,7 +119,7 @@ def put_text(tenant: str, kind: str, text: str) -> str:
     return name
 
 
-def keep_check(tenant: str, check: Check) -> str:
+def keep_check(tenant: str, check: KeptCheck) -> str:
     """Its id, which the same check has again."""
     content = check.model_dump_json()
     check_id = hashlib.sha256(f"{tenant}\n{content}".encode()).hexdigest()[:16]
@@ -128,7 +128,7 @@ def keep_check(tenant: str, check: Check) -> str:
     return check_id
 
 
-def kept_check(tenant: str, check_id: str) -> Check:
+def kept_check(tenant: str, check_id: str) -> KeptCheck:
     """Raises NotFound, for another tenant's check too."""
     with _reached():
         try:
@@ -137,7 +137,7 @@ def kept_check(tenant: str, check_id: str) -> Check:
             if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
                 raise NotFound(f"No check '{check_id}': load_check makes one, and it is kept for 90 days.") from error
             raise
-        return Check.model_validate_json(body.read())
+        return KeptCheck.model_validate_json(body.read())
 
 
 def _key_of_check(tenant: str, check_id: str) -> str:

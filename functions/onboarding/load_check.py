@@ -10,7 +10,7 @@ from psycopg import Rollback
 from pydantic import ConfigDict, Field
 
 from onboarding import contents, inbox, mappings, queries
-from onboarding.inbox import Check, FileName
+from onboarding.inbox import FileName, KeptCheck
 from onboarding.mappings import Dates, MappingUsed, Numbers, TableOf
 from operations import ingest
 from operations.findings import RowsSeen, open_questions, unused
@@ -115,7 +115,7 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     toml = chosen.mapping.written() if chosen.mapping else None
     seen, report, changed = _rehearsed(caller, name, args.kind, toml, etag=etag)
     return LoadCheckResult(
-        check_id=inbox.keep_check(caller.tenant, Check(name=name, etag=etag, kind=args.kind, mapping=toml)),
+        check_id=inbox.keep_check(caller.tenant, KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml)),
         rows=counted(report),
         first_rows=seen.rows(),
         rejects=seen.causes()[:SHOWN],
@@ -165,7 +165,9 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         fields = ", ".join(kind.row.model_fields)
         raise ValidationFailed(f"tables: say which columns are which fields of {args.kind}: {fields}.")
     doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
-    return _Chosen(guessed.mapping, "guessed", tuple(sheets), tuple(doubts))
+    shown = mappings.used(guessed.mapping)
+    again = mappings.mapping_of(args.kind, shown.tables, numbers=shown.numbers, dates=shown.dates)
+    return _Chosen(again, "guessed", tuple(sheets), tuple(doubts))
 
 
 def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:

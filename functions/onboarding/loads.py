@@ -7,8 +7,7 @@ from pydantic import Field
 
 from onboarding.load_check import WouldBe, counted
 from operations import undo
-from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -18,11 +17,11 @@ TOOL = retrieval_tool(
     toolset="onboarding",
     description="What was loaded into this tenant, by agents or people: newest first, with counts and state.",
 )
-PAGES = Pages(tool=TOOL, into="loads", limit="limit")
 
 
-class LoadsArgs(PagedArgs):
+class LoadsArgs(Args):
     limit: int = Field(default=20, ge=1, le=100, description="Most of a page.")
+    before: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Only older ones: next_before.")
 
 
 class Load(Part):
@@ -37,26 +36,19 @@ class Load(Part):
     can_be_undone: bool = Field(default=False, description="Whether load_undo still can.")
 
 
-class LoadsResult(Paged):
+class LoadsResult(Result):
     """A page of loads."""
 
     lean: ClassVar[bool] = True
 
     loads: list[Load] = Field(description="The newest first.")
+    next_before: int | None = Field(default=None, description="For the rest; absent: that was all.")
 
 
 def run(args: LoadsArgs, caller: Caller) -> LoadsResult:
-    after = PAGES.place(args, caller).after
-    found = undo.ingests(caller.tenant, before=int(after[0]) if after else None, most=args.limit + 1)
+    found = undo.ingests(caller.tenant, before=args.before, most=args.limit + 1)
     shown = [_load(row) for row in found[: args.limit]]
-    return PAGES.of_listing(
-        LoadsResult(loads=[]),
-        shown,
-        keys=[(each.load_id,) for each in shown],
-        more=len(found) > args.limit,
-        args=args,
-        caller=caller,
-    )
+    return LoadsResult(loads=shown, next_before=shown[-1].load_id if len(found) > args.limit else None)
 
 
 def _load(row: dict[str, Any]) -> Load:

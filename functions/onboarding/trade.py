@@ -54,7 +54,7 @@ def proposed(own: Attributes, texts: Mapping[str, str | None]) -> Proposal:
 
 
 @dataclass(slots=True)
-class Values:
+class ValuesRead:
     """What rows have of each attribute and family, as they are added."""
 
     declared: Attributes

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from onboarding import contents, inbox, queries
 from onboarding.inbox import CheckId, FileName
-from onboarding.trade import Values, collisions, proposed
+from onboarding.trade import ValuesRead, collisions, proposed
 from operations.findings import unused
 from operations.ingest import KINDS
 from operations.own_words import attributes_of
@@ -73,7 +73,7 @@ class TradeCheckResult(Result):
 def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
     proposal = proposed(attributes_of(caller.tenant), texts)
-    values, columns, left = Values(proposal.declared), {}, []
+    values, columns, left = ValuesRead(proposal.declared), {}, []
     if args.file is None and args.check_id is None:
         lines = args.kind == "line_items"
         for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
@@ -110,7 +110,7 @@ def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list
     return sheets, guessed
 
 
-def _read(sheets: list[Sheet], mapping: Mapping, values: Values) -> None:
+def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> None:
     """Each cell by itself: a row that cannot be stored for want of something else counts too."""
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)

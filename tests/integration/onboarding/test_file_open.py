@@ -46,10 +46,11 @@ def test_a_tenant_sees_its_own_inbox_and_no_other(desk: Desk) -> None:
 
 def test_a_table_is_told_in_a_line_for_each_column(desk: Desk) -> None:
     text = desk.ask("file_open", name=desk.put("goods.csv", GOODS.encode("cp1252")))["contents"]
-    assert text.splitlines()[0] == "goods.csv: cp1252, separated by ';'"
+    assert text.startswith("goods.csv: cp1252, separated by ';'")
     assert "Table: 4 rows, header in row 1" in text
     assert "B 'Bezeichnung': 4 filled, 4 different: Kugelhahn DN10 | " in text
-    assert "D 'PN [bar]': 3 filled, 3 different; numbers 16..40 in 2 cells; bar in its name: 16 | 40 | viel" in text
+    column = "D 'PN [bar]': 3 filled, 3 different; numbers 16..40 in 2 cells; bar in its name: 16 | 40 | viel"
+    assert column in text.splitlines()
 
 
 def test_sheets_headers_below_a_title_units_and_hidden_ones_are_told(desk: Desk) -> None:

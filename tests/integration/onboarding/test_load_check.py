@@ -20,9 +20,7 @@ def test_it_tells_counts_rows_rejects_and_unused_columns_and_stores_nothing(decl
     answer = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)
     assert answer["rows"] == {"read": 4, "new": 3, "rejected": 1}
     assert answer["first_rows"][0].startswith("model: KH-10; manufacturer: Acme; ")
-    assert answer["rejects"] == [
-        "attributes.pressure is not a number (1): 'viel' in line 5, column 'PN [bar]'"
-    ]
+    assert answer["rejects"] == ["attributes.pressure is not a number (1): 'viel' in line 5, column 'PN [bar]'"]
     assert answer["unused"] == ["Lager: ja | nein"]
     assert declared_desk.rows(STORED) == []
     assert declared_desk.rows("SELECT kind FROM quarry.ingests WHERE kind = 'products'") == []
@@ -31,7 +29,9 @@ def test_it_tells_counts_rows_rejects_and_unused_columns_and_stores_nothing(decl
 def test_it_tells_which_fields_of_stored_rows_would_change(declared_desk: Desk) -> None:
     declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), tables=TABLES)
     dearer = LIST + "KH-10;Kugelhahn DN10;Armatur;25;1.4408;ja\nKH-15;Kugelhahn 15;Armatur;25;1.4408;ja\n"
-    answer = declared_desk.ask("load_check", kind="products", file=declared_desk.put("new.csv", dearer), tables=TABLES)
+    answer = declared_desk.ask(
+        "load_check", kind="products", file=declared_desk.put("new.csv", dearer), tables=TABLES
+    )
     assert answer["rows"] == {"read": 2, "changed": 2}
     assert answer["changes"] == ["attributes.pressure: 2", "description: 1"]
     [row] = declared_desk.rows("SELECT attributes FROM equipment.products WHERE model = 'KH-10'")
@@ -49,7 +49,7 @@ def test_without_tables_the_columns_are_guessed_and_the_guess_can_be_sent_again(
 
 
 def test_rows_that_refer_to_what_is_not_there_are_among_the_rejects(declared_desk: Desk) -> None:
-    lines = "quote_number,position,description,category\nQ-1,1,Kugelhahn,Armatur\n"
+    lines = "quote_number,position,quantity,description,category\nQ-1,1,2,Kugelhahn,Armatur\n"
     answer = declared_desk.ask("load_check", kind="line_items", file=declared_desk.put("lines.csv", lines))
     assert answer["rows"] == {"read": 1, "rejected": 1}
     assert "Q-1" in answer["rejects"][0]

@@ -26,6 +26,7 @@ def test_another_tenants_load_is_not_found(desk: Desk) -> None:
 
 
 def test_what_a_person_said_of_approvers_only_a_person_takes_back(desk: Desk) -> None:
+    desk.load(kind="families", text=FAMILIES)
     [row] = desk.rows(
         f"INSERT INTO quarry.ingests (tenant, kind, source) VALUES ('{desk.tenant}', 'approvers', 'f') RETURNING id"  # noqa: S608
     )
