@@ -40,7 +40,7 @@ LoadedKind = Literal[
 ]  # fmt: skip
 """All but who may approve what: no agent says that, whatever a file told it."""
 
-WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary")
+WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary", "price_books")
 """Kinds whose rows an agent may write itself: how goods are told apart. Goods and prices are a file's."""
 
 TOOL = retrieval_tool(
@@ -61,7 +61,7 @@ class LoadCheckArgs(Args):
     text: str | None = Field(
         default=None,
         max_length=40_000,
-        description="CSV of your own in place of a file: families, units, attributes, vocabulary.",
+        description="CSV of your own in place of a file, for families, units, attributes, vocabulary, price_books.",
     )
     tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
     numbers: Numbers | None = Field(default=None, description="How the file writes them.")
