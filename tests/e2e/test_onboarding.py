@@ -32,7 +32,7 @@ GOODS: list[list[object]] = [
 ]
 PAST = (
     "Angebot;Kunde;Datum;Projekt;Text;Status;Summe\n"
-    "A-2501;Molkerei Süd GmbH;14.03.2025;CIP-Rücklauf;Zwei Normpumpen in Edelstahl für den CIP-Rücklauf;Auftrag;5.931,00\n"
+    "A-2501;Molkerei Süd GmbH;14.03.2025;CIP-Rücklauf;Zwei Normpumpen aus Edelstahl;Auftrag;5.931,00\n"
     "A-2502;Stadtwerke Nord;02.06.2025;Pumpwerk;Tauchpumpe für das Pumpwerk am Hafen;abgelehnt;1.790,00\n"
 )
 FAMILIES = (
@@ -196,7 +196,7 @@ def test_a_company_comes_in_is_taken_back_comes_in_again_and_its_goods_are_found
         query="pump",
         needs=[{"attribute": "head", "is": "40 m"}, {"attribute": "body", "is": "1.4408"}],
     )
-    assert found["rows"][0]["model"] == "NP 40-200"
+    assert "NP 40-200" in found["rows"][0]
     sale = agent.ask("catalog_search", at="sales", query="NP 40-200")["items"][0]
     assert (sale["sku"], sale["base_price"]) == ("NP 40-200", "2965.50")
 
