@@ -31,6 +31,9 @@ from quarry.tool.errors import ToolError
 SHOWN = 5
 OF_GOODS = (("units", UnitRow), ("families", FamilyRow), ("attributes", AttributeRow))
 """Kinds whose files beside a price list a preview reads, as units.csv: it needs no running stack."""
+OF_FILE = ("encoding", "numbers", "dates")
+"""What SET may say of how the file is written, beside fields that no column says."""
+
 FILTERED = {
     "products": ("manufacturer",),
     "line_items": ("manufacturer", "model", "unit_price"),
@@ -81,13 +84,15 @@ def preview(
     elif given:
         raise LocalError(f"There is no mapping {given}.")
     else:
-        sheets = sheets_of(content, path.name)
-        guessed = guess(sheets, kind, constants=constants or {}, attributes=own)
+        given_of_file = {name: value for name, value in (constants or {}).items() if name in OF_FILE}
+        of_rows = {name: value for name, value in (constants or {}).items() if name not in OF_FILE}
+        sheets = sheets_of(content, path.name, encoding=given_of_file.get("encoding"))
+        guessed = guess(sheets, kind, constants=of_rows, attributes=own)
         if guessed.mapping is None:
             raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
-        mapping = guessed.mapping
+        mapping = Mapping.model_validate({**guessed.mapping.model_dump(by_alias=True), **given_of_file})
         written.write_text(mapping.written(comments=_comments(path.name, guessed)), "utf-8")
-        yield from _guessed(path.name, guessed)
+        yield from _guessed(path.name, mapping, guessed)
     rows = read(io.BytesIO(content), kind, file_name=path.name, mappings=[mapping], attributes=own)
     yield from _rows(rows, kind, own)
     yield from _against_what_is_stored(path, kind, mapping.written())
@@ -139,10 +144,10 @@ def _rows_beside(path: Path, kind: str, known: Attributes) -> list[Row]:
     return [item.row for item in rows if isinstance(item, Accepted)]
 
 
-def sheets_of(content: bytes, name: str) -> list[Sheet]:
+def sheets_of(content: bytes, name: str, *, encoding: str | None = None) -> list[Sheet]:
     if Path(name).suffix.lower() in WORKBOOKS:
         return read_workbook(content, file_name=name)
-    text, _ = decoded(io.BytesIO(content), legacy=True)
+    text, _ = decoded(io.BytesIO(content), legacy=True, encoding=encoding)
     lines = list(islice(text, LEARNT_FROM))
     return [beginning(lines, separator=separator_of(lines[:60]))]
 
@@ -162,9 +167,7 @@ def _open_questions(table: GuessedTable) -> list[str]:
     return needed + [f"PLEASE CHECK{where}: {doubt}" for doubt in table.doubts]
 
 
-def _guessed(name: str, guessed: Guess) -> Iterator[str]:
-    mapping = guessed.mapping
-    assert mapping is not None
+def _guessed(name: str, mapping: Mapping, guessed: Guess) -> Iterator[str]:
     yield f"{name}: numbers as {mapping.numbers}" + (f", dates {mapping.dates}" if mapping.dates else "") + "."
     yield from _columns(mapping.tables)
     for table in guessed.tables:
@@ -210,6 +213,7 @@ def _rows(reading: RowsRead, kind: Kind, own: Attributes) -> Iterator[str]:
     for item in accepted[:SHOWN]:
         stored = item.row.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
         yield "  " + "; ".join(f"{name}: {_short(value)}" for name, value in stored.items())
+    yield from (f"  {line}" for line in reading.leftover)
     repeated = [item for item in accepted if item.repeats is not None]
     if repeated:
         yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."

@@ -82,6 +82,8 @@ def _store(rows: Sequence[ReviewRow], *, ingest: Load, say: Callable[[str], None
             say(f"{document}: {made}")
         else:
             quotes.append(made)
+            if not made.lines:
+                say(f"{document}: the quote is stored without lines, for none could be read; add them to the review.")
     if quotes:
         with tempfile.TemporaryDirectory() as folder:
             for kind, found in (

@@ -197,3 +197,27 @@ CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts
     FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
 CREATE INDEX past_quotes_company ON quotes.past_quotes (tenant, company_key, quote_date DESC);
 CREATE INDEX accounts_company ON cpq.accounts (tenant, company_key);
+
+-- What the house calls a product by, beside its maker's model; a line that has a SKU alone is of that product.
+ALTER TABLE equipment.products
+    ADD COLUMN sku text,
+    ADD COLUMN sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED;
+ALTER TABLE quotes.line_items ADD COLUMN sku text;
+CREATE INDEX products_sku ON equipment.products (tenant, sku_key) WHERE sku_key IS NOT NULL;
+CREATE INDEX line_items_unlinked ON quotes.line_items (tenant, sku) WHERE sku IS NOT NULL AND product_id IS NULL;
+
+-- Documents of rows without a SKU are what they were.
+CREATE OR REPLACE FUNCTION equipment.product_document(p equipment.products) RETURNS search.document
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ROW(
+        concat_ws(' ', p.manufacturer, p.series, p.model, p.sku),
+        concat_ws(', ', lower(p.category), search.attribute_words(p.attributes)),
+        p.description)::search.document
+$$;
+CREATE OR REPLACE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.document
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ROW(
+        concat_ws(' ', l.manufacturer, l.model, l.sku),
+        concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
+        l.description)::search.document
+$$;

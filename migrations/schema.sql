@@ -1255,7 +1255,7 @@ CREATE FUNCTION equipment.product_document(p equipment.products) RETURNS search.
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT ROW(
-        concat_ws(' ', p.manufacturer, p.series, p.model),
+        concat_ws(' ', p.manufacturer, p.series, p.model, p.sku),
         concat_ws(', ', lower(p.category), search.attribute_words(p.attributes)),
         p.description)::search.document
 $$;
@@ -1276,6 +1276,8 @@ CREATE TABLE equipment.products (
     source text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
+    sku text,
+    sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED,
     CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
@@ -1296,6 +1298,7 @@ CREATE INDEX products_family ON equipment.products USING btree (tenant, family) 
 CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, family, manufacturer_key);
 CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
+CREATE INDEX products_sku ON equipment.products USING btree (tenant, sku_key) WHERE (sku_key IS NOT NULL);
 CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON equipment.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -2736,7 +2739,7 @@ CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.do
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT ROW(
-        concat_ws(' ', l.manufacturer, l.model),
+        concat_ws(' ', l.manufacturer, l.model, l.sku),
         concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
         l.description)::search.document
 $$;
@@ -2809,6 +2812,7 @@ CREATE TABLE quotes.line_items (
     price_note text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
+    sku text,
     CONSTRAINT line_items_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
@@ -2834,6 +2838,7 @@ CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family)
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, category_key, family);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
+CREATE INDEX line_items_unlinked ON quotes.line_items USING btree (tenant, sku) WHERE ((sku IS NOT NULL) AND (product_id IS NULL));
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.line_items REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON quotes.line_items REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_update AFTER UPDATE ON quotes.line_items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

@@ -17,14 +17,14 @@ TOOL = retrieval_tool(
     title="Get one product",
     toolset="equipment",
     description="""
-        Specifications of one model, such as QMB30, as the catalogue has them; what it costs is catalog_get's.
+        Specifications of one model or SKU, such as QMB30, as the catalogue has them; what it costs is catalog_get's.
         Unknown models are NOT_FOUND with the nearest; what is left out is not in the catalogue: never fill it in.
     """,
 )
 
 
 class GetProductArgs(Args):
-    model: str = Field(min_length=1, max_length=200, description="Model, e.g. QMB30 or Q$ync 100.")
+    model: str = Field(min_length=1, max_length=200, description="Model or SKU, e.g. QMB30 or Q$ync 100.")
     manufacturer: str | None = Field(
         default=None,
         min_length=1,

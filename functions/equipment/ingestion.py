@@ -9,6 +9,7 @@ from quarry.ingestion import Family, Kind, Row
 class ProductRow(Row):
     model: str = Field(min_length=1, max_length=200)
     manufacturer: str = Field(min_length=1, max_length=200)
+    sku: str | None = Field(default=None, min_length=1, max_length=100)
     series: str | None = Field(default=None, max_length=200)
     category: str = Field(min_length=1, max_length=200)
     family: Family

@@ -20,6 +20,7 @@ class ProductName(Part):
 class Product(ProductName):
     """A row of the catalogue."""
 
+    sku: str | None = Field(description="The house's number of it.")
     series: str | None = Field(description="Series.")
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")

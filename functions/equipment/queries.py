@@ -13,11 +13,11 @@ CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""
 
 BY_MODEL = SQL("""
-    SELECT d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.attributes, d.source,
-        lower(d.model) = lower(%(model)s) AS same_model
+    SELECT d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+        lower(%(model)s) IN (lower(d.model), lower(d.sku)) AS same_model
     FROM equipment.products d
-    WHERE d.tenant = %(tenant)s AND d.model_key = %(exact_key)s
-      AND (d.model_key <> '' OR lower(d.model) = lower(%(model)s))
+    WHERE d.tenant = %(tenant)s AND (d.model_key = %(exact_key)s OR d.sku_key = %(exact_key)s)
+      AND (%(exact_key)s::text <> '' OR lower(d.model) = lower(%(model)s))
       AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = search.name_key(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
 """)
@@ -74,7 +74,7 @@ VALUES = SQL("""
 
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
-    """Products whose model is ``model`` but for case, blanks and hyphens; the exact spelling wins alone."""
+    """Products of that model or SKU but for case, blanks and hyphens; the exact spelling wins alone."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]

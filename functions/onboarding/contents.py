@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, Field
 
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
 from operations.documents import FORMS
@@ -31,6 +33,17 @@ MOST_LINES = 50_000
 """Of a file of text that are looked at."""
 
 LONGEST_SAMPLE = 40
+
+
+def _known(encoding: str) -> str:
+    try:
+        "".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
+    return encoding
+
+
+Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 TABLES = (*WORKBOOKS, ".csv", ".tsv", ".jsonl", ".ndjson")
 
 
@@ -42,7 +55,7 @@ class Page(NamedTuple):
     column: int | None = None
 
 
-def opened(content: bytes, name: str) -> tuple[list[Sheet], list[str]]:
+def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
     """The tables of a file, and how it was read. Raises ValidationFailed for what cannot be."""
     ending = Path(name).suffix.lower()
     if ending not in TABLES:
@@ -51,8 +64,9 @@ def opened(content: bytes, name: str) -> tuple[list[Sheet], list[str]]:
         check_size(len(content), whole=True)
         return read_workbook(content, file_name=name), [f"workbook {ending[1:]}"]
     check_unpacked(content[:16])
-    text, encoding = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=ending in (".csv", ".tsv"))
-    lines, said = list(islice(bounded_lines(text), MOST_LINES)), [encoding]
+    stream, legacy = io.BytesIO(content[:LARGEST_WHOLE]), ending in (".csv", ".tsv")
+    text, found = decoded(stream, legacy=legacy, encoding=encoding)
+    lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
     if len(lines) == MOST_LINES or len(content) > LARGEST_WHOLE:
         said.append(f"only its first {len(lines):,} lines (at most {LARGEST_WHOLE // MB} MB) were looked at")
     if ending in (".jsonl", ".ndjson"):
@@ -78,11 +92,13 @@ def _of_records(lines: Sequence[str]) -> Sheet:
     return Sheet("", [list(names), *plain])
 
 
-def told(content: bytes, name: str, *, sheet: str | None, column: int, samples: int) -> Page:
+def told(
+    content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
+) -> Page:
     """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
     if Path(name).suffix.lower() in FORMS:
         return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
-    sheets, said = opened(content, name)
+    sheets, said = opened(content, name, encoding=encoding)
     how = habits(cell for each in sheets for row in each.rows for cell in row)
     said += [f"numbers as {'1.234,56' if how.decimal == ',' else '1,234.56'}"] if how.decimal else []
     text = f"{name}: {', '.join([*said, f'dates {how.dates}'] if how.dates else said)}"

@@ -5,6 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from onboarding import contents, inbox
+from onboarding.contents import Encoding
 from onboarding.inbox import FileName, InboxFile, Upload
 from operations.bounds import LARGEST_FILE
 from quarry.tool.contract import Args, Result, retrieval_tool
@@ -28,6 +29,7 @@ class FileOpenArgs(Args):
     size: int | None = Field(default=None, ge=1, le=LARGEST_FILE, description="Of a new file, exactly; bytes.")
     sheet: str | None = Field(default=None, description="Begin at this sheet: next_sheet.")
     column: int = Field(default=0, ge=0, le=20_000, description="Of it, begin here: next_column.")
+    encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
     samples: int = Field(default=4, ge=1, le=20, description="Values shown of a column.")
 
 
@@ -58,7 +60,14 @@ def run(args: FileOpenArgs, caller: Caller) -> FileOpenResult:
     if args.size is not None:
         raise ValidationFailed(f"size: '{args.name}' is there already; give a new file another name.")
     content, _ = inbox.content_of(caller.tenant, args.name)
-    page = contents.told(content, args.name, sheet=args.sheet, column=args.column, samples=args.samples)
+    page = contents.told(
+        content,
+        args.name,
+        sheet=args.sheet,
+        column=args.column,
+        samples=args.samples,
+        encoding=args.encoding,
+    )
     return FileOpenResult(contents=page.text, next_sheet=page.sheet, next_column=page.column)
 
 

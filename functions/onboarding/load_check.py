@@ -10,10 +10,11 @@ from psycopg import Rollback
 from pydantic import ConfigDict, Field
 
 from onboarding import contents, inbox, mappings, queries
+from onboarding.contents import Encoding
 from onboarding.inbox import FileName, KeptCheck
 from onboarding.mappings import Dates, MappingUsed, Numbers, TableOf
 from operations import ingest
-from operations.findings import RowsSeen, open_questions, unused
+from operations.findings import RowsSeen, open_questions
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
@@ -33,6 +34,7 @@ SECONDS = 75.0
 """A check of what takes longer is of the rows that it came to."""
 
 SHOWN = 20
+OF_FILE = {"numbers", "dates", "encoding"}
 LoadedKind = Literal[
     "families", "units", "attributes", "vocabulary", "equivalents", "products", "past_quotes", "line_items",
     "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "price_books", "prices",
@@ -66,6 +68,7 @@ class LoadCheckArgs(Args):
     tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
     numbers: Numbers | None = Field(default=None, description="How the file writes them.")
     dates: Dates | None = Field(default=None, description="How the file writes them.")
+    encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
 
 
 class WouldBe(Part):
@@ -92,7 +95,7 @@ class LoadCheckResult(Result):
     first_rows: list[str] = Field(default=[], description="As they would be stored.")
     rejects: list[str] = Field(default=[], description="By cause, with count and places.")
     doubts: list[str] = Field(default=[], description="To be looked at before the load.")
-    unused: list[str] = Field(default=[], description="Columns that no field takes, with values.")
+    unused: list[str] = Field(default=[], description="What the file says and no row stores.")
     changes: list[str] = Field(default=[], description="In how many stored rows each field changes.")
     mapping: MappingUsed | None = Field(default=None, description="Where none was given: what was used.")
     notice: str | None = Field(default=None, description="How the file was read, and what to do.")
@@ -120,7 +123,7 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
         first_rows=seen.rows(),
         rejects=seen.causes()[:SHOWN],
         doubts=[*chosen.doubts, *_doubts(report)][: 2 * SHOWN],
-        unused=list(unused(chosen.mapping, chosen.sheets))[: 2 * SHOWN] if chosen.mapping else [],
+        unused=report["leftover"][: 2 * SHOWN],
         changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
         mapping=mappings.used(chosen.mapping) if chosen.mapping and chosen.whence != "given" else None,
         notice=_notice(name, chosen, report),
@@ -149,9 +152,10 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
     tabular = Path(name).suffix.lower() in (*WORKBOOKS, ".csv", ".tsv")
-    sheets = contents.opened(content, name)[0] if tabular else []
+    sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
+    written = args.model_dump(include=OF_FILE, exclude_none=True)
     if args.tables:
-        given = mappings.mapping_of(args.kind, args.tables, numbers=args.numbers, dates=args.dates)
+        given = mappings.mapping_of(args.kind, args.tables, **written)
         if not given.tables_in(sheets):
             raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
         return _Chosen(given, "given", tuple(sheets))
@@ -166,7 +170,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         raise ValidationFailed(f"tables: say which columns are which fields of {args.kind}: {fields}.")
     doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
     shown = mappings.used(guessed.mapping)
-    again = mappings.mapping_of(args.kind, shown.tables, numbers=shown.numbers, dates=shown.dates)
+    again = mappings.mapping_of(args.kind, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
     return _Chosen(again, "guessed", tuple(sheets), tuple(doubts))
 
 

@@ -1,7 +1,7 @@
 """A mapping as an agent gives and gets it: closed rows, which strict function schemas need in place of free keys."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
@@ -39,6 +39,7 @@ class FieldOf(Part):
     prefix: Text | None = Field(default=None, description="Before the text.")
     count_within: Text | None = Field(default=None, description="Number the rows within this field.")
     per: Text | None = Field(default=None, description="Column with the pieces that an amount is for.")
+    part: int | None = Field(default=None, ge=1, le=9, description="Which figure: of 850x775x785 the first is 1.")
 
     def as_rule(self) -> FieldRule:
         given = self.model_dump(exclude={"field", "always", "values"}, exclude_none=True, by_alias=True)
@@ -58,6 +59,7 @@ class TableOf(Part):
     header_row: int = Field(default=1, ge=1, le=1000, description="Where its header stands, from 1.")
     header_rows: int = Field(default=1, ge=1, le=2, description="2: units or parts stand below.")
     headings: bool = Field(default=False, description="Rows of one cell are headings.")
+    aside: list[Text] = Field(default=[], max_length=200, description="Columns that nobody needs.")
     fields: list[FieldOf] = Field(min_length=1, max_length=200, description="What is made of it.")
 
     def as_table(self) -> TableMapping:
@@ -69,6 +71,7 @@ class TableOf(Part):
             header_rows=self.header_rows,
             header=tuple(dict.fromkeys(read)),
             headings=self.headings,
+            aside=tuple(self.aside),
             fields=rules,
             constants={each.field: each.always for each in self.fields if each.always is not None},
         )
@@ -81,6 +84,7 @@ class TableOf(Part):
             header_row=table.skip + 1,
             header_rows=table.header_rows,
             headings=table.headings,
+            aside=list(table.aside),
             fields=[*(FieldOf.of_rule(name, rule) for name, rule in table.fields.items()), *always],
         )
 
@@ -93,19 +97,19 @@ class MappingUsed(Part):
     tables: list[TableOf] = Field(description="As the argument tables.")
     numbers: Numbers | None = Field(default=None, description="As the argument.")
     dates: Dates | None = Field(default=None, description="As the argument.")
+    encoding: str | None = Field(default=None, description="As the argument.")
 
 
-def mapping_of(kind: str, tables: Sequence[TableOf], *, numbers: Numbers | None, dates: Dates | None) -> Mapping:
-    """Raises ValidationFailed with the place that is wrong."""
+def mapping_of(kind: str, tables: Sequence[TableOf], **written: str | None) -> Mapping:
+    """``written`` is how the file is: numbers, dates, encoding. Raises ValidationFailed with the place that is wrong."""
     try:
-        made: Any = [table.as_table() for table in tables]
-        return Mapping(kind=kind, numbers=numbers, dates=dates, tables=tuple(made))
+        made = [table.as_table() for table in tables]
+        return Mapping.model_validate({"kind": kind, "tables": made, **written})
     except ValidationError as error:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
         raise ValidationFailed(f"tables: {'; '.join(faults)}.") from error
 
 
 def used(mapping: Mapping) -> MappingUsed:
-    return MappingUsed(
-        tables=[TableOf.of_table(table) for table in mapping.tables], numbers=mapping.numbers, dates=mapping.dates
-    )
+    tables = [TableOf.of_table(table) for table in mapping.tables]
+    return MappingUsed(tables=tables, **mapping.model_dump(include={"numbers", "dates", "encoding"}))

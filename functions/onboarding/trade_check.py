@@ -8,17 +8,18 @@ from pydantic import Field
 from onboarding import contents, inbox, queries
 from onboarding.inbox import CheckId, FileName
 from onboarding.trade import ValuesRead, collisions, proposed
-from operations.findings import unused
 from operations.ingest import KINDS
 from operations.own_words import attributes_of
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.cells import Habits, habits, text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import RowConversion
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet, TableRow, rows_below, under_headings
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Rejected
+from quarry.text import fold
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -80,8 +81,7 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
             values.add(row["family"], row["said"], row["attributes"], place=place)
     else:
         sheets, mapping = _file(args, caller.tenant, proposal.declared)
-        _read(sheets, mapping, values)
-        left = list(unused(mapping, sheets))
+        left = _read(sheets, mapping, values)
         rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
     return TradeCheckResult(
@@ -99,9 +99,11 @@ def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list
     """The file's tables, and the check's mapping or one that is guessed. Raises ValidationFailed."""
     check = inbox.kept_check(tenant, args.check_id) if args.check_id else None
     name = check.name if check else str(args.file)
-    sheets, _ = contents.opened(inbox.content_of(tenant, name)[0], name)
+    content, _ = inbox.content_of(tenant, name)
     if check is not None and check.mapping is not None and KINDS[check.kind].attributed:
-        return sheets, Mapping.parse(check.mapping, source=f"of check {args.check_id}")
+        mapping = Mapping.parse(check.mapping, source=f"of check {args.check_id}")
+        return contents.opened(content, name, encoding=mapping.encoding)[0], mapping
+    sheets, _ = contents.opened(content, name)
     guessed = guess(sheets, KINDS[args.kind], attributes=declared).mapping
     if guessed is None:
         raise ValidationFailed(
@@ -110,21 +112,26 @@ def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list
     return sheets, guessed
 
 
-def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> None:
-    """Each cell by itself: a row that cannot be stored for want of something else counts too."""
+def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> list[str]:
+    """What no field reads. Each cell is read by itself: a row that cannot be stored for another reason counts too."""
+    left: list[str] = []
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
     for sheet, header, table in mapping.tables_in(sheets):
         conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared)
+        unread = Leftover(sheet.name, {fold(name) for rule in table.fields.values() for name in rule.reads})
         rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
         for item in under_headings(rows) if table.has_headings else rows:
             if isinstance(item, Rejected):
                 continue
+            unread.see(item[1])
             stated, faults = conversion.convert(item[1])
             said = " ".join(text_of(cell) for cell in item[1].cells.values() if isinstance(cell, str))
             values.add(stated.get("family"), f"{item[1].section} {said}", stated.get(FIELD), place=item[0])
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
                 values.refuse(own, line=item[0])
+        left += unread.told()
+    return left
 
 
 handler = serve(TOOL, TradeCheckArgs, run)

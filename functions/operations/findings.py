@@ -1,12 +1,8 @@
 """What reading a file showed, for whoever mends the file or its mapping: first rows, rejects by cause, doubts."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from operations.tables.cells import text_of
 from operations.tables.columns import GuessedTable
-from operations.tables.mapping import Mapping
-from operations.tables.sheets import Sheet
 from quarry.ingestion import Accepted, Rejected, Row
 
 SHOWN = 5
@@ -69,24 +65,6 @@ def told(row: Row) -> str:
 def short(value: object) -> str:
     text = str(value).replace("\n", " ")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
-
-
-def unused(mapping: Mapping, sheets: Iterable[Sheet]) -> Iterator[str]:
-    """Columns that no field reads, with a few of their values, and sheets that no table of the mapping is."""
-    sheets = list(sheets)
-    tables = mapping.tables_in(sheets)
-    for sheet, header, table in tables:
-        read = {name for rule in table.fields.values() for name in rule.reads}
-        below = sheet.rows[header.skip + header.height :]
-        for at, name in enumerate(header.names):
-            if name in read:
-                continue
-            said = list(dict.fromkeys(text for row in below if at < len(row) and (text := text_of(row[at]))))
-            if said:
-                shown = " | ".join(map(short, said[:PLACES])) + (" …" if len(said) > PLACES else "")
-                yield f"{f'{sheet.name}!' if sheet.name else ''}{name}: {shown}"
-    others = [sheet.name for sheet in sheets if sheet.rows and all(sheet is not each[0] for each in tables)]
-    yield from (f"sheet {name!r}: not read" for name in others)
 
 
 def open_questions(table: GuessedTable) -> list[str]:

@@ -295,6 +295,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
             may_go_on=clock.may_go_on,
             sha256=file.sha256,
             stopped=lambda: rows.stopped,
+            leftover=lambda: rows.leftover,
         )
     except ToolError as error:
         if not error.retryable:

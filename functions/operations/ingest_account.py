@@ -70,6 +70,7 @@ class IngestReport:
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
     name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
+    ``leftover`` has what the file says and no row stores, column by column, and what else somebody should look at.
     ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
     read to its end.
     """
@@ -96,6 +97,7 @@ class IngestReport:
     replaces: bool = False
     removed: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
+    leftover: list[str] = field(default_factory=list)
     finished: bool = False
     stopped: str | None = None
 
@@ -213,6 +215,7 @@ def write(
     may_go_on: Callable[[], bool] = lambda: True,
     sha256: Callable[[], str] = lambda: "",
     stopped: Callable[[], str | None] = lambda: None,
+    leftover: Callable[[], list[str]] = list,
 ) -> IngestReport:
     """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
     ``stopped`` says why there are no more, where that is not the file's end.
@@ -225,7 +228,7 @@ def write(
         _write_chunk(chunk, kind, report)
     if not may_go_on():
         return report
-    report.stopped = stopped()
+    report.stopped, report.leftover = stopped(), leftover()
     digest = sha256()
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
@@ -234,6 +237,8 @@ def write(
             report.kept = kept[:SHOWN]
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
+        if kind.doubts is not None:
+            report.leftover += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:
             awaiting = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus}).fetchone()
             report.awaiting_embedding = awaiting["rows"] if awaiting else 0

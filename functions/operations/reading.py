@@ -5,7 +5,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO
 
@@ -29,8 +29,9 @@ from operations.bounds import (
 from operations.documents import FORMS, passages
 from operations.tables import source as tables
 from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
-from operations.tables.sheets import WORKBOOKS
+from operations.tables.sheets import LOOKED_THROUGH, WORKBOOKS, beginning, separator_of
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.plain_text import all_plain, taken_from
@@ -80,7 +81,9 @@ PATTERNS = {
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
-    (of the mapping) say how it was read, and ``stopped``, once the rows have ended, why not to its end."""
+    (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
+    ``leftover`` what the file says and no row stores.
+    """
 
     def __init__(
         self,
@@ -89,16 +92,22 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         encoding: str,
         separator: str | None = None,
         shape: str | None = None,
+        leftover: Sequence[Leftover] = (),
         skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
         self.shape = shape
+        self._leftover = leftover
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
         return next(self._items)
+
+    @property
+    def leftover(self) -> list[str]:
+        return [line for table in self._leftover for line in table.told()]
 
     def _bounded(self, items: Iterable[Accepted[Row] | Rejected]) -> Iterator[Accepted[Row] | Rejected]:
         rejected = 0
@@ -120,7 +129,7 @@ def read(
     file_name: str,
     size: int = 0,
     skip: int = 0,
-    mappings: Iterable[Mapping] = (),
+    mappings: Sequence[Mapping] = (),
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> RowsRead:
     """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
@@ -145,7 +154,10 @@ def read(
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = ending[1:]
     else:
-        text, encoding = decoded(stream, legacy=form == "csv")
+        said = next(
+            (each for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)), None
+        )
+        text, encoding = decoded(stream, legacy=form == "csv", encoding=said.encoding if said else None)
         lines = bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -158,7 +170,12 @@ def read(
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
     told = ", ".join((encoding, *source.said))
     return RowsRead(
-        _repeats_told(items, kind), encoding=told, separator=source.separator, shape=source.shape, skip=skip
+        _repeats_told(items, kind),
+        encoding=told,
+        separator=source.separator,
+        shape=source.shape,
+        leftover=source.leftover,
+        skip=skip,
     )
 
 
@@ -174,13 +191,22 @@ def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: st
     return RowsRead(items, encoding=encoding, skip=skip)
 
 
-def decoded(stream: io.BufferedIOBase, *, legacy: bool) -> tuple[IO[str], str]:
-    """The text with its line ends as they are, and the name of its encoding; only ``legacy`` files may be no Unicode.
+def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
+    """Whether a file that begins so has the mapping's columns in the encoding that the mapping says."""
+    if mapping.encoding is None or mapping.kind != kind.name:
+        return False
+    lines = head.decode(mapping.encoding, "replace").splitlines(keepends=True)[:LOOKED_THROUGH]
+    return bool(mapping.tables_in([beginning(lines, separator=separator_of(lines))]))
+
+
+def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
+    """The text with its line ends as they are, and the name of its encoding, unless it is said; only ``legacy`` files
+    may be no Unicode.
 
     Bytes that are no UTF-8 in a file that is else become surrogates: their rows are rejected and nothing else is.
     """
     stream = io.BufferedReader(stream, SAMPLE)
-    encoding = _encoding(stream.peek(SAMPLE), legacy=legacy)
+    encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     text = io.TextIOWrapper(stream, encoding, errors, newline="")
     return text, encoding.removesuffix("-sig")

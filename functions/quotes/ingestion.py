@@ -12,6 +12,8 @@ from quarry.ingestion import Family, Kind, Row, of_the_house, or_update
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
+LinePrice = Annotated[Decimal, Field(max_digits=14, decimal_places=4, allow_inf_nan=False)]
+"""Below zero where something is taken in part payment."""
 QuoteNumber = Annotated[str, Field(min_length=1, max_length=100)]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -40,10 +42,11 @@ class LineItemRow(Row):
     family: Family
     manufacturer: str | None = Field(default=None, max_length=200)
     model: str | None = Field(default=None, max_length=200)
+    sku: str | None = Field(default=None, min_length=1, max_length=100)
     description: str = Field(min_length=1, max_length=200_000)
     quantity: Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=3, allow_inf_nan=False)]
-    unit_price: Price | None = None
-    extended_price: Price | None = None
+    unit_price: LinePrice | None = None
+    extended_price: LinePrice | None = None
     currency: Currency | None = Field(default=None, description="Without one its quote's.")
     optional: bool = False
     attributes: Stored = None
@@ -71,28 +74,40 @@ ORPHANS = SQL("""
 
 UPSERT_LINES = SQL("""
     INSERT INTO quotes.line_items AS t (
-        tenant, quote_id, position, category, family, manufacturer, model, product_id, description, quantity,
+        tenant, quote_id, position, category, family, manufacturer, model, sku, product_id, description, quantity,
         unit_price, extended_price, currency, optional, attributes, price_note)
-    SELECT %(tenant)s, q.id, r.position, r.category, r.family, r.manufacturer, r.model, p.id, r.description,
-        r.quantity, r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional,
+    SELECT %(tenant)s, q.id, r.position, r.category, r.family, coalesce(r.manufacturer, p.manufacturer),
+        coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity, r.unit_price, r.extended_price,
+        coalesce(r.currency, q.currency), r.optional,
         r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        quote_number text, position integer, category text, family text, manufacturer text, model text,
+        quote_number text, position integer, category text, family text, manufacturer text, model text, sku text,
         description text, quantity numeric, unit_price numeric, extended_price numeric, currency text,
         optional boolean, attributes jsonb, price_note text)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
-    LEFT JOIN equipment.products p
-        ON p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.manufacturer, p.model FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
+        UNION ALL
+        SELECT p.id, p.manufacturer, p.model FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND r.model IS NULL AND p.sku_key = equipment.model_key(r.sku)
+        LIMIT 1) p ON true
 """) + or_update(
     ("quote_id", "position"), (*(name for name in LineItemRow.model_fields if name != "quote_number"), "product_id")
 )
 
 # Products may arrive after the lines that quote them.
 LINK_PRODUCTS = SQL("""
-    UPDATE quotes.line_items t SET product_id = p.id
+    WITH by_model AS (
+        UPDATE quotes.line_items t SET product_id = p.id
+        FROM equipment.products p
+        WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
+          AND p.manufacturer = t.manufacturer AND p.model = t.model)
+    UPDATE quotes.line_items t
+    SET product_id = p.id, model = p.model, manufacturer = coalesce(t.manufacturer, p.manufacturer)
     FROM equipment.products p
     WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
-      AND p.manufacturer = t.manufacturer AND p.model = t.model
+      AND t.model IS NULL AND t.sku IS NOT NULL AND p.sku_key = equipment.model_key(t.sku)
 """)
 
 PAST_QUOTES = Kind(
@@ -118,6 +133,16 @@ HELD_LINES = SQL("""
         ON l.tenant = %(tenant)s AND l.quote_id = q.id AND l.position = (e.value ->> 'position')::integer
 """)
 
+WITHOUT_LINES = SQL("""
+    SELECT format('%%s past quotes have no lines: %%s', count(*), string_agg(quote_number, ', ')
+        FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT q.quote_number, row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number) AS place
+          FROM quotes.past_quotes q
+          WHERE q.tenant = %(tenant)s AND NOT EXISTS (
+              SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
+    HAVING count(*) > 0
+""")
+
 LINE_ITEMS = Kind(
     name="line_items",
     row=LineItemRow,
@@ -126,6 +151,7 @@ LINE_ITEMS = Kind(
     table="quotes.line_items",
     stored=STORED_LINES,
     held=HELD_LINES,
+    doubts=WITHOUT_LINES,
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS,

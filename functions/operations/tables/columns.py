@@ -19,6 +19,7 @@ from operations.tables.names import (
     language_of,
     likeness,
     quantity_from,
+    unknown_unit,
 )
 from operations.tables.sheets import Sheet, find_header
 from quarry.attributes.model import Attribute, Attributes
@@ -210,7 +211,12 @@ class _Guessing:
                 if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in usual.values()):
                     continue
                 alike, unit = self._likeness_of(attribute, column)
-                if alike >= SURE and self.cells.states(attribute, column, unit, self.attributes):
+                if alike >= SURE and attribute.unit and (strange := unknown_unit(column, self.attributes.units)):
+                    self.doubts.append(
+                        f"{attribute.name}: {column!r} is in {strange!r}, which is no unit that is known: the column "
+                        "is left out. Declare the unit (make ingest KIND=units), or name the column with its unit."
+                    )
+                elif alike >= SURE and self.cells.states(attribute, column, unit, self.attributes):
                     found.append((alike, unit is not None, -place, attribute.name, unit, column))
         for *_, name, unit, column in sorted(found, key=lambda each: each[:4], reverse=True):
             field_name = f"{OF_ATTRIBUTES}{name}"

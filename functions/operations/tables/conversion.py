@@ -23,6 +23,7 @@ from operations.tables.cells import (
     number,
     text_of,
 )
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
@@ -110,6 +111,8 @@ class RowConversion:
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
+        known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
+        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)))
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -125,6 +128,7 @@ class RowConversion:
                 values,
                 *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)),
             )
+        self.leftover.see(row)
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
@@ -135,6 +139,10 @@ class RowConversion:
             if value is not None:
                 own = self._attribute(name)
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
+            elif not rule.take:
+                for column in rule.columns:
+                    if text_of(cell := _cell(row, column)):
+                        self.leftover.unstored(name, column, cell)
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -170,6 +178,8 @@ class RowConversion:
         joined = joined if mapped is None else mapped
         if joined in ("", EMPTIES):
             return joined or None
+        if rule.part is not None:
+            joined = _part(joined, rule.part)
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells]
         if own := self._attribute(name):
@@ -273,6 +283,16 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
         return text if beside and currency_of(beside) is None else str(value)
     except Unreadable:
         return text
+
+
+def _part(cell: Cell, place: int) -> str:
+    """One of the figures of a size, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    sizes = re.split(r"\s*[x×*]\s*(?=\d)", text_of(cell), flags=re.IGNORECASE)
+    if place > len(sizes):
+        raise Unreadable(f"has no part {place} between its x")
+    unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
+    said = sizes[place - 1]
+    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
 
 
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:

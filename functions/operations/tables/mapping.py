@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from operations.tables.cells import Habits
 from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
@@ -33,7 +33,8 @@ def _listed(value: Any) -> Any:
 class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
-    ``per`` is the column that says for how many pieces an amount is. With ``label`` the cells behind the first are
+    ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
+    says for how many pieces an amount is. With ``label`` the cells behind the first are
     named by their columns: "DN: 50; PN: 16".
     """
 
@@ -48,6 +49,7 @@ class FieldRule(BaseModel):
     label: bool = False
     count_within: str | None = None
     per: str | None = None
+    part: int | None = Field(default=None, ge=1, le=9)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -55,7 +57,9 @@ class FieldRule(BaseModel):
 
 
 class TableMapping(BaseModel):
-    """One table of the file: the columns that tell it, where its header stands, and the fields."""
+    """One table of the file: the columns that tell it, where its header stands, the fields, and the columns that are
+    set aside because nobody needs them.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,6 +68,7 @@ class TableMapping(BaseModel):
     header_rows: int = Field(default=1, ge=1, le=2)
     header: tuple[str, ...]
     headings: bool = False
+    aside: tuple[str, ...] = ()
     fields: dict[str, FieldRule]
     constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
@@ -88,7 +93,17 @@ class Mapping(BaseModel):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
     dates: Literal["day first", "month first"] | None = None
+    encoding: str | None = None
     tables: tuple[TableMapping, ...] = Field(min_length=1)
+
+    @field_validator("encoding")
+    @classmethod
+    def is_known(cls, value: str | None) -> str | None:
+        try:
+            "".encode(value or "utf-8")
+        except (LookupError, UnicodeError):
+            raise ValueError("is no encoding, such as cp1250 or utf-8") from None
+        return value
 
     @property
     def habits(self) -> Habits:
@@ -132,13 +147,16 @@ class Mapping(BaseModel):
         """The TOML that ``parse`` reads."""
         lines = [f"# {comment}" for comment in comments]
         lines += [
-            f"{name} = {_toml(value)}" for name in ("kind", "numbers", "dates") if (value := getattr(self, name))
+            f"{name} = {_toml(value)}"
+            for name in ("kind", "numbers", "dates", "encoding")
+            if (value := getattr(self, name))
         ]
         for table in self.tables:
             lines += ["", "[[tables]]"]
             lines += [f"sheet = {_toml(table.sheet)}"] if table.sheet else []
             lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}", f"header = {_toml(table.header)}"]
             lines += ["headings = true"] if table.headings else []
+            lines += [f"aside = [{', '.join(map(_toml, table.aside))}]"] if table.aside else []
             lines += ["", "[tables.constants]"]
             lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.constants.items()]
             lines += ["", "[tables.fields]"]

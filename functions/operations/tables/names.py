@@ -10,7 +10,7 @@ from typing import Any
 
 from operations.tables.attributes import unit_named
 from operations.tables.cells import currency_of
-from quarry.attributes.units import Unit, shipped
+from quarry.attributes.units import Unit, Units, shipped
 from quarry.text import fold, stem_of, words_of
 
 NAMES = Path(__file__).with_name("column_names.toml")
@@ -71,6 +71,13 @@ def bare(name: str) -> tuple[str, str]:
         unit = currency_of(name) or ""
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
     return plain, unit
+
+
+def unknown_unit(column: str, units: Units) -> str | None:
+    """What a column's name has in square brackets, as units stand there, and is none."""
+    said = re.search(r"\[([^\[\]]+)\]", column)
+    known = said is None or unit_named(said[1], units) is not None or currency_of(said[1].upper()) is not None
+    return None if known or said is None else said[1]
 
 
 def _unit(text: str) -> Unit | None:

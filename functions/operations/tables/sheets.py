@@ -185,6 +185,8 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
         below = [text_of(cell) for cell in second]
         names += [""] * (len(below) - len(names))
         below += [""] * (len(names) - len(below))
+        units = _has_units(below)
+        below = [f"[{part}]" if units and part and not _is_unit(part) else part for part in below]
         names = [_joined(name, part) for name, part in zip(names, below, strict=True)]
     while names and not names[-1]:
         names.pop()
@@ -196,17 +198,23 @@ def _joined(name: str, part: str) -> str:
 
 
 def _goes_on(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
-    """Whether the second row has nothing but units, or names the parts of columns that the first groups."""
+    """Whether the second row has units, or names the parts of columns that the first groups."""
     filled = [cell for cell in second if cell is not None]
     if not filled or not all(isinstance(cell, str) for cell in filled):
         return False
     texts = [str(cell) for cell in filled]
-    if all(_is_unit(text) for text in texts):
+    if _has_units(texts):
         return True
     names = [text_of(cell) for cell in top]
     repeated = {name for name in names if name and names.count(name) > 1}
     grouped = [at for at, name in enumerate(names) if name in repeated]
     return bool(grouped) and all(at < len(second) and second[at] is not None for at in grouped)
+
+
+def _has_units(texts: Sequence[str]) -> bool:
+    """Whether a row has units, of which some may be unknown; these stand in brackets behind the columns' names."""
+    said = [text for text in texts if text]
+    return 2 * sum(map(_is_unit, said)) > len(said) and not any(map(_says_a_value, said))
 
 
 def _is_unit(text: str) -> bool:

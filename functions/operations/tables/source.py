@@ -11,6 +11,7 @@ from operations.delimited import Columns, DelimitedTable, column_names
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, as_exact, field_types
+from operations.tables.leftover import Leftover
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
     LOOKED_THROUGH,
@@ -38,12 +39,15 @@ OF_A_LINE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """``said`` tells how the file was read, beyond its encoding; ``shape`` is that of the mapping it was given."""
+    """``said`` tells how the file was read, beyond its encoding; ``shape`` is that of the mapping it was given;
+    ``leftover`` says, once the records have ended, what they say and nothing stores.
+    """
 
     records: Iterator[UnreadRecord | Rejected]
     said: tuple[str, ...] = ()
     separator: str | None = None
     shape: str | None = None
+    leftover: tuple[Leftover, ...] = ()
 
 
 def workbook(
@@ -60,14 +64,13 @@ def workbook(
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
     said += ["not read: " + ", ".join(map(repr, others))] if others else []
     how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
+    conversions = [RowConversion(kind, table, habits=how, attributes=attributes) for *_, table in tables]
     records = chain.from_iterable(
-        _converted(
-            ((sheet.first + row.row, row) for row in rows_below(sheet, header)),
-            RowConversion(kind, table, habits=how, attributes=attributes),
-        )
-        for sheet, header, table in tables
+        _converted(((sheet.first + row.row, row) for row in rows_below(sheet, header)), conversion)
+        for (sheet, header, _), conversion in zip(tables, conversions, strict=True)
     )
-    return TableSource(records, (*said, *_told(how)), shape=given.shape if given else None)
+    leftover = tuple(conversion.leftover for conversion in conversions)
+    return TableSource(records, (*said, *_told(how)), shape=given.shape if given else None, leftover=leftover)
 
 
 def delimited(
@@ -115,8 +118,9 @@ def _delimited(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    records = _converted(_rows(own), RowConversion(kind, chosen, habits=how, attributes=attributes))
-    return TableSource(records, _told(how), separator, mapping.shape)
+    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes)
+    records = _converted(_rows(own), conversion)
+    return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:

@@ -86,7 +86,8 @@ class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
     (inserted boolean) per row it changed. By default it writes each field to the column of its name, or there what
     ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
-    to something absent; ``after`` (optional) runs once at the end with %(tenant)s;
+    to something absent; ``after`` (optional) runs once at the end with %(tenant)s; ``doubts`` (optional) then returns
+    what somebody should look at, as (told);
     ``records`` (optional) cuts the lines of a .txt file into its records; ``mending`` (optional) says when a CSV row
     with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
     names the searchable table, of which the report says how many rows await a vector;
@@ -116,6 +117,7 @@ class Kind:
     exported: bool = True
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
+    doubts: SQL | None = None
     mending: Mending | None = None
     merge: "Merge | None" = None
     corpus: str | None = None

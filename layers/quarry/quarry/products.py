@@ -18,7 +18,7 @@ PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 
 COLUMNS = SQL("""
-    d.model, d.manufacturer, d.series, d.category, d.family, d.description, d.attributes, d.source,
+    d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
     CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency
 """).format(price=PRICE, currency=CURRENCY)
 
@@ -32,6 +32,7 @@ PRODUCTS = Corpus(
         "category": Column(SQL("d.category"), "category"),
         "manufacturer": Column(SQL("d.manufacturer"), "manufacturer"),
         "model": Column(SQL("d.model"), "model"),
+        "sku": Column(SQL("d.sku"), "sku"),
         "series": Column(SQL("d.series"), "series"),
         "description": Column(SQL("d.description"), "description"),
         "price": Column(PRICE, "price"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cpq import account_search, check_draft, draft_compose, draft_list, quote_create, quote_list, quote_price
-from cpq.ingestion import ACCOUNTS
+from cpq.ingestion.customers import ACCOUNTS
 from quotes import find_for_request, price_history, search_line_items, search_past_quotes
 from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue

@@ -21,7 +21,7 @@ def test_it_tells_counts_rows_rejects_and_unused_columns_and_stores_nothing(decl
     assert answer["rows"] == {"read": 4, "new": 3, "rejected": 1}
     assert answer["first_rows"][0].startswith("model: KH-10; manufacturer: Acme; ")
     assert answer["rejects"] == ["attributes.pressure is not a number (1): 'viel' in line 5, column 'PN [bar]'"]
-    assert answer["unused"] == ["Lager: ja | nein"]
+    assert answer["unused"] == ["column 'Lager' is read by no field: 4 cells, 'ja' (3), 'nein'"]
     assert declared_desk.rows(STORED) == []
     assert declared_desk.rows("SELECT kind FROM quarry.ingests WHERE kind = 'products'") == []
 

@@ -13,7 +13,7 @@ def test_it_says_what_each_attribute_reads_of_a_file_and_what_not_and_declares_n
     assert answer["attributes"] == ["pressure from PN [bar]: 2 of 4 rows; 16..40 bar", body]
     assert answer["unread"] == ["attributes.pressure is not a number (1): 'viel' in line 5, column 'PN [bar]'"]
     assert "valve: 3 rows; 3 are named so in words" in answer["families"]
-    assert answer["unused"] == ["Lager: ja | nein"]
+    assert answer["unused"] == ["column 'Lager' is read by no field: 4 cells, 'ja' (3), 'nein'"]
     assert desk.rows("SELECT name FROM search.attributes") == []
 
 

@@ -9,8 +9,11 @@ import pytest
 from local.corpus_loader import CORPUS
 from local.preview import declared_beside, preview, sheets_of
 from operations.ingest import KINDS
+from operations.own_words import AttributeRow, FamilyRow
+from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
+from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
@@ -68,7 +71,8 @@ def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_
         == {
             "model": "Model",
             "manufacturer": "Mfg",
-            "description": "Description + Part #",
+            "sku": "Part #",
+            "description": "Description",
             "attributes.power": "Motor (HP)",
             "attributes.flow": "Flow (GPM)",
             "attributes.head": "Head (ft)",
@@ -317,3 +321,81 @@ def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_paymen
     table = guess(sheets_of(content, "companies.csv"), KINDS["accounts"], constants={"segment": "standard"}).tables[0]
     found = columns(table)
     assert (found["billing_address.country"], found["payment_terms"]) == ("Country/Region", "Payment terms")
+
+
+def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_theirs() -> None:
+    rows = "Typ;Leistung;Drehzahl;Druck;Bezeichnung\n;kW;1/quux;bar;\nA;7,5;1450;10;Pumpe A\nB;11;2900;8;Pumpe B\n"
+    declared = [
+        AttributeRow(name="power", unit="hp", words=["Leistung"]),
+        AttributeRow(name="speed", unit="rpm", words=["Drehzahl"]),
+        AttributeRow(name="pressure", unit="psi", words=["Druck"]),
+    ]
+    own = own_words_declared(declared, [FamilyRow(family="pump")])
+    constants = {"manufacturer": "Acme", "family": "pump", "category": "PUMP"}
+    [table] = guess(sheets_of(rows.encode(), "a.csv"), KINDS["products"], constants=constants, attributes=own).tables
+    units = {name: rule.unit for name, rule in table.mapping.fields.items() if name.startswith("attributes.")}
+    assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
+    assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in table.doubts)
+
+
+def test_what_a_file_says_and_no_row_stores_is_listed_with_its_values(tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
+    file.write_bytes("Model;Preis;Rabatt;Lager\nŁ-1;-;A1;ja\nŁ-2;12,5;A1;nein\nŁ-3;13;B2;ja\n".encode("cp1250"))
+    mapping.write_text(
+        'kind = "prices"\nnumbers = "1.234,56"\nencoding = "cp1250"\n[[tables]]\n'
+        'header = ["Model", "Preis", "Rabatt", "Lager"]\naside = ["Lager"]\n[tables.constants]\n'
+        'price_book_id = "pb_a"\n[tables.fields]\nproduct_id = { from = "Model" }\nprice = { from = "Preis" }\n',
+        "utf-8",
+    )
+    said = "\n".join(preview("prices", file, given=mapping))
+    assert "product_id: Ł-2; price: 12.5" in said
+    assert "column 'Rabatt' is read by no field: 3 cells, 'A1' (2), 'B2'" in said
+    assert "price takes nothing from these cells of column 'Preis': 1 cells, '-'" in said
+    assert "'Lager' is read by no field" not in said
+
+
+def test_how_a_file_is_written_may_be_said_with_a_new_guess(tmp_path: Path) -> None:
+    file = tmp_path / "klienci.csv"
+    file.write_bytes("Artikel;Listenpreis;Nazwa\nŁ-1;1.234;Kłos\nŚ-2;2.500;Łąka\n".encode("cp1250"))
+    constants = {"price_book_id": "pb_a", "encoding": "cp1250", "numbers": "1,234.56"}
+    said = "\n".join(preview("prices", file, constants=constants))
+    assert "product_id: Ł-1; price: 1.234" in said
+    assert 'encoding = "cp1250"' in file.with_name("klienci.csv.prices.toml").read_text("utf-8")
+
+
+def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_weeks(tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
+    (tmp_path / "families.csv").write_text("family\noven\n", "utf-8")
+    sizes = "".join(f"{name},number,mm\n" for name in ("width", "depth", "height"))
+    (tmp_path / "attributes.csv").write_text(f"name,kind,unit\n{sizes}lead,number,days\ncold,flag,\n", "utf-8")
+    file.write_text(
+        "Typ;Wymiary;Czas;Zimne\nA;850x775x785;2 tyg.;tak\nB;85 × 77,5 × 78 cm;5;nie\nC;850x775;-;tak\n", "utf-8"
+    )
+    rules = "".join(
+        f"'attributes.{name}' = {{ from = 'Wymiary', part = {part}, unit = 'mm' }}\n"
+        for part, name in enumerate(("width", "depth", "height"), start=1)
+    )
+    mapping.write_text(
+        "kind = 'products'\n[[tables]]\nheader = ['Typ', 'Wymiary', 'Czas', 'Zimne']\n[tables.constants]\n"
+        "manufacturer = 'Acme'\nfamily = 'oven'\ncategory = 'OVEN'\n[tables.fields]\nmodel = { from = 'Typ' }\n"
+        f"description = {{ from = 'Typ' }}\n{rules}'attributes.lead' = {{ from = 'Czas', unit = 'days' }}\n"
+        "'attributes.cold' = { from = 'Zimne', values = { tak = 'yes', nie = 'no' } }\n",
+        "utf-8",
+    )
+    rows = list(
+        read(
+            BytesIO(file.read_bytes()),
+            KINDS["products"],
+            file_name="list.csv",
+            mappings=[Mapping.parse(mapping.read_text("utf-8"), source="test")],
+            attributes=declared_beside(file),
+        )
+    )
+    told = [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)]
+    plain = [{n: v["value"] if isinstance(v, dict) else v for n, v in each.items()} for each in told]
+    assert plain == [
+        {"width": 850, "depth": 775, "height": 785, "lead": 14, "cold": True},
+        {"width": 850, "depth": 775, "height": 780, "lead": 5, "cold": False},
+    ]
+    [rejected] = [item for item in rows if isinstance(item, Rejected)]
+    assert "attributes.height: '850x775' has no part 3 between its x" in rejected.reason

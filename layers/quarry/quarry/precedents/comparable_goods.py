@@ -47,7 +47,7 @@ def comparable(
         return ComparablePrices([], models, asked, TOO_WIDE)
     met = [hit.row for hit in outcome.hits if hit.judgement is not None and hit.judgement.is_met]
     own = company_key(tenant, customer)
-    prices = [past_price(row, own=own) for row in met if row["unit_price"]]
+    prices = [past_price(row, own=own) for row in met if (row["unit_price"] or 0) > 0]
     return ComparablePrices(prices, models, asked, _without_price(met))
 
 

@@ -6,7 +6,8 @@ from quarry.retrieval.corpus import Column, Copies, Corpus
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
-    d.description, d.quantity, d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes,
+    coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit_price, d.extended_price, d.currency,
+    d.optional, d.price_note, d.attributes,
     p.attributes AS _catalogue, q.customer, q.quote_date, q.project, q.status, q.contact, q.industry, q.salesperson,
     q.reference
 """)
@@ -30,6 +31,7 @@ LINE_ITEMS = Corpus(
         "category": Column(SQL("d.category"), "category"),
         "manufacturer": Column(SQL("d.manufacturer"), "manufacturer"),
         "model": Column(SQL("d.model"), "model"),
+        "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
         "series": Column(SQL("p.series"), "series"),
         "description": Column(SQL("d.description"), "description"),
         "price": Column(SQL("d.unit_price"), "unit_price"),

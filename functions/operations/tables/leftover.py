@@ -1,0 +1,50 @@
+"""What a table says and no row stores: columns that no field reads, and cells that a field takes nothing from."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from operations.tables.cells import Cell, text_of
+from operations.tables.sheets import TableRow
+from quarry.text import fold
+
+MOST_TOLD = 5
+MOST_COUNTED = 1_000
+"""Different values of a column that are counted apart."""
+
+
+@dataclass(slots=True)
+class Leftover:
+    """Of one table: ``known`` are the columns that fields read or that the mapping sets aside by name, folded."""
+
+    sheet: str
+    known: Collection[str]
+    _unread: dict[str, Counter[str]] = field(default_factory=dict)
+    _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+
+    def see(self, row: TableRow) -> None:
+        for column, cell in row.cells.items():
+            if (text := text_of(cell)) and fold(column) not in self.known:
+                _count(self._unread.setdefault(column, Counter()), text)
+
+    def unstored(self, name: str, column: str, cell: Cell) -> None:
+        """A cell from which the field of that name takes nothing."""
+        _count(self._unstored.setdefault((name, column), Counter()), text_of(cell))
+
+    def told(self) -> Iterator[str]:
+        where = f" of sheet {self.sheet!r}" if self.sheet else ""
+        for column, values in self._unread.items():
+            yield f"column {column!r}{where} is read by no field: {_values(values)}"
+        for (name, column), values in self._unstored.items():
+            yield f"{name} takes nothing from these cells of column {column!r}{where}: {_values(values)}"
+
+
+def _count(values: Counter[str], text: str) -> None:
+    values[text[:60] if text in values or len(values) < MOST_COUNTED else "…"] += 1
+
+
+def _values(values: Counter[str]) -> str:
+    shown = ", ".join(
+        f"{text!r}" + (f" ({times})" if times > 1 else "") for text, times in values.most_common(MOST_TOLD)
+    )
+    return f"{values.total()} cells, " + shown + (" …" if len(values) > MOST_TOLD else "")
