@@ -26,19 +26,19 @@ class FieldOf(Part):
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    field: Text = Field(description="Field of the kind, or attributes.<name>.")
+    field: Text = Field(description="Or attributes.<name>.")
     columns: list[Text] = Field(
-        default=[], alias="from", max_length=20, description="Columns, (section) for headings between rows, (sheet)."
+        default=[], alias="from", max_length=20, description="Columns, or (section), (sheet)."
     )
-    always: Text | None = Field(default=None, description="One value for all rows, in place of from.")
-    unit: Text | None = Field(default=None, description="Of its figures, where the cells say none.")
+    always: Text | None = Field(default=None, description="One value for all rows.")
+    unit: Text | None = Field(default=None, description="Where the cells say none.")
     values: list[Meaning] = Field(default=[], max_length=500, description="What cells mean.")
     join: Text | None = Field(default=None, description="Between several columns; else a blank.")
     label: bool = Field(default=False, description="Name the further columns: DN: 50.")
     take: Literal["currency"] | None = Field(default=None, description="The currency beside the amount.")
     prefix: Text | None = Field(default=None, description="Before the text.")
-    count_within: Text | None = Field(default=None, description="Number the rows within this field.")
-    per: Text | None = Field(default=None, description="Column with the pieces that an amount is for.")
+    count_within: Text | None = Field(default=None, description="Number rows within this field.")
+    per: Text | None = Field(default=None, description="Column: for how many pieces.")
     part: int | None = Field(default=None, ge=1, le=9, description="Which figure: of 850x775x785 the first is 1.")
 
     def as_rule(self) -> FieldRule:
@@ -101,7 +101,7 @@ class MappingUsed(Part):
 
 
 def mapping_of(kind: str, tables: Sequence[TableOf], **written: str | None) -> Mapping:
-    """``written`` is how the file is: numbers, dates, encoding. Raises ValidationFailed with the place that is wrong."""
+    """``written`` says how the file is: numbers, dates, encoding. Raises ValidationFailed with the place."""
     try:
         made = [table.as_table() for table in tables]
         return Mapping.model_validate({"kind": kind, "tables": made, **written})

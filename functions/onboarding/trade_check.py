@@ -14,12 +14,10 @@ from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.cells import Habits, habits, text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import RowConversion
-from operations.tables.leftover import Leftover
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet, TableRow, rows_below, under_headings
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Rejected
-from quarry.text import fold
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -119,18 +117,16 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> list[str
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
     for sheet, header, table in mapping.tables_in(sheets):
         conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared)
-        unread = Leftover(sheet.name, {fold(name) for rule in table.fields.values() for name in rule.reads})
         rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
         for item in under_headings(rows) if table.has_headings else rows:
             if isinstance(item, Rejected):
                 continue
-            unread.see(item[1])
             stated, faults = conversion.convert(item[1])
             said = " ".join(text_of(cell) for cell in item[1].cells.values() if isinstance(cell, str))
             values.add(stated.get("family"), f"{item[1].section} {said}", stated.get(FIELD), place=item[0])
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
                 values.refuse(own, line=item[0])
-        left += unread.told()
+        left += conversion.leftover.told()
     return left
 
 
