@@ -6,12 +6,16 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
+
+# Of two loads at once the second reads what the first wrote: else it would write back what it read before.
+ALONE = SQL("SELECT pg_advisory_xact_lock(hashtextextended('load ' || %(kind)s || ' of ' || %(tenant)s, 0))")
 
 
 def completed(
@@ -20,6 +24,7 @@ def completed(
     """(rows that say all of what will be stored, those that do not go with what is stored beside them)."""
     if not items or not kind.by_field:
         return list(items), []
+    connection.execute(ALONE, {"tenant": tenant, "kind": kind.name})
     keys = [
         {name: dumped[name] for name in kind.key} for dumped in (item.row.model_dump(mode="json") for item in items)
     ]

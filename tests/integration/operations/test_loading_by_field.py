@@ -1,13 +1,21 @@
 """A load changes only what its file has, whatever the order of the files, and is taken back field by field."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Barrier
+from time import sleep
 from typing import Any
 
 import pytest
+from psycopg.types.json import Jsonb
 
+from operations.completion import completed
+from operations.ingest import KINDS
+from quarry.ingestion import Accepted
+from tests.deployment import Deployment, as_tenant
 from tests.integration.operations.conftest import House
-from tests.sample_rows import PRODUCTS, line, product, quote
+from tests.sample_rows import PRODUCTS, Row, line, product, quote
 
 ATTRIBUTES = (("hp", 30), ("cfm", 125), ("lubrication", "oilless"), ("cooling", "Air"), ("length_in", [55, 60]))
 
@@ -176,3 +184,31 @@ def test_loads_taken_back_in_any_order_leave_what_the_others_make_and_load_again
     for place in random.sample(range(3), 3):
         house.load("products", files[place])
     assert content(house, "equipment.products") == alone[0, 1, 2]
+
+
+def test_two_loads_at_once_lose_nothing_of_each_other(house: House, deployment: Deployment) -> None:
+    """The second waits until the first has committed, also where neither found the row."""
+    pieces = [[product("A", hp=30), product("B", hp=5)], [product("A", cfm=125), product("B", series="S")]]
+    items = [[Accepted(at, KINDS["products"].row.model_validate(attributed(row)), size=1)
+              for at, row in enumerate(rows)] for rows in pieces]  # fmt: skip
+    barrier = Barrier(2)
+
+    def write(mine: list[Accepted[Any]]) -> None:
+        with deployment.connect("quarry_ingest") as connection, as_tenant(connection, house.tenant):
+            barrier.wait(10)
+            whole, _ = completed(connection, mine, KINDS["products"], tenant=house.tenant)
+            rows = Jsonb([item.row.model_dump(mode="json") for item in whole])
+            sleep(0.2)
+            connection.execute(KINDS["products"].writing, {"tenant": house.tenant, "rows": rows})
+
+    house.load("products", [product("C")])
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, items))
+    found = {row["model"]: row for row in content(house, "equipment.products")}
+    assert found["A"]["attributes"] == {"hp": 30, "cfm": 125}
+    assert (found["B"]["attributes"], found["B"]["series"]) == ({"hp": 5}, "S")
+
+
+def attributed(row: Row) -> Row:
+    own = {name: value for name, value in row.items() if name in dict(ATTRIBUTES)}
+    return {**{name: value for name, value in row.items() if name not in own}, "attributes": own}

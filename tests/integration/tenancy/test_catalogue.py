@@ -15,6 +15,7 @@ NO_TENANTS = {
     "quarry.cursor_secret": "what cursors are sealed with",
     "search.corpora": "names of searchable tables",
     "cpq.currencies": "ISO 4217",
+    "search.legal_forms": "legal forms of companies",
 }
 """Tables without a tenant, each the same for all of them and written by migrations alone."""
 
@@ -25,6 +26,7 @@ OF_THE_OWNER = {
     "cpq.chain_audit",
     "cpq.follow_decision",
     "quarry.every_tenant",
+    "quarry.in_the_way_of_undoing",
     "quarry.note_change",
     "quarry.take_out_unnamed",
     "quarry.undo_ingest",
