@@ -1,7 +1,7 @@
 """What is in a file, in words that fit an agent's context: a line for each column of each of its tables."""
 
 import io
-import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -33,6 +33,7 @@ MOST_LINES = 50_000
 """Of a file of text that are looked at."""
 
 LONGEST_SAMPLE = 40
+DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
 
 
 def _known(encoding: str) -> str:
@@ -44,7 +45,8 @@ def _known(encoding: str) -> str:
 
 
 Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
-TABLES = (*WORKBOOKS, ".csv", ".tsv", ".jsonl", ".ndjson")
+TABLES = (*WORKBOOKS, ".csv", ".tsv")
+RECORDS = (".jsonl", ".ndjson")
 
 
 class Page(NamedTuple):
@@ -64,40 +66,22 @@ def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[l
         check_size(len(content), whole=True)
         return read_workbook(content, file_name=name), [f"workbook {ending[1:]}"]
     check_unpacked(content[:16])
-    stream, legacy = io.BytesIO(content[:LARGEST_WHOLE]), ending in (".csv", ".tsv")
-    text, found = decoded(stream, legacy=legacy, encoding=encoding)
+    text, found = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=True, encoding=encoding)
     lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
     if len(lines) == MOST_LINES or len(content) > LARGEST_WHOLE:
         said.append(f"only its first {len(lines):,} lines (at most {LARGEST_WHOLE // MB} MB) were looked at")
-    if ending in (".jsonl", ".ndjson"):
-        return [_of_records(lines)], said
     separator = separator_of(lines[:60])
     return [beginning(lines, separator=separator)], [*said, f"separated by {separator!r}"]
-
-
-def _of_records(lines: Sequence[str]) -> Sheet:
-    """A table of the objects of JSON Lines, their keys its header."""
-    found = []
-    for line in lines:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        found += [value] if isinstance(value, dict) else []
-    names = list(dict.fromkeys(name for value in found for name in value))
-    plain = [
-        [one if isinstance(one := value.get(name), str | int | float | None) else json.dumps(one) for name in names]
-        for value in found
-    ]
-    return Sheet("", [list(names), *plain])
 
 
 def told(
     content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
 ) -> Page:
     """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
-    if Path(name).suffix.lower() in FORMS:
+    if (ending := Path(name).suffix.lower()) in FORMS:
         return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
+    if ending in RECORDS:
+        return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
     sheets, said = opened(content, name, encoding=encoding)
     how = habits(cell for each in sheets for row in each.rows for cell in row)
     said += [f"numbers as {'1.234,56' if how.decimal == ',' else '1,234.56'}"] if how.decimal else []
@@ -174,13 +158,8 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         yield ", ".join([*inside, *([f"{unit} in its name"] if (unit := bare(name)[1]) else [])]) or "no unit said"
     elif days:
         yield f"dates in {days} cells"
-    broken = sum(1 for cell in filled if text_of(cell).startswith("#") or _is_damaged(text_of(cell)))
-    if broken:
+    if broken := sum(1 for cell in filled if DAMAGED.search(text_of(cell))):
         yield f"{broken} cells are errors or damaged"
-
-
-def _is_damaged(text: str) -> bool:
-    return any(sign == "\ufffd" or "\udc80" <= sign <= "\udcff" for sign in text)
 
 
 def _is_day(cell: Cell, how: Habits) -> bool:

@@ -21,7 +21,6 @@ from operations.reading import read
 from operations.tables import names
 from operations.tables.columns import guess
 from operations.tables.mapping import Mapping, mappings_of
-from operations.tables.sheets import WORKBOOKS, Sheet
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
@@ -107,7 +106,6 @@ class _Chosen:
 
     mapping: Mapping | None
     whence: str
-    sheets: tuple[Sheet, ...] = ()
     doubts: tuple[str, ...] = ()
 
 
@@ -151,16 +149,16 @@ def _name(args: LoadCheckArgs, tenant: str) -> str:
 def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _Chosen:
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
-    tabular = Path(name).suffix.lower() in (*WORKBOOKS, ".csv", ".tsv")
+    tabular = Path(name).suffix.lower() in contents.TABLES
     sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
     written = args.model_dump(include=OF_FILE, exclude_none=True)
     if args.tables:
         given = mappings.mapping_of(args.kind, args.tables, **written)
         if not given.tables_in(sheets):
             raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
-        return _Chosen(given, "given", tuple(sheets))
+        return _Chosen(given, "given")
     if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
-        return _Chosen(known, "remembered", tuple(sheets))
+        return _Chosen(known, "remembered")
     own = attributes_of(tenant)
     if not tabular or _names_its_fields(content, name, args.kind, own):
         return _Chosen(None, "by the kind's own names")
@@ -171,7 +169,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
     shown = mappings.used(guessed.mapping)
     again = mappings.mapping_of(args.kind, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
-    return _Chosen(again, "guessed", tuple(sheets), tuple(doubts))
+    return _Chosen(again, "guessed", tuple(doubts))
 
 
 def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:

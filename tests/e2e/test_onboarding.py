@@ -83,7 +83,7 @@ class Agent:
     url: str
     key: str
 
-    def ask(self, tool: str, *, at: str = "onboarding", **arguments: object) -> dict[str, Any]:
+    def ask(self, tool: str, *, at: str = "onboarding", **arguments: Any) -> dict[str, Any]:
         answer = self.send("tools/call", at=at, name=tool, arguments=arguments)["result"]
         assert answer["isError"] is False, answer["content"]
         result = answer["structuredContent"]
@@ -101,7 +101,7 @@ class Agent:
         assert httpx2.put(upload["url"], content=content).status_code == 200
         return name
 
-    def load(self, **arguments: object) -> dict[str, Any]:
+    def load(self, **arguments: Any) -> dict[str, Any]:
         check = self.ask("load_check", **arguments)
         assert "rejected" not in check["rows"], check
         loaded = self.ask("load", check_id=check["check_id"])

@@ -26,14 +26,14 @@ class Desk:
     deployment: Deployment
     tenant: str
 
-    def ask(self, tool: str, *, tenant: str = "", **arguments: object) -> dict[str, Any]:
+    def ask(self, tool: str, *, tenant: str = "", **arguments: Any) -> dict[str, Any]:
         module = __import__(TOOLS[tool].module, fromlist=["handler"])
         answer = invoke(module.handler, arguments, tenant=tenant or self.tenant)
         assert "error" not in answer, answer
         Draft202012Validator(output_schema(TOOLS[tool].result)).validate(answer)
         return answer
 
-    def refused(self, tool: str, *, tenant: str = "", **arguments: object) -> str:
+    def refused(self, tool: str, *, tenant: str = "", **arguments: Any) -> str:
         module = __import__(TOOLS[tool].module, fromlist=["handler"])
         answer = invoke(module.handler, arguments, tenant=tenant or self.tenant)
         assert answer.get("error") is True, answer
@@ -44,7 +44,7 @@ class Desk:
         self.s3.put_object(Bucket=BUCKET, Key=f"{self.tenant}/inbox/{name}", Body=body)
         return name
 
-    def load(self, **arguments: object) -> dict[str, Any]:
+    def load(self, **arguments: Any) -> dict[str, Any]:
         return self.ask("load", check_id=self.ask("load_check", **arguments)["check_id"])
 
     def rows(self, query: str) -> list[dict[str, Any]]:
