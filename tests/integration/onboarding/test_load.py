@@ -1,6 +1,11 @@
 """load: what was checked is stored, once."""
 
-from tests.integration.onboarding.conftest import GOODS, TABLES, Desk
+import pytest
+
+from onboarding import load
+from operations.ingest import handler
+from tests.deployment import invoke
+from tests.integration.onboarding.conftest import GOODS, LIST, TABLES, Desk
 
 STORED = "SELECT model, attributes -> 'pressure' AS pressure FROM equipment.products ORDER BY model"
 
@@ -48,14 +53,42 @@ def test_after_it_was_taken_back_the_same_check_loads_again(declared_desk: Desk)
     assert len(declared_desk.rows(STORED)) == 3
 
 
-def test_what_is_too_long_for_one_run_goes_on_where_it_stood(declared_desk: Desk, monkeypatch: object) -> None:
-    from onboarding import load
-    from operations.ingest import handler
-    from tests.deployment import invoke
+class Clock:
+    """Has time for one chunk and no more."""
 
-    check_id = checked(declared_desk)["check_id"]
-    monkeypatch.setattr(load, "SECONDS", -1.0)  # type: ignore[attr-defined]
-    begun = declared_desk.ask("load", check_id=check_id)
-    assert begun["state"] in ("goes on", "stopped")
+    def __init__(self) -> None:
+        self._ticks = iter((0.0, 0.0))
+
+    def monotonic(self) -> float:
+        return next(self._ticks, 1e6)
+
+
+def test_what_is_too_long_for_one_run_goes_on_in_the_ingests(
+    declared_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = "".join(f"KH-{number};Kugelhahn;Armatur;16;1.4408;ja\n" for number in range(700))
+    name = declared_desk.put("long.csv", LIST + rows)
+    check = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)
+    assert check["rows"] == {"read": 700, "new": 700}
+    monkeypatch.setattr(load, "time", Clock())
+    begun = declared_desk.ask("load", check_id=check["check_id"])
+    assert (begun["state"], begun["rows"]) == ("goes on", {"read": 500, "new": 500})
+    assert declared_desk.ask("loads", limit=1)["loads"][0]["state"] == "goes on"
     resumed = invoke(handler, {"resume": {"ingest_id": begun["load_id"], "tenant": declared_desk.tenant}})
-    assert resumed
+    assert resumed["reports"][0]["finished"] is True
+    last = declared_desk.ask("loads", limit=1)["loads"][0]
+    assert (last["load_id"], last["state"], last["rows"]) == (begun["load_id"], "loaded", check["rows"])
+
+
+def test_a_load_that_was_cut_short_goes_on_when_it_is_sent_again(
+    declared_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = "".join(f"KH-{number};Kugelhahn;Armatur;16;1.4408;ja\n" for number in range(700))
+    name = declared_desk.put("long.csv", LIST + rows)
+    check_id = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)["check_id"]
+    with monkeypatch.context() as short:
+        short.setattr(load, "time", Clock())
+        begun = declared_desk.ask("load", check_id=check_id)
+    again = declared_desk.ask("load", check_id=check_id)
+    assert (again["load_id"], again["state"]) == (begun["load_id"], "loaded")
+    assert again["rows"] == {"read": 700, "new": 700}

@@ -3,7 +3,8 @@
 from typing import get_args
 
 from onboarding.load_check import LoadedKind
-from operations.ingest import KINDS
+from operations.ingest import KINDS, handler
+from tests.deployment import invoke
 from tests.integration.onboarding.conftest import ATTRIBUTES, FAMILIES, GOODS, LIST, TABLES, Desk
 
 STORED = "SELECT model FROM equipment.products ORDER BY model"
@@ -74,9 +75,6 @@ def test_no_agent_says_who_may_approve(desk: Desk) -> None:
 
 
 def test_what_waits_in_an_inbox_is_not_ingested_by_itself(desk: Desk) -> None:
-    from operations.ingest import handler
-    from tests.deployment import invoke
-
     desk.put("goods.csv", GOODS)
     record = {"s3": {"bucket": {"name": "inboxes"}, "object": {"key": f"{desk.tenant}/inbox/goods.csv"}}}
     assert invoke(handler, {"Records": [record]}, tenant="nobody") == {"reports": []}

@@ -21,7 +21,7 @@ DOWN = "http://127.0.0.1:9/v1"
 PASSING = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00| UTC)?"  # moments
     r"|\bpt_[a-z0-9]+|\b[0-9a-f]{64}\b|(?<=documents-)[0-9a-f]{8}"  # random ids, hashes over moments, the bucket
-    r"|(?<=-)[0-9a-f]{8}(?=\.pdf)|(?<=X-Amz-)(Date|Signature)=[^&\"]+"
+    r"|(?<=ingest-)quarry-[0-9a-f]+|(?<=-)[0-9a-f]{8}(?=\.pdf)|(?<=X-Amz-)(Date|Signature)=[^&\"]+"
 )
 """What differs from one run of a call to the next."""
 
