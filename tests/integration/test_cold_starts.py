@@ -12,7 +12,7 @@ from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 READERS = ("file_open", "load_check", "load", "loads", "load_undo", "trade_check", "ingest")
 """Of files, which lie in S3."""
 
-USES = dict.fromkeys(("quote_pdf", "draft_get", *READERS), ["boto3", "botocore"])
+USES = {name: ["boto3", "botocore"] for name in ("quote_pdf", "draft_get", *READERS)}
 
 SHIPS_MORE = {
     **{"quote_pdf": 248, "draft_get": 248, "ask": 100, "golden_canary": 100, "proxy": 100},
