@@ -6,7 +6,16 @@ from pathlib import Path
 
 from local.files import IMPORT_ROOTS, ROOT
 from local.settings import Settings
-from local.stack import ACCESS_KEY, APPROVAL_TOPIC, DOCUMENT_BUCKET, REGION, TEMPLATE_BUCKET, TEMPLATE_PREFIX, Stack
+from local.stack import (
+    ACCESS_KEY,
+    APPROVAL_TOPIC,
+    DOCUMENT_BUCKET,
+    INGEST_BUCKET,
+    REGION,
+    TEMPLATE_BUCKET,
+    TEMPLATE_PREFIX,
+    Stack,
+)
 
 APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 """Functions, by their ids in template.yaml, that deal in approval links."""
@@ -59,6 +68,7 @@ def functions_environment(stack: Stack, settings: Settings, given: Mapping[str, 
         "EMBEDDING_DIMENSIONS": str(settings.dimensions),
         **_buckets(stack),
         "DOCUMENT_BUCKET": DOCUMENT_BUCKET,
+        "INGEST_BUCKET": INGEST_BUCKET,
         # On AWS these are layers, mounted at /opt.
         "MIGRATIONS_DIR": str(ROOT / "migrations"),
         "TEMPLATES_DIR": str(ROOT / "templates"),

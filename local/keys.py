@@ -14,6 +14,9 @@ from local.tenants import tenant_of
 
 DEPLOYED_TENANT = "default"
 """DefaultTenant of template.yaml."""
+ONBOARDING = "onboarding"
+"""The toolset that loads what strangers' files say: no key holds its scopes that was not made for it by name."""
+
 _SECONDS = 60
 
 
@@ -30,7 +33,9 @@ def _parser() -> argparse.ArgumentParser:
     create = actions.add_parser("create", help="a new key, shown once")
     create.add_argument("name", help="what it is for")
     create.add_argument("--tenant", help="TENANT, else the one that the stack serves")
-    create.add_argument("--scopes", default="read", help="equipment:read,cpq:write,... or read, or all")
+    create.add_argument(
+        "--scopes", default="read", help="equipment:read,cpq:write,... or onboarding, read (all but that), all"
+    )
     create.add_argument("--subject", help="whom quotes and the audit name; the key's id unless given")
     create.add_argument("--days", type=int, default=90, help="until it expires; 0 for never")
     create.add_argument("--new-tenant", action="store_true", help="the tenant has no data yet")
@@ -59,9 +64,13 @@ def every_scope() -> list[str]:
 
 def _scopes(text: str) -> list[str]:
     known = every_scope()
-    if text in ("all", "read"):
-        return [scope for scope in known if text == "all" or scope.endswith(":read")]
+    if text == "all":
+        return known
+    if text == "read":
+        return [scope for scope in known if scope.endswith(":read") and not scope.startswith(f"{ONBOARDING}:")]
     given = [part.strip() for part in text.split(",")]
+    if ONBOARDING in given:
+        given = [each for each in given if each != ONBOARDING] + [f"{ONBOARDING}:read", f"{ONBOARDING}:write"]
     if unknown := [scope for scope in given if scope not in known]:
         raise LocalError(f"Unknown scope: {', '.join(unknown)}. Known: {', '.join(known)}.")
     return given

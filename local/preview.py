@@ -3,9 +3,7 @@
 import argparse
 import io
 import os
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +12,21 @@ from local.failure import LocalError, run_command
 from local.settings import read_settings
 from local.stack import running
 from local.tenants import tenant_of
+from onboarding.contents import opened
+from operations.findings import RowsSeen, open_questions
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow, declared
-from operations.reading import RowsRead, decoded, read
+from operations.reading import RowsRead, read
 from operations.tables.attributes import NO_ATTRIBUTES
-from operations.tables.columns import Guess, GuessedTable, guess
+from operations.tables.columns import Guess, guess
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.names import data
-from operations.tables.sheets import WORKBOOKS, Sheet, beginning, read_workbook, separator_of
-from operations.tables.source import LEARNT_FROM
+from operations.tables.sheets import WORKBOOKS
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import shipped
-from quarry.ingestion import Accepted, Kind, Rejected, Row
+from quarry.ingestion import Accepted, Kind, Row
 from quarry.tool.errors import ToolError
 
-SHOWN = 5
 OF_GOODS = (("units", UnitRow), ("families", FamilyRow), ("attributes", AttributeRow))
 """Kinds whose files beside a price list a preview reads, as units.csv: it needs no running stack."""
 OF_FILE = ("encoding", "numbers", "dates")
@@ -86,7 +84,7 @@ def preview(
     else:
         given_of_file = {name: value for name, value in (constants or {}).items() if name in OF_FILE}
         of_rows = {name: value for name, value in (constants or {}).items() if name not in OF_FILE}
-        sheets = sheets_of(content, path.name, encoding=given_of_file.get("encoding"))
+        sheets, _ = opened(content, path.name, encoding=given_of_file.get("encoding"))
         guessed = guess(sheets, kind, constants=of_rows, attributes=own)
         if guessed.mapping is None:
             raise LocalError(f"No table in {path.name} has columns of '{kind_name}'; its fields are {_fields(kind)}.")
@@ -144,27 +142,13 @@ def _rows_beside(path: Path, kind: str, known: Attributes) -> list[Row]:
     return [item.row for item in rows if isinstance(item, Accepted)]
 
 
-def sheets_of(content: bytes, name: str, *, encoding: str | None = None) -> list[Sheet]:
-    if Path(name).suffix.lower() in WORKBOOKS:
-        return read_workbook(content, file_name=name)
-    text, _ = decoded(io.BytesIO(content), legacy=True, encoding=encoding)
-    lines = list(islice(text, LEARNT_FROM))
-    return [beginning(lines, separator=separator_of(lines[:60]))]
-
-
 def _fields(kind: Kind) -> str:
     return ", ".join(kind.row.model_fields)
 
 
 def _comments(name: str, guessed: Guess) -> list[str]:
     notes = [f"Guessed from {name} by make preview; look it through. What may stand here: README, Your own data."]
-    return notes + [note for table in guessed.tables for note in _open_questions(table)]
-
-
-def _open_questions(table: GuessedTable) -> list[str]:
-    where = f" of sheet {table.mapping.sheet!r}" if table.mapping.sheet else ""
-    needed = [f"NEEDED{where}: {name} has no column: set it in constants, or name one." for name in table.needed]
-    return needed + [f"PLEASE CHECK{where}: {doubt}" for doubt in table.doubts]
+    return notes + [note for table in guessed.tables for note in open_questions(table)]
 
 
 def _guessed(name: str, mapping: Mapping, guessed: Guess) -> Iterator[str]:
@@ -173,7 +157,7 @@ def _guessed(name: str, mapping: Mapping, guessed: Guess) -> Iterator[str]:
     for table in guessed.tables:
         if table.unused:
             yield f"  used by no field: {', '.join(map(repr, table.unused))}"
-        yield from (f"  {question}" for question in _open_questions(table))
+        yield from (f"  {question}" for question in open_questions(table))
     if guessed.unread:
         yield f"Sheets without such a table: {', '.join(map(repr, guessed.unread))}."
 
@@ -199,49 +183,22 @@ def _said(rule: FieldRule) -> str:
 
 
 def _rows(reading: RowsRead, kind: Kind, own: Attributes) -> Iterator[str]:
-    accepted: list[Accepted[Row]] = []
-    rejected: list[Rejected] = []
+    seen, accepted = RowsSeen(), list[Accepted[Row]]()
     for item in reading:
-        if isinstance(item, Accepted):
-            accepted.append(item)
-        else:
-            rejected.append(item)
-    total = len(accepted) + len(rejected)
+        seen(item)
+        accepted += [item] if isinstance(item, Accepted) else []
+    total = seen.accepted + seen.rejected
     yield f"Read as {reading.encoding}" + (f", separated by {reading.separator!r}." if reading.separator else ".")
     yield ""
     yield f"{len(accepted)} of {total} rows would be stored" + (", such as:" if accepted else ".")
-    for item in accepted[:SHOWN]:
-        stored = item.row.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        yield "  " + "; ".join(f"{name}: {_short(value)}" for name, value in stored.items())
+    yield from (f"  {line}" for line in seen.rows())
     yield from (f"  {line}" for line in reading.leftover)
     repeated = [item for item in accepted if item.repeats is not None]
     if repeated:
         yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."
-    yield from _causes(rejected)
+    yield from ([f"{seen.rejected} rows would be rejected:"] if seen.rejected else [])
+    yield from (f"  {line}" for line in seen.causes())
     yield from _filters(accepted, FILTERED.get(kind.name, ()), own if kind.attributed else NO_ATTRIBUTES)
-
-
-def _short(value: object) -> str:
-    text = str(value).replace("\n", " ")
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _causes(rejected: Iterable[Rejected]) -> Iterator[str]:
-    """Rejects by cause, the most frequent first."""
-    causes: dict[tuple[str, str], list[str]] = defaultdict(list)
-    count = 0
-    for reject in rejected:
-        count += 1
-        for fault in reject.faults:
-            said = f"{fault.value!r} in " if fault.value else ""
-            causes[fault.field, fault.cause].append(f"{said}{fault.place or f'line {reject.line}'}")
-        if not reject.faults:
-            causes["row", reject.reason].append(f"line {reject.line}")
-    if count:
-        yield f"{count} rows would be rejected:"
-    for (name, cause), places in sorted(causes.items(), key=lambda item: -len(item[1])):
-        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-        yield f"  {name} {cause} ({len(places)}): {'; '.join(places[:3])}{more}"
 
 
 def _filters(accepted: Sequence[Accepted[Row]], names: Sequence[str], own: Attributes) -> Iterator[str]:

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -24,7 +24,7 @@ from operations.reading import read
 from operations.tables import mapping
 from quarry.data import aws, database
 from quarry.data.settings import settings
-from quarry.ingestion import Kind
+from quarry.ingestion import Accepted, Kind, Rejected, Row
 from quarry.tool.errors import Conflict, NotFound, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import TENANT, Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -35,6 +35,9 @@ BLOCK = 4 * 1024 * 1024
 CHANGED = "PreconditionFailed"
 REPLACES = "replaces"
 """The object's metadatum that makes its file the whole truth of its kind."""
+
+INBOX = "inbox"
+"""In the place of a kind in <tenant>/<kind>/<file>: what is put there waits to be looked at, and is not ingested."""
 
 
 class S3File(io.RawIOBase):
@@ -127,13 +130,14 @@ KINDS: dict[str, Kind] = {
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """How long an invocation may go on, and its request id, which Lambda's repetition of it has too. One that
-    ``checks`` stores nothing; it may bring the mapping that it tries.
+    ``checks`` stores nothing; it may bring the mapping that it tries. ``sees`` is told each row that is read.
     """
 
     request_id: str
     may_go_on: Callable[[], bool]
     checks: bool = False
     mapping: str | None = None
+    sees: Callable[[Accepted[Row] | Rejected], None] = lambda item: None  # noqa: ARG005
 
 
 TIME_TO_FINISH_MS = 30_000
@@ -160,6 +164,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         objects = [
             (record.s3.bucket.name, unquote_plus(record.s3.get_object.key)) for record in S3Event(event).records
         ]
+        objects = [each for each in objects if each[1].split("/")[1:2] != [INBOX]]
         reports = _ingest_each(objects, clock)
     else:
         for name in ("bucket", "key"):
@@ -169,15 +174,17 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
             raise ValidationFailed("'kind' has to be text: one of " + ", ".join(KINDS) + ".")
         if event.get("check"):
             return {"reports": [_check(event, clock, tenant=caller.tenant)]}
-        reports = [_ingest(event["bucket"], event["key"], clock, tenant=caller.tenant, kind_name=event.get("kind"))]
-    _start_embedding()
+        reports = [
+            ingest_file(event["bucket"], event["key"], clock, tenant=caller.tenant, kind_name=event.get("kind"))
+        ]
+    start_embedding()
     return {"reports": reports}
 
 
 def _undo(ingest_id: int, *, tenant: str) -> dict[str, Any]:
     undone = undo.undo(ingest_id, tenant=tenant)
     logger("ingest").info("ingest_undone", extra={"ingest_id": ingest_id, "rows": undone.removed + undone.restored})
-    _start_embedding()
+    start_embedding()
     return dataclasses.asdict(undone)
 
 
@@ -191,7 +198,7 @@ def _ingest_each(objects: list[tuple[str, str]], clock: Invocation) -> list[dict
     postponed: ToolError | None = None
     for bucket, key in objects:
         try:
-            reports.append(_ingest(bucket, key, clock, tenant=None, kind_name=None))
+            reports.append(ingest_file(bucket, key, clock, tenant=None, kind_name=None))
         except ToolError as error:
             logger("ingest").error(
                 "file_refused",
@@ -210,12 +217,15 @@ def _check(event: dict[str, Any], clock: Invocation, *, tenant: str) -> dict[str
     """What the load itself reports, in a transaction rolled back; not ``finished`` where a run is too short."""
     clock = dataclasses.replace(clock, checks=True, mapping=event.get("mapping"))
     with database.transaction(tenant):
-        report = _ingest(event["bucket"], event["key"], clock, tenant=tenant, kind_name=event.get("kind"))
+        report = ingest_file(event["bucket"], event["key"], clock, tenant=tenant, kind_name=event.get("kind"))
         raise Rollback
     return report
 
 
-def _ingest(bucket: str, key: str, clock: Invocation, *, tenant: str | None, kind_name: str | None) -> dict[str, Any]:
+def ingest_file(
+    bucket: str, key: str, clock: Invocation, *, tenant: str | None, kind_name: str | None, etag: str | None = None
+) -> dict[str, Any]:
+    """The report on one file; with ``etag`` it has to be that content still."""
     parts = key.split("/")
     if kind_name is None or tenant is None:
         if len(parts) < 3:
@@ -225,7 +235,7 @@ def _ingest(bucket: str, key: str, clock: Invocation, *, tenant: str | None, kin
         raise ValidationFailed(f"'{tenant}' cannot name a tenant: use a-z, 0-9, - and _, at most 63 characters.")
     if kind_name not in KINDS:
         raise ValidationFailed(f"'{kind_name}' is no kind of data. Kinds: {', '.join(KINDS)}.")
-    file = S3File(aws.client("s3"), bucket=bucket, key=key)
+    file = S3File(aws.client("s3"), bucket=bucket, key=key, etag=etag)
     if file.replaces:
         _refuse_to_replace(KINDS[kind_name], key)
     report = ingest_account.begin(
@@ -279,7 +289,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         ingest_account.write(
-            rows,
+            _told(rows, clock.sees),
             kind,
             report,
             may_go_on=clock.may_go_on,
@@ -298,6 +308,14 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
     return report.as_result()
 
 
+def _told(
+    rows: Iterator[Accepted[Row] | Rejected], sees: Callable[[Accepted[Row] | Rejected], None]
+) -> Iterator[Accepted[Row] | Rejected]:
+    for row in rows:
+        sees(row)
+        yield row
+
+
 def _file_name(source: str) -> str:
     """The part of s3://bucket/tenant/kind/folder/file behind the kind: files of one name in two folders are two."""
     parts = source.removeprefix("s3://").split("/", 3)
@@ -312,7 +330,7 @@ def _hand_over(report: IngestReport) -> None:
         _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}})
 
 
-def _start_embedding() -> None:
+def start_embedding() -> None:
     """Asks for the queue to be drained now; the schedule does it anyway, so a failure here is only logged."""
     function = settings().embed_function
     if not function:

@@ -49,9 +49,10 @@ FORGET_OLD = SQL("""
 """)
 LIST = SQL("""
     SELECT i.id AS ingest_id, i.kind, i.source, i.started_at, i.finished_at, i.rows_read, i.inserted, i.updated,
-        i.unchanged, i.rejected, i.merged, i.removed, i.replaces, i.undone_at,
+        i.unchanged, i.rejected, i.merged, i.removed, i.replaces, i.undone_at, i.stopped,
         EXISTS (SELECT FROM quarry.ingest_changes c WHERE c.tenant = i.tenant AND c.ingest_id = i.id) AS can_be_undone
-    FROM quarry.ingests i WHERE i.tenant = %(tenant)s ORDER BY i.id DESC LIMIT %(most)s
+    FROM quarry.ingests i WHERE i.tenant = %(tenant)s AND (%(before)s::bigint IS NULL OR i.id < %(before)s)
+    ORDER BY i.id DESC LIMIT %(most)s
 """)
 ONE = SQL("""
     SELECT kind, undone_at, inserted + updated + removed AS changed FROM quarry.ingests
@@ -136,10 +137,10 @@ def take_out_unnamed(
     return len(keys), kept["kept"] if kept else []
 
 
-def ingests(tenant: str) -> list[dict[str, Any]]:
-    """The newest first."""
+def ingests(tenant: str, *, before: int | None = None, most: int = LISTED) -> list[dict[str, Any]]:
+    """The newest first, those below the number ``before``."""
     with database.transaction(tenant) as connection:
-        rows = connection.execute(LIST, {"tenant": tenant, "most": LISTED}).fetchall()
+        rows = connection.execute(LIST, {"tenant": tenant, "before": before, "most": most}).fetchall()
     return [
         {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()}
         for row in rows

@@ -205,10 +205,20 @@ def test_a_functions_code_writes_one_log_group_and_touches_no_network_interface(
 def test_who_reads_strangers_files_has_a_role_that_makes_no_keys_and_knows_no_secret() -> None:
     users = {name: each for name, each in FUNCTIONS.items() if each["Role"]["Fn::GetAtt"][0] == "IngestRole"}
     assert users.keys() == {"Ingest"}
-    actions = {action for each in statements(ROLES["IngestRole"]) for action in listed(each["Action"])}
-    assert "secretsmanager:GetSecretValue" not in actions
+    for role in ("IngestRole", "OnboardingRole"):
+        actions = {action for each in statements(ROLES[role]) for action in listed(each["Action"])}
+        assert "secretsmanager:GetSecretValue" not in actions
     assert FUNCTIONS["ApiKeys"]["Environment"]["Variables"]["DB_USER"] == "quarry_keys"
     assert [name for name, each in FUNCTIONS.items() if each["Role"]["Fn::GetAtt"][0] == "KeysRole"] == ["ApiKeys"]
+
+
+def test_onboarding_writes_into_inboxes_alone() -> None:
+    allowed = {action: each for each in statements(ROLES["OnboardingRole"]) for action in listed(each["Action"])}
+    assert allowed["s3:PutObject"]["Resource"]["Fn::Sub"].endswith("/*/inbox/*")
+    assert allowed["s3:ListBucket"]["Condition"] == {"StringLike": {"s3:prefix": "*/inbox/*"}}
+    users = {each["Handler"] for each in FUNCTIONS.values() if each["Role"]["Fn::GetAtt"][0] == "OnboardingRole"}
+    assert users
+    assert all(handler.startswith("onboarding.") for handler in users)
 
 
 def listed(value: Any) -> list[Any]:

@@ -71,7 +71,16 @@ def test_every_package_the_functions_import_is_in_a_layer_they_have() -> None:
     [
         ("assistant", ["assistant.ask.handler", "operations.golden_canary.handler"]),
         ("typeset", ["cpq.quote_pdf.handler", "cpq.draft_get.handler"]),
-        ("ingestion", ["operations.ingest.handler"]),
+        (
+            "ingestion",
+            [
+                *(
+                    f"onboarding.{name}.handler"
+                    for name in ("file_open", "load_check", "load", "loads", "load_undo", "trade_check")
+                ),
+                "operations.ingest.handler",
+            ],
+        ),
     ],
 )
 def test_only_who_needs_it_has_a_further_layer_whose_versions_are_those_of_the_dependencies(

@@ -20,7 +20,7 @@ from quarry.paging.pages import Paged
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
-WITH_PAGE_NUMBERS = {"cpq"}
+WITH_PAGE_NUMBERS = {"cpq", "onboarding"}
 WITHOUT_PAGES = {"get_product", "get_stats", "price_history", "ask", "list_attributes"}
 """Of one product, of counts and figures, of one written answer and of what families have there is only one page."""
 CHECKED_IN_PYTHON = {"expected_version", "term_months"}

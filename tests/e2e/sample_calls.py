@@ -11,6 +11,9 @@ from local.files import ROOT
 NEEDS_A_MODEL = "ask"
 """The one tool that answers UNAVAILABLE here: no chat model can be had offline."""
 
+AFTER_ANOTHER = ("load", "load_undo")
+"""Tools that go on from another call's answer: asked as their events ask them, they find nothing."""
+
 YEAR = datetime.now(UTC).year
 """Quotes and drafts of the sample are numbered in the year in which the stack was first started; events say 2026."""
 
@@ -30,7 +33,7 @@ def event(tool: str) -> dict[str, object]:
 ONE_CALL_OF_EACH = {
     tool["name"]: event(tool["name"])
     for tool in sorted(TOOLS, key=lambda tool: (tool["read_only"], tool["name"]))
-    if tool["name"] != NEEDS_A_MODEL
+    if tool["name"] not in (NEEDS_A_MODEL, *AFTER_ANOTHER)
 }
 """Arguments by tool, writers first: approval_status and approval_pending find what approval_request has written.
 
@@ -47,7 +50,7 @@ def names_of(*toolsets: str, writing: bool = True) -> list[str]:
     )
 
 
-PASSING = ("cursor", "download_url", "expires_at", "_mcp")
+PASSING = ("cursor", "download_url", "upload", "expires_at", "_mcp")
 """Parts of an answer that are of the moment, or that the proxy makes content of."""
 
 

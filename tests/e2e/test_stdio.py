@@ -12,7 +12,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EACH
 from tests.e2e.visits import ERAS, call, structured, visit
 from tests.fronts import keys
 from tests.house import ENVIRONMENT
@@ -45,7 +45,8 @@ def test_the_sdk_s_stdio_client_gets_the_tools_templates_and_answers_of_the_endp
     arguments = ONE_CALL_OF_EACH["search_line_items"]
 
     async def doing(client: Client) -> None:
-        assert [tool.name for tool in (await client.list_tools()).tools] == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL, *AFTER_ANOTHER])
         assert (await client.read_resource("quarry://templates/quote")).contents
         answer = structured(await client.call_tool("search_line_items", arguments))
         assert answer["results"]

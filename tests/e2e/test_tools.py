@@ -11,7 +11,7 @@ from mcp_types import Tool
 
 from local.files import ROOT
 from local.stack import Stack
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, lasting
+from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, lasting
 from tests.e2e.visits import ERAS, LEGACY, MODERN, MODES, call, invoke, structured, text_of, visit
 
 pytestmark = pytest.mark.stack
@@ -64,7 +64,7 @@ def as_listed(tool: Tool) -> dict[str, Any]:
 def test_the_list_is_the_manifest_in_order_with_schemas_and_all_four_hints(stack: Stack, mode: str) -> None:
     tools = visit(stack.mcp, listed, mode=mode)
     assert [as_listed(tool) for tool in tools] == [as_declared(tool) for tool in MANIFEST["tools"]]
-    assert [tool.name for tool in tools] == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL])
+    assert [tool.name for tool in tools] == sorted([*ONE_CALL_OF_EACH, NEEDS_A_MODEL, *AFTER_ANOTHER])
 
 
 @pytest.mark.parametrize("mode", ERAS)

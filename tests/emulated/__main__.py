@@ -25,7 +25,8 @@ from local.failure import LocalError
 from local.keys import every_scope
 from local.release import BUILD
 from operations.golden.asking import run_all
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EACH
+from tests.e2e.sample_calls import event as event_of
 from tests.emulated.emulator import ASKED, PASSWORD, Emulator, new_emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
 from tests.emulated.reporting import require, step
@@ -238,12 +239,14 @@ class Run:
                 require(not answer.get("error"), f"{tool}: {answer.get('message')}")
                 require(answer.get("notification_sent", True), f"{tool}: {answer.get('notification_problem')}")
             require(self.stack.call(NEEDS_A_MODEL, {"question": "?"})["code"] == "UNAVAILABLE", "ask has no model")
+            for tool in AFTER_ANOTHER:
+                require(self.stack.call(tool, event_of(tool))["code"] == "NOT_FOUND", f"{tool} found something")
             bucket = self.stack.output("TemplateBucketName")
             self.emulator.client("s3").put_object(Bucket=bucket, Key="templates/of_a_former_release.md", Body=b"")
             for operation, event in OPERATIONS.items():
                 answer = self.stack.call(operation, event)
                 require(not answer.get("error"), f"{operation}: {answer.get('message')}")
-            invoked = {*ONE_CALL_OF_EACH, NEEDS_A_MODEL, *OPERATIONS}
+            invoked = {*ONE_CALL_OF_EACH, NEEDS_A_MODEL, *AFTER_ANOTHER, *OPERATIONS}
             others = self.versions.keys() - invoked
             require(others == {"approval_page", "golden_canary", "ingest", "proxy"}, f"nobody asked {sorted(others)}")
             say(f"{len(invoked)} invoked")

@@ -9,9 +9,15 @@ import pytest
 from local.files import IMPORT_ROOTS, ROOT
 from tests.e2e.sample_calls import ONE_CALL_OF_EACH
 
-USES = {"quote_pdf": ["boto3", "botocore"], "draft_get": ["boto3", "botocore"]}
+READERS = ("file_open", "load_check", "load", "loads", "load_undo", "trade_check", "ingest")
+"""Of files, which lie in S3."""
 
-SHIPS_MORE = {"quote_pdf": 248, "draft_get": 248, "ask": 100, "golden_canary": 100, "proxy": 100, "ingest": 110}
+USES = {name: ["boto3", "botocore"] for name in ("quote_pdf", "draft_get", *READERS)}
+
+SHIPS_MORE = {
+    **{"quote_pdf": 248, "draft_get": 248, "ask": 100, "golden_canary": 100, "proxy": 100},
+    **dict.fromkeys(READERS, 110),
+}
 """Megabytes, of the 262 that Lambda takes: fonts and Word for letters, readers of files for ingest, MCP."""
 
 

@@ -167,10 +167,16 @@ def _ends(text: str) -> tuple[str, str] | None:
     return (text[: sign.start()].rstrip(), text[sign.end() :]) if sign else None
 
 
-def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
+def is_plausible(figures: Sequence[float], attribute: Attribute) -> bool:
     low = -math.inf if attribute.low is None else attribute.low
     high = math.inf if attribute.high is None else attribute.high
-    if not all(low <= figure <= high for figure in figures):
+    return all(low <= figure <= high for figure in figures)
+
+
+def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
+    if not is_plausible(figures, attribute):
+        low = -math.inf if attribute.low is None else attribute.low
+        high = math.inf if attribute.high is None else attribute.high
         raise Unreadable(
             f"is not plausible: {attribute.name} is declared from {low:g} to {high:g} {attribute.unit or ''}".rstrip()
         )

@@ -157,15 +157,19 @@ def _says_a_value(cell: Cell) -> bool:
 
 def find_header(sheet: Sheet, *, known: Callable[[str], bool]) -> Header | None:
     """The row with the most names that are ``known`` or, without any, the first that is as wide as those below it."""
-    best: tuple[int, int] | None = None
+    found = header_rows(sheet, known=known)
+    return header_at(sheet, skip=found[0]) if found else None
+
+
+def header_rows(sheet: Sheet, *, known: Callable[[str], bool]) -> list[int]:
+    """Which rows may be the header, the likeliest first."""
+    scores: dict[int, int] = {}
     for at, row in enumerate(sheet.rows[:LOOKED_THROUGH]):
         texts = [text_of(cell) for cell in row if cell is not None]
         if len(texts) < 2 or _says_values(row) or len(set(texts)) < 2:
             continue
-        score = 100 * sum(1 for text in texts if known(text)) + len(texts)
-        if best is None or score > best[0]:
-            best = (score, at)
-    return None if best is None else header_at(sheet, skip=best[1])
+        scores[at] = 100 * sum(1 for text in texts if known(text)) + len(texts)
+    return sorted(scores, key=lambda at: (-scores[at], at))
 
 
 def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:

@@ -9,7 +9,7 @@ import pytest
 
 from quarry.tool.contract import LONGEST_TEXT
 from tests.deployment import Deployment, invoke
-from tests.e2e.sample_calls import NEEDS_A_MODEL, ONE_CALL_OF_EACH, TOOLS
+from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EACH, TOOLS
 from tests.integration.tenancy.houses import TENANT, handler_of, load, role_of, tenants_rows
 from tests.integration.tenancy.houses import TOOLS as DECLARED
 from tests.provider import running_provider
@@ -29,7 +29,9 @@ def filled(deployment: Deployment) -> Iterator[Deployment]:
 
 
 @pytest.mark.parametrize(
-    "tool", [tool for tool in TOOLS if tool["name"] != NEEDS_A_MODEL], ids=lambda tool: tool["name"]
+    "tool",
+    [tool for tool in TOOLS if tool["name"] not in (NEEDS_A_MODEL, *AFTER_ANOTHER)],
+    ids=lambda tool: tool["name"],
 )
 def test_a_text_takes_less_than_a_second_or_is_refused_with_its_limit(
     filled: Deployment, tool: dict[str, Any]

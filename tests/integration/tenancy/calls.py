@@ -91,6 +91,9 @@ OWN_READS: list[Call] = [
     ("approval_status", {"quote_id": OWN}),
     ("approval_status", {"quote_id": NOT_OWN}),
     ("approval_pending", {}),
+    ("file_open", {}),
+    ("file_open", {"name": "list.csv", "size": 100}),
+    ("loads", {}),
 ]
 
 

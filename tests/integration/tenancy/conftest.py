@@ -7,6 +7,7 @@ import pytest
 
 from local.stack import Database
 from quarry.data.settings import settings
+from tests.aws import client
 from tests.deployment import new_deployment
 from tests.inbox import Inbox, open_inbox
 from tests.integration.cpq.approving import variables
@@ -37,6 +38,8 @@ def _house(
         with printer(deployment, aws_url, aws_variables):
             found = settings()
             buckets = {"TEMPLATE_BUCKET": str(found.template_bucket), "DOCUMENT_BUCKET": str(found.document_bucket)}
+        buckets["INGEST_BUCKET"] = f"ingest-{deployment.name.replace('_', '-')}"
+        client("s3", aws_url).create_bucket(Bucket=buckets["INGEST_BUCKET"])
         yield House(deployment, inbox, endpoints | buckets)
 
 

@@ -74,6 +74,8 @@ def handler_of(item: Declared) -> Any:
 
 def role_of(tool: str) -> str:
     """As template.yaml has it; a contract test holds it to this."""
+    if TOOLS[tool].tool.toolset == "onboarding":
+        return "quarry_ingest"
     return "quarry_read" if TOOLS[tool].tool.read_only else "quarry_write"
 
 

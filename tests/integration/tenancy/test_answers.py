@@ -11,7 +11,7 @@ from highlights.resources import handler as highlights_resources
 from operations.api_keys import handler as api_keys
 from stories.resources import handler as stories_resources
 from tests.deployment import invoke
-from tests.e2e.sample_calls import NEEDS_A_MODEL
+from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL
 from tests.integration.approval_page.visiting import Browser
 from tests.integration.cpq.approving import KEY, PAGE
 from tests.integration.tenancy.calls import READS, RESOURCES, WRITES, Call
@@ -21,7 +21,7 @@ DOWN = "http://127.0.0.1:9/v1"
 PASSING = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00| UTC)?"  # moments
     r"|\bpt_[a-z0-9]+|\b[0-9a-f]{64}\b|(?<=documents-)[0-9a-f]{8}"  # random ids, hashes over moments, the bucket
-    r"|(?<=-)[0-9a-f]{8}(?=\.pdf)|(?<=X-Amz-)(Date|Signature)=[^&\"]+"
+    r"|(?<=ingest-)quarry-[0-9a-f]+|(?<=-)[0-9a-f]{8}(?=\.pdf)|(?<=X-Amz-)(Date|Signature)=[^&\"]+"
 )
 """What differs from one run of a call to the next."""
 
@@ -37,7 +37,7 @@ def told(answer: object) -> str:
 def answers(house: House, calls: list[Call], **variables: str) -> dict[str, str]:
     """By a call's own text, in the given order; the environment changes only with the role."""
     found: dict[str, str] = {}
-    for role in ("quarry_write", "quarry_read"):
+    for role in ("quarry_write", "quarry_read", "quarry_ingest"):
         with house.serving(role, **variables):
             for tool, arguments in calls:
                 if role_of(tool) == role:
@@ -63,7 +63,7 @@ def assert_alike(alone: dict[str, str], shared: dict[str, str]) -> None:
 def assert_each_succeeded(said: dict[str, str], *, role: str) -> None:
     """A tool that only failed was not compared. ``ask`` has tests with scripted models of its own."""
     good = {call.partition(" ")[0] for call, answer in said.items() if not answer.startswith('{"error": true')}
-    missing = {name for name in TOOLS if role_of(name) == role} - good - {NEEDS_A_MODEL}
+    missing = {name for name in TOOLS if role_of(name) == role} - good - {NEEDS_A_MODEL, *AFTER_ANOTHER}
     assert not missing, (
         f"No call of {sorted(missing)} found anything: add one to tests/integration/tenancy/calls.py that does "
         "with the rows of tests/integration/tenancy/houses.py."
@@ -82,6 +82,7 @@ def test_reads_are_answered_alike_counts_suggestions_and_cursors_included(houses
     alone, shared = (answers(house, READS) for house in houses)
     assert_alike(alone, shared)
     assert_each_succeeded(shared, role="quarry_read")
+    assert_each_succeeded(shared, role="quarry_ingest")
 
 
 def test_with_embeddings_down_what_another_tenant_has_cached_helps_nobody(houses: tuple[House, House]) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from local.corpus_loader import CORPUS
-from local.preview import declared_beside, preview, sheets_of
+from local.preview import declared_beside, preview
+from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow
 from operations.own_words import declared as own_words_declared
@@ -24,7 +25,7 @@ HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
 
 def tables(company: str, file: str, kind: str, **constants: str) -> tuple[GuessedTable, ...]:
     content, own = COMPANIES[company]()[file], declared_beside(HOUSE / company / file)
-    return guess(sheets_of(content, file), KINDS[kind], constants=constants, attributes=own).tables
+    return guess(opened(content, file)[0], KINDS[kind], constants=constants, attributes=own).tables
 
 
 def columns(table: GuessedTable) -> dict[str, str]:
@@ -185,7 +186,7 @@ def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_
 def test_families_are_read_in_descriptions_where_no_column_says_them() -> None:
     header = "Belegnummer;Pos;Artikelbezeichnung;Menge;E-Preis;G-Preis"
     file = f"{header}\r\nA-1;1;Kältetrockner KT 5;10;12,50;125,00\r\nA-1;2;Montage;1;9,00;9,00\r\n"
-    [lines] = guess(sheets_of(file.encode("cp1252"), "lines.csv"), KINDS["line_items"], attributes=SAMPLE).tables
+    [lines] = guess(opened(file.encode("cp1252"), "lines.csv")[0], KINDS["line_items"], attributes=SAMPLE).tables
     assert lines.mapping.fields["family"].values == {"Kältetrockner KT 5": "dryer", "Montage": "service"}
     assert (lines.needed, lines.doubts) == (("currency",), ())
 
@@ -194,27 +195,27 @@ def test_a_family_that_nobody_declared_is_asked_for() -> None:
     [products] = tables("ebro", "articulos.csv", "products")
     assert not any(doubt.startswith("family") for doubt in products.doubts)
     content = COMPANIES["ebro"]()["articulos.csv"]
-    [undeclared] = guess(sheets_of(content, "articulos.csv"), KINDS["products"]).tables
+    [undeclared] = guess(opened(content, "articulos.csv")[0], KINDS["products"]).tables
     assert undeclared.doubts[-1].endswith("first, with its words: make ingest KIND=families.")
 
 
 def test_prices_from_a_quantity_on_are_known_by_their_names_and_never_told_in_a_description() -> None:
     header = "Part Number|Brand|Description|Bore (mm)|Price USD|Qty Break 10|50+"
     file = f"{header}\n6204|NTX|Ball bearing|20|8.95|7.90|6.85\n"
-    [prices] = guess(sheets_of(file.encode(), "prices.csv"), KINDS["prices"]).tables
+    [prices] = guess(opened(file.encode(), "prices.csv")[0], KINDS["prices"]).tables
     assert columns(prices) == {
         "product_id": "Part Number",
         "price": "Price USD",
         "tiers.10": "Qty Break 10",
         "tiers.50": "50+",
     }
-    [products] = guess(sheets_of(file.encode(), "prices.csv"), KINDS["products"]).tables
+    [products] = guess(opened(file.encode(), "prices.csv")[0], KINDS["products"]).tables
     assert columns(products)["description"] == "Description + Bore (mm)"
 
 
 def test_an_amount_is_never_stored_in_a_currency_that_nobody_named() -> None:
     content = COMPANIES["harz"]()["Angebotspositionen.csv"]
-    mapping = guess(sheets_of(content, "a.csv"), KINDS["line_items"]).mapping
+    mapping = guess(opened(content, "a.csv")[0], KINDS["line_items"]).mapping
     assert mapping is not None
     items = list(read(BytesIO(content), KINDS["line_items"], file_name="a.csv", mappings=[mapping]))
     assert {fault.field for item in items if isinstance(item, Rejected) for fault in item.faults} == {"currency"}
@@ -222,7 +223,7 @@ def test_an_amount_is_never_stored_in_a_currency_that_nobody_named() -> None:
 
 
 def guessed(kind: str, text: str, **constants: str) -> GuessedTable:
-    [table] = guess(sheets_of(text.encode(), "export.csv"), KINDS[kind], constants=constants).tables
+    [table] = guess(opened(text.encode(), "export.csv")[0], KINDS[kind], constants=constants).tables
     return table
 
 
@@ -265,7 +266,7 @@ def test_columns_are_known_as_crm_and_erp_programs_name_them(kind: str, text: st
 
 
 def stored(kind: str, text: str, **constants: str) -> list[dict[str, object]]:
-    sheets = sheets_of(text.encode(), "export.csv")
+    sheets = opened(text.encode(), "export.csv")[0]
     mapping = guess(sheets, KINDS[kind], constants=constants, attributes=HARZ).mapping
     assert mapping is not None
     rows = read(BytesIO(text.encode()), KINDS[kind], file_name="export.csv", mappings=[mapping], attributes=HARZ)
@@ -318,7 +319,7 @@ def test_a_preview_takes_headings_for_the_families_that_the_file_beside_it_decla
 def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_payment() -> None:
     names = b"Company name,Street Address,City,Country/Region,Payment terms"
     content = names + b"\nOtley Bread,Mill Lane,Otley,United Kingdom,30 days\n"
-    table = guess(sheets_of(content, "companies.csv"), KINDS["accounts"], constants={"segment": "standard"}).tables[0]
+    table = guess(opened(content, "companies.csv")[0], KINDS["accounts"], constants={"segment": "standard"}).tables[0]
     found = columns(table)
     assert (found["billing_address.country"], found["payment_terms"]) == ("Country/Region", "Payment terms")
 
@@ -332,7 +333,7 @@ def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_thei
     ]
     own = own_words_declared(declared, [FamilyRow(family="pump")])
     constants = {"manufacturer": "Acme", "family": "pump", "category": "PUMP"}
-    [table] = guess(sheets_of(rows.encode(), "a.csv"), KINDS["products"], constants=constants, attributes=own).tables
+    [table] = guess(opened(rows.encode(), "a.csv")[0], KINDS["products"], constants=constants, attributes=own).tables
     units = {name: rule.unit for name, rule in table.mapping.fields.items() if name.startswith("attributes.")}
     assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
     assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in table.doubts)

@@ -67,6 +67,7 @@ class Settings(BaseModel):
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     templates_dir: str = "/opt"
+    ingest_bucket: str | None = None
     document_bucket: str | None = None
     document_origin: str | None = None
     """Where the stack serves documents itself, with document_key; unset, links are the object store's own."""

@@ -1,0 +1,175 @@
+"""What is in a file, in words that fit an agent's context: a line for each column of each of its tables."""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, Field
+
+from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
+from operations.documents import FORMS
+from operations.reading import decoded
+from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
+from operations.tables.names import bare, is_known
+from operations.tables.sheets import (
+    WORKBOOKS,
+    Header,
+    Sheet,
+    beginning,
+    header_at,
+    header_rows,
+    letters,
+    read_workbook,
+    separator_of,
+)
+from quarry.tool.errors import NotFound, ValidationFailed
+
+MOST_CHARACTERS = 6_000
+MOST_LINES = 50_000
+"""Of a file of text that are looked at."""
+
+LONGEST_SAMPLE = 40
+DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
+
+
+def _known(encoding: str) -> str:
+    try:
+        "".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
+    return encoding
+
+
+Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
+TABLES = (*WORKBOOKS, ".csv", ".tsv")
+RECORDS = (".jsonl", ".ndjson")
+
+
+class Page(NamedTuple):
+    """A piece of the text; the next one begins at ``column`` of ``sheet``, None after the last."""
+
+    text: str
+    sheet: str | None = None
+    column: int | None = None
+
+
+def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
+    """The tables of a file, and how it was read. Raises ValidationFailed for what cannot be."""
+    ending = Path(name).suffix.lower()
+    if ending not in TABLES:
+        raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
+    if ending in WORKBOOKS:
+        check_size(len(content), whole=True)
+        return read_workbook(content, file_name=name), [f"workbook {ending[1:]}"]
+    check_unpacked(content[:16])
+    text, found = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=True, encoding=encoding)
+    lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
+    if len(lines) == MOST_LINES or len(content) > LARGEST_WHOLE:
+        said.append(f"only its first {len(lines):,} lines (at most {LARGEST_WHOLE // MB} MB) were looked at")
+    separator = separator_of(lines[:60])
+    return [beginning(lines, separator=separator)], [*said, f"separated by {separator!r}"]
+
+
+def told(
+    content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
+) -> Page:
+    """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
+    if (ending := Path(name).suffix.lower()) in FORMS:
+        return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
+    if ending in RECORDS:
+        return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
+    sheets, said = opened(content, name, encoding=encoding)
+    how = habits(cell for each in sheets for row in each.rows for cell in row)
+    said += [f"numbers as {'1.234,56' if how.decimal == ',' else '1,234.56'}"] if how.decimal else []
+    text = f"{name}: {', '.join([*said, f'dates {how.dates}'] if how.dates else said)}"
+    names = [each.name for each in sheets]
+    text += f"\nSheets: {', '.join(map(repr, names))}" if len(names) > 1 else ""
+    if sheet is not None and sheet not in names:
+        raise NotFound(f"'{name}' has no sheet '{sheet}': {', '.join(map(repr, names))}.")
+    for at, (place, where, line) in enumerate(
+        _lines(sheets[names.index(sheet) if sheet is not None else 0 :], how, column=column, samples=samples)
+    ):
+        if at and len(text) + len(line) >= MOST_CHARACTERS:
+            return Page(text, place, where)
+        text += f"\n{line}"
+    return Page(text)
+
+
+def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -> Iterator[tuple[str, int, str]]:
+    """(sheet, column, line); a sheet's title comes with the first of its columns."""
+    for sheet in sheets:
+        title = f"\n{f'Sheet {sheet.name!r}' if sheet.name else 'Table'}{' (hidden)' if sheet.hidden else ''}"
+        rows = header_rows(sheet, known=is_known)
+        header = header_at(sheet, skip=rows[0]) if rows else None
+        if header is None:
+            shown = [" | ".join(_short(cell) for cell in row if _says(cell)) for row in sheet.rows[:5]]
+            yield sheet.name, 0, f"{title}: no header; it begins: {' / '.join(filter(None, shown)) or 'it is empty'}"
+            continue
+        below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_says, row))]
+        near = [str(at + 1) for at in sorted(rows[1:]) if at <= header.skip + 1]
+        title += (
+            f": {len(below)} rows, header in row {header.skip + 1}{' and the next' if header.height == 2 else ''}"
+        )
+        title += f" (or {', '.join(near[:3])})" if near else ""
+        alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_says, row))) == 1)
+        title += f"; rows of one cell, headings? {', '.join(list(alone)[:5])}" if alone else ""
+        for at in range(column, len(header.names)):
+            line = _column(header, at, [row[at] for row in below if at < len(row)], how, samples=samples)
+            yield sheet.name, at, f"{title}\n{line}" if at == column else line
+        column = 0
+
+
+def _says(cell: Cell) -> bool:
+    return text_of(cell) != ""
+
+
+def _column(header: Header, at: int, cells: Sequence[Cell], how: Habits, *, samples: int) -> str:
+    filled = list(filter(_says, cells))
+    line = f"{letters(at)} {header.names[at]!r}: "
+    if not filled:
+        return line + "empty"
+    different = list(dict.fromkeys(map(text_of, filled)))
+    facts = [f"{len(filled)} filled, {len(different)} different", *_forms(header.names[at], filled, how)]
+    return f"{line}{'; '.join(facts)}: {' | '.join(map(_short, different[:samples]))}" + (
+        " …" if len(different) > samples else ""
+    )
+
+
+def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
+    """What the cells are: numbers with the units beside them, dates, and what may mean two things or nothing."""
+    figures, units, days = [], Counter[str](), 0
+    for cell in filled:
+        try:
+            value, beside = number(cell, decimal=how.decimal)
+        except Unreadable as trouble:
+            units.update(["may be thousands or decimals"] if "may mean" in str(trouble) else [])
+            days += _is_day(cell, how)
+            continue
+        figures.append(value)
+        units.update([beside] if beside else [])
+    if len(figures) > len(filled) // 2:
+        some = f" in {len(figures)} cells" if len(figures) < len(filled) else ""
+        yield f"numbers {min(figures).normalize():f}..{max(figures).normalize():f}{some}"
+        inside = [f"{unit} ({count})" for unit, count in units.most_common(6)]
+        yield ", ".join([*inside, *([f"{unit} in its name"] if (unit := bare(name)[1]) else [])]) or "no unit said"
+    elif days:
+        yield f"dates in {days} cells"
+    if broken := sum(1 for cell in filled if DAMAGED.search(text_of(cell))):
+        yield f"{broken} cells are errors or damaged"
+
+
+def _is_day(cell: Cell, how: Habits) -> bool:
+    try:
+        day(cell, order=how.dates or "day first")
+    except Unreadable:
+        return False
+    return True
+
+
+def _short(cell: Cell) -> str:
+    plain = " ".join(text_of(cell).split())
+    return plain if len(plain) <= LONGEST_SAMPLE else f"{plain[: LONGEST_SAMPLE - 1]}…"

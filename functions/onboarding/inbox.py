@@ -1,0 +1,158 @@
+"""The tenant's inbox: files that wait in S3 until they are looked at, and the checks that were made of them."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import BaseModel, Field
+
+from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
+from operations.ingest import INBOX
+from quarry.data.aws import session
+from quarry.data.environment import kept
+from quarry.data.settings import settings
+from quarry.tool.contract import Part
+from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
+
+CHECKS = "checks"
+LINK_SECONDS = 900
+MOST_LISTED = 200
+
+CheckId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
+
+
+class InboxFile(Part):
+    """``etag`` changes with the content."""
+
+    name: str = Field(description="Its name.")
+    size: int = Field(description="Bytes.")
+    date: datetime = Field(description="When it arrived.")
+
+
+class Upload(Part):
+    """A link that takes one file of just this size."""
+
+    url: str = Field(description="PUT the bytes here, with the header Content-Length that was announced.")
+    expires_in: int = Field(description="Seconds.")
+
+
+class KeptCheck(BaseModel):
+    """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML."""
+
+    name: str
+    etag: str
+    kind: str
+    mapping: str | None
+
+
+def key_of(tenant: str, name: str) -> str:
+    return f"{tenant}/{INBOX}/{name}"
+
+
+def bucket() -> str:
+    found = settings().ingest_bucket
+    if found is None:
+        raise Unavailable("INGEST_BUCKET is not set: files have no place to wait in.")
+    return found
+
+
+def listed(tenant: str) -> list[InboxFile]:
+    """The newest first, at most MOST_LISTED."""
+    with _reached():
+        pages = (
+            _client()
+            .get_paginator("list_objects_v2")
+            .paginate(Bucket=bucket(), Prefix=key_of(tenant, ""), Delimiter="/")
+        )
+        found = [item for page in pages for item in page.get("Contents", [])]
+    found.sort(key=lambda item: item["LastModified"], reverse=True)
+    return [
+        InboxFile(name=item["Key"].rpartition("/")[2], size=item["Size"], date=item["LastModified"])
+        for item in found[:MOST_LISTED]
+    ]
+
+
+def etag_of(tenant: str, name: str) -> str | None:
+    """Of the file's content; None where it is not there."""
+    with _reached():
+        try:
+            return str(_client().head_object(Bucket=bucket(), Key=key_of(tenant, name))["ETag"])
+        except ClientError as error:
+            # Who may not list a prefix is told 403 of what is not there.
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
+                return None
+            raise
+
+
+def content_of(tenant: str, name: str) -> tuple[bytes, str]:
+    """The first LARGEST_WHOLE bytes of a file, and its etag. Raises NotFound with what is there."""
+    if etag_of(tenant, name) is None:
+        there = ", ".join(file.name for file in listed(tenant)[:20]) or "it is empty"
+        raise NotFound(f"No file '{name}' in the inbox: {there}. file_open with its name and size gives a link.")
+    with _reached():
+        answer = _client().get_object(Bucket=bucket(), Key=key_of(tenant, name))
+        with answer["Body"] as body:
+            return body.read(LARGEST_WHOLE + 1), str(answer["ETag"])
+
+
+def upload_link(tenant: str, name: str, *, size: int) -> Upload:
+    """Raises ValidationFailed for what is larger than any file may be."""
+    if size > LARGEST_FILE:
+        raise ValidationFailed(f"size: {LARGEST_FILE // MB} MB is the most of a file. Split it.")
+    wanted = {"Bucket": bucket(), "Key": key_of(tenant, name), "ContentLength": size}
+    url = str(_client().generate_presigned_url("put_object", Params=wanted, ExpiresIn=LINK_SECONDS))
+    return Upload(url=url, expires_in=LINK_SECONDS)
+
+
+def put_text(tenant: str, kind: str, text: str) -> str:
+    """The name of the file that rows an agent wrote become: the same text is the same file."""
+    content = text.encode()
+    name = f"{kind}-{hashlib.sha256(content).hexdigest()[:8]}.csv"
+    with _reached():
+        _client().put_object(Bucket=bucket(), Key=key_of(tenant, name), Body=content)
+    return name
+
+
+def keep_check(tenant: str, check: KeptCheck) -> str:
+    """Its id, which the same check has again."""
+    content = check.model_dump_json()
+    check_id = hashlib.sha256(f"{tenant}\n{content}".encode()).hexdigest()[:16]
+    with _reached():
+        _client().put_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id), Body=content.encode())
+    return check_id
+
+
+def kept_check(tenant: str, check_id: str) -> KeptCheck:
+    """Raises NotFound, for another tenant's check too."""
+    with _reached():
+        try:
+            body = _client().get_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id))["Body"]
+        except ClientError as error:
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
+                raise NotFound(f"No check '{check_id}': load_check makes one, and it is kept for 90 days.") from error
+            raise
+        return KeptCheck.model_validate_json(body.read())
+
+
+def _key_of_check(tenant: str, check_id: str) -> str:
+    return key_of(tenant, f"{CHECKS}/{check_id}.json")
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable("The inbox cannot be reached; try again in a few seconds.", retryable=True) from error
+
+
+@kept
+def _client() -> Any:
+    # As for links to documents: botocore would sign them for the one address of all regions.
+    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))

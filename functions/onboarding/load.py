@@ -1,0 +1,79 @@
+"""load: stores what load_check showed, once."""
+
+import time
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from onboarding import inbox, queries
+from onboarding.inbox import CheckId
+from onboarding.load_check import SECONDS, WouldBe, counted
+from operations import ingest
+from operations.ingest import Invocation
+from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.errors import Conflict
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+TOOL = Tool(
+    name="load",
+    title="Load what was checked",
+    description="Stores what load_check showed; refused where the file changed since. Sent twice, it loads once.",
+    toolset="onboarding",
+    read_only=False,
+    destructive=True,
+    idempotent=True,
+    open_world=False,
+)
+
+
+class LoadArgs(Args):
+    check_id: CheckId = Field(description="From load_check.")
+
+
+class LoadResult(Result):
+    """What was loaded."""
+
+    lean: ClassVar[bool] = True
+
+    load_id: int = Field(description="For loads and load_undo.")
+    state: Literal["loaded", "goes on", "stopped"] = Field(description="goes on: in the background; loads tells.")
+    rows: WouldBe = Field(description="Counts so far.")
+    rejects: list[str] = Field(default=[], description="The first, with their lines.")
+    notice: str | None = Field(default=None, description="What to know or do.")
+
+
+def run(args: LoadArgs, caller: Caller) -> LoadResult:
+    check = inbox.kept_check(caller.tenant, args.check_id)
+    if (done := queries.loaded(caller.tenant, args.check_id)) is not None:
+        return LoadResult(
+            load_id=done["ingest_id"], state="loaded", rows=counted(dict(done)), notice="It was loaded before."
+        )
+    if inbox.etag_of(caller.tenant, check.name) != check.etag:
+        raise Conflict(f"'{check.name}' is not the file that was checked: check it again.")
+    if check.mapping is not None:
+        queries.remember(caller.tenant, check.mapping)
+    until = time.monotonic() + SECONDS
+    clock = Invocation(args.check_id, lambda: time.monotonic() < until, mapping=check.mapping)
+    key = inbox.key_of(caller.tenant, check.name)
+    report = ingest.ingest_file(
+        inbox.bucket(), key, clock, tenant=caller.tenant, kind_name=check.kind, etag=check.etag
+    )
+    ingest.start_embedding()
+    return _told(report)
+
+
+def _told(report: dict[str, Any]) -> LoadResult:
+    state: Literal["loaded", "goes on", "stopped"] = "loaded" if report["finished"] else "goes on"
+    waiting = report["awaiting_embedding"]
+    notice = report["stopped"] or (f"{waiting} rows are found by their words; vectors follow." if waiting else None)
+    return LoadResult(
+        load_id=report["ingest_id"],
+        state="stopped" if report["stopped"] else state,
+        rows=counted(report),
+        rejects=[f"line {each['line']}: {each['reason']}" for each in report["rejects"]],
+        notice=notice,
+    )
+
+
+handler = serve(TOOL, LoadArgs, run)

@@ -1,0 +1,215 @@
+"""load_check: what a file would store as a kind of data by a mapping, found out by loading it and rolling back."""
+
+import io
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from psycopg import Rollback
+from pydantic import ConfigDict, Field
+
+from onboarding import contents, inbox, mappings, queries
+from onboarding.contents import Encoding
+from onboarding.inbox import FileName, KeptCheck
+from onboarding.mappings import Dates, MappingUsed, Numbers, TableOf
+from operations import ingest
+from operations.findings import RowsSeen, open_questions
+from operations.ingest import KINDS, Invocation
+from operations.own_words import attributes_of
+from operations.reading import read
+from operations.tables import names
+from operations.tables.columns import guess
+from operations.tables.mapping import Mapping, mappings_of
+from operations.tables.source import fitting
+from quarry.attributes.model import Attributes
+from quarry.data import database
+from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
+from quarry.tool.errors import ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+SECONDS = 75.0
+"""A check of what takes longer is of the rows that it came to."""
+
+SHOWN = 20
+OF_FILE = {"numbers", "dates", "encoding"}
+LoadedKind = Literal[
+    "families", "units", "attributes", "vocabulary", "equivalents", "products", "past_quotes", "line_items",
+    "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "price_books", "prices",
+    "tax_rules", "documents", "stories", "highlights", "readwise", "clippings",
+]  # fmt: skip
+"""All but who may approve what: no agent says that, whatever a file told it."""
+
+WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary", "price_books")
+"""Kinds whose rows an agent may write itself: how goods are told apart. Goods and prices are a file's."""
+
+TOOL = retrieval_tool(
+    "load_check",
+    title="Check a load",
+    toolset="onboarding",
+    description="""
+        What a file would store, as load does it, storing nothing: counts, first rows, rejects by cause and place,
+        doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
+        check again. Declare families, units, attributes, vocabulary first, as text.
+    """,
+)
+
+
+class LoadCheckArgs(Args):
+    kind: LoadedKind = Field(description="Kind of data.")
+    file: FileName | None = Field(default=None, description="File of the inbox.")
+    text: str | None = Field(
+        default=None,
+        max_length=40_000,
+        description="CSV of your own in place of a file, for families, units, attributes, vocabulary, price_books.",
+    )
+    tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
+    numbers: Numbers | None = Field(default=None, description="How the file writes them.")
+    dates: Dates | None = Field(default=None, description="How the file writes them.")
+    encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
+
+
+class WouldBe(Part):
+    """Counts of rows."""
+
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
+    read: int = Field(description="All of the file.")
+    new: int = Field(default=0, description="Not stored yet.")
+    changed: int = Field(default=0, description="Stored otherwise.")
+    unchanged: int = Field(default=0, description="Stored so already.")
+    merged: int = Field(default=0, description="With the key of a row before.")
+    rejected: int = Field(default=0, description="Not stored, for the causes given.")
+    removed: int = Field(default=0, description="Taken out, for the file is the whole truth.")
+
+
+class LoadCheckResult(Result):
+    """What the load would do."""
+
+    lean: ClassVar[bool] = True
+
+    check_id: str = Field(description="For load.")
+    rows: WouldBe = Field(description="What would be stored.")
+    first_rows: list[str] = Field(default=[], description="As they would be stored.")
+    rejects: list[str] = Field(default=[], description="By cause, with count and places.")
+    doubts: list[str] = Field(default=[], description="To be looked at before the load.")
+    unused: list[str] = Field(default=[], description="What the file says and no row stores.")
+    changes: list[str] = Field(default=[], description="In how many stored rows each field changes.")
+    mapping: MappingUsed | None = Field(default=None, description="Where none was given: what was used.")
+    notice: str | None = Field(default=None, description="How the file was read, and what to do.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """By which mapping a file is read: ``whence`` is given, remembered, guessed, or that it needs none."""
+
+    mapping: Mapping | None
+    whence: str
+    doubts: tuple[str, ...] = ()
+
+
+def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
+    name = _name(args, caller.tenant)
+    content, etag = inbox.content_of(caller.tenant, name)
+    chosen = _chosen(args, name, content, tenant=caller.tenant)
+    toml = chosen.mapping.written() if chosen.mapping else None
+    seen, report, changed = _rehearsed(caller, name, args.kind, toml, etag=etag)
+    return LoadCheckResult(
+        check_id=inbox.keep_check(caller.tenant, KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml)),
+        rows=counted(report),
+        first_rows=seen.rows(),
+        rejects=seen.causes()[:SHOWN],
+        doubts=[*chosen.doubts, *_doubts(report)][: 2 * SHOWN],
+        unused=report["leftover"][: 2 * SHOWN],
+        changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
+        mapping=mappings.used(chosen.mapping) if chosen.mapping and chosen.whence != "given" else None,
+        notice=_notice(name, chosen, report),
+    )
+
+
+def counted(report: dict[str, Any]) -> WouldBe:
+    """The counts of an ingest's report."""
+    same = {name: report[name] for name in ("unchanged", "merged", "rejected", "removed")}
+    return WouldBe(read=report["rows_read"], new=report["inserted"], changed=report["updated"], **same)
+
+
+def _name(args: LoadCheckArgs, tenant: str) -> str:
+    if (args.file is None) == (args.text is None):
+        raise ValidationFailed("file: give either the name of a file, or rows as text.")
+    if args.text is None:
+        return str(args.file)
+    if args.kind not in WRITTEN:
+        raise ValidationFailed(
+            f"text: only {', '.join(WRITTEN)} may be of your own writing; {args.kind} have to come from a file."
+        )
+    return inbox.put_text(tenant, args.kind, args.text)
+
+
+def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _Chosen:
+    """Raises ValidationFailed where nothing says which columns are which fields."""
+    kind = KINDS[args.kind]
+    tabular = Path(name).suffix.lower() in contents.TABLES
+    sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
+    written = args.model_dump(include=OF_FILE, exclude_none=True)
+    if args.tables:
+        given = mappings.mapping_of(args.kind, args.tables, **written)
+        if not given.tables_in(sheets):
+            raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
+        return _Chosen(given, "given")
+    if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
+        return _Chosen(known, "remembered")
+    own = attributes_of(tenant)
+    if not tabular or _names_its_fields(content, name, args.kind, own):
+        return _Chosen(None, "by the kind's own names")
+    guessed = guess(sheets, kind, attributes=own) if args.kind in names.data()["kinds"] else None
+    if guessed is None or guessed.mapping is None:
+        fields = ", ".join(kind.row.model_fields)
+        raise ValidationFailed(f"tables: say which columns are which fields of {args.kind}: {fields}.")
+    doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
+    shown = mappings.used(guessed.mapping)
+    again = mappings.mapping_of(args.kind, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
+    return _Chosen(again, "guessed", tuple(doubts))
+
+
+def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:
+    try:
+        read(io.BytesIO(content), KINDS[kind], file_name=name, attributes=own)
+    except ValidationFailed:
+        return False
+    return True
+
+
+def _rehearsed(
+    caller: Caller, name: str, kind: str, mapping: str | None, *, etag: str
+) -> tuple[RowsSeen, dict[str, Any], dict[str, int]]:
+    """What was read, the load's own report, and what it changed in stored rows; then all of it is rolled back."""
+    seen, until = RowsSeen(), time.monotonic() + SECONDS
+    clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=mapping, sees=seen)
+    tenant, key = caller.tenant, inbox.key_of(caller.tenant, name)
+    with database.transaction(tenant) as connection:
+        report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=kind, etag=etag)
+        changed = queries.changed_fields(connection, KINDS[kind], tenant=tenant, ingest_id=report["ingest_id"])
+        for line, reason in queries.rejects(connection, report["ingest_id"]):
+            if line not in seen.lines:
+                seen.refused(reason, line=line)
+        raise Rollback
+    return seen, report, changed
+
+
+def _doubts(report: dict[str, Any]) -> list[str]:
+    told = [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
+    if report["stopped"]:
+        told.insert(0, f"Not read to its end: {report['stopped']}")
+    elif not report["finished"]:
+        told.insert(0, f"Only the first {report['rows_read']} rows were checked; load goes on to the end.")
+    return told
+
+
+def _notice(name: str, chosen: _Chosen, report: dict[str, Any]) -> str:
+    separated = f", separated by {report['separator']!r}" if report["separator"] else ""
+    looked = " Look the mapping through, mend it, and check again with tables." if chosen.whence == "guessed" else ""
+    return f"{name} read as {report['encoding']}{separated}; columns {chosen.whence}.{looked}"
+
+
+handler = serve(TOOL, LoadCheckArgs, run)

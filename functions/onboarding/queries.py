@@ -1,0 +1,78 @@
+"""SQL of the onboarding toolset: what a check changed before it was rolled back, which load a check became, rows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
+
+from operations.tables.mapping import UPSERT, as_record
+from quarry.data.database import Connection, transaction
+from quarry.ingestion import Kind
+
+CHANGED_FIELDS = SQL("""
+    SELECT f.field, count(*) AS rows
+    FROM quarry.ingest_changes c
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::{table}, c.key) k
+    JOIN {table} t ON t.tenant = c.tenant AND ({held}) = ({named})
+    CROSS JOIN LATERAL unnest(quarry.changed_fields(c.relation, c.before, to_jsonb(t))) AS f (field)
+    WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND c.relation = %(relation)s AND c.before IS NOT NULL
+    GROUP BY f.field ORDER BY rows DESC, f.field
+""")
+REJECTS = SQL("""
+    SELECT line, reason FROM quarry.ingest_rejects WHERE ingest_id = %(ingest_id)s ORDER BY line
+""")
+LOADED = SQL("""
+    SELECT id AS ingest_id, kind, source, rows_read, inserted, updated, unchanged, merged, rejected, removed
+    FROM quarry.ingests
+    WHERE tenant = %(tenant)s AND request_id = %(check_id)s AND finished_at IS NOT NULL AND undone_at IS NULL
+        AND stopped IS NULL
+    ORDER BY id DESC LIMIT 1
+""")
+ONE_LOAD = SQL("SELECT kind, undone_at FROM quarry.ingests WHERE tenant = %(tenant)s AND id = %(load_id)s")
+GOODS = SQL("""
+    SELECT family, concat_ws(' ', category, series, model, description) AS said, attributes
+    FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+""")
+LINES = SQL("""
+    SELECT family, concat_ws(' ', category, model, description) AS said, attributes
+    FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+""")
+
+
+def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id: int) -> dict[str, int]:
+    """In how many stored rows the load changed each field."""
+    query = CHANGED_FIELDS.format(
+        table=Identifier(*kind.table.split(".")),
+        held=SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in kind.primary_key),
+        named=SQL(", ").join(SQL("k.{}").format(Identifier(name)) for name in kind.primary_key),
+    )
+    asked = {"tenant": tenant, "ingest_id": ingest_id, "relation": kind.table}
+    return {row["field"]: row["rows"] for row in connection.execute(query, asked)}
+
+
+def rejects(connection: Connection, ingest_id: int) -> list[tuple[int, str]]:
+    return [(row["line"], row["reason"]) for row in connection.execute(REJECTS, {"ingest_id": ingest_id})]
+
+
+def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:
+    """The load that a check became and that stands."""
+    with transaction(tenant) as connection:
+        return connection.execute(LOADED, {"tenant": tenant, "check_id": check_id}).fetchone()
+
+
+def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:
+    with transaction(tenant) as connection:
+        return connection.execute(ONE_LOAD, {"tenant": tenant, "load_id": load_id}).fetchone()
+
+
+def remember(tenant: str, mapping: str) -> None:
+    """By it later runs of the load read the file, and next year's file is read."""
+    with transaction(tenant) as connection:
+        connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
+        connection.execute(UPSERT, {"tenant": tenant, "rows": Jsonb([as_record(mapping)])})
+
+
+def stored_goods(tenant: str, *, lines: bool, most: int) -> list[dict[str, Any]]:
+    with transaction(tenant) as connection:
+        return connection.execute(LINES if lines else GOODS, {"tenant": tenant, "most": most}).fetchall()

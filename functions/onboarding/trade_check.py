@@ -1,0 +1,133 @@
+"""trade_check: families, attributes and vocabulary as proposed, held against rows before anything is declared."""
+
+from collections.abc import Iterable
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from onboarding import contents, inbox, queries
+from onboarding.inbox import CheckId, FileName
+from onboarding.trade import ValuesRead, collisions, proposed
+from operations.ingest import KINDS
+from operations.own_words import attributes_of
+from operations.tables.attributes import FIELD, OF_ATTRIBUTES
+from operations.tables.cells import Habits, habits, text_of
+from operations.tables.columns import guess
+from operations.tables.conversion import RowConversion
+from operations.tables.mapping import Mapping
+from operations.tables.sheets import Sheet, TableRow, rows_below, under_headings
+from quarry.attributes.model import Attributes
+from quarry.ingestion import Rejected
+from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.errors import ValidationFailed
+from quarry.tool.identity import Caller
+from quarry.tool.runtime import serve
+
+MOST_ROWS = 20_000
+SHOWN = 40
+
+TOOL = retrieval_tool(
+    "trade_check",
+    title="Check what goods are told apart by",
+    toolset="onboarding",
+    description="""
+        Families, attributes and vocabulary that you propose, as CSV, held against a file's rows or the stored ones:
+        which values each attribute reads, what is unread, implausible or means two things. Declares nothing.
+    """,
+)
+
+
+class TradeCheckArgs(Args):
+    families: str | None = Field(default=None, max_length=40_000, description="CSV: family,name,words (a|b).")
+    attributes: str | None = Field(
+        default=None,
+        max_length=40_000,
+        description="CSV: name,families,kind,unit,sense,met,close,ordered,low,high,words,labels. kind: number, text, "
+        "flag; sense: at_least, at_most, about, exactly.",
+    )
+    vocabulary: str | None = Field(
+        default=None, max_length=40_000, description="CSV: term,language,attribute,value; attribute may be family."
+    )
+    file: FileName | None = Field(
+        default=None, description="Hold them against this file, its columns guessed; else what is stored."
+    )
+    check_id: CheckId | None = Field(default=None, description="In place of file: one's file and mapping.")
+    kind: Literal["products", "line_items"] = Field(default="products", description="Of the rows.")
+
+
+class TradeCheckResult(Result):
+    """What the proposal would read."""
+
+    lean: ClassVar[bool] = True
+
+    rows: int = Field(description="How many it was held against.")
+    faults: list[str] = Field(default=[], description="Proposed rows that cannot be declared.")
+    attributes: list[str] = Field(default=[], description="By attribute: where from, rows with a value, values.")
+    families: list[str] = Field(default=[], description="Rows of each, and rows whose words name it.")
+    unread: list[str] = Field(default=[], description="Cells that no value comes from, by cause, with places.")
+    collisions: list[str] = Field(default=[], description="What means two things.")
+    unused: list[str] = Field(default=[], description="Columns and terms that nothing comes of.")
+
+
+def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
+    texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
+    proposal = proposed(attributes_of(caller.tenant), texts)
+    values, columns, left = ValuesRead(proposal.declared), {}, []
+    if args.file is None and args.check_id is None:
+        lines = args.kind == "line_items"
+        for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
+            values.add(row["family"], row["said"], row["attributes"], place=place)
+    else:
+        sheets, mapping = _file(args, caller.tenant, proposal.declared)
+        left = _read(sheets, mapping, values)
+        rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
+        columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
+    return TradeCheckResult(
+        rows=values.rows,
+        faults=list(proposal.faults)[:SHOWN],
+        attributes=values.of_attributes(columns)[:SHOWN],
+        families=values.of_families()[:SHOWN],
+        unread=values.refused.causes()[:SHOWN],
+        collisions=collisions(proposal)[:SHOWN],
+        unused=[*left, *values.unmet(proposal.vocabulary)][:SHOWN],
+    )
+
+
+def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list[Sheet], Mapping]:
+    """The file's tables, and the check's mapping or one that is guessed. Raises ValidationFailed."""
+    check = inbox.kept_check(tenant, args.check_id) if args.check_id else None
+    name = check.name if check else str(args.file)
+    content, _ = inbox.content_of(tenant, name)
+    if check is not None and check.mapping is not None and KINDS[check.kind].attributed:
+        mapping = Mapping.parse(check.mapping, source=f"of check {args.check_id}")
+        return contents.opened(content, name, encoding=mapping.encoding)[0], mapping
+    sheets, _ = contents.opened(content, name)
+    guessed = guess(sheets, KINDS[args.kind], attributes=declared).mapping
+    if guessed is None:
+        raise ValidationFailed(
+            f"file: no table of it looks like {args.kind}; tell load_check which columns are what, and give check_id."
+        )
+    return sheets, guessed
+
+
+def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> list[str]:
+    """What no field reads. Each cell is read by itself: a row that cannot be stored for another reason counts too."""
+    left: list[str] = []
+    how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
+    how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
+    for sheet, header, table in mapping.tables_in(sheets):
+        conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared)
+        rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
+        for item in under_headings(rows) if table.has_headings else rows:
+            if isinstance(item, Rejected):
+                continue
+            stated, faults = conversion.convert(item[1])
+            said = " ".join(text_of(cell) for cell in item[1].cells.values() if isinstance(cell, str))
+            values.add(stated.get("family"), f"{item[1].section} {said}", stated.get(FIELD), place=item[0])
+            if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
+                values.refuse(own, line=item[0])
+        left += conversion.leftover.told()
+    return left
+
+
+handler = serve(TOOL, TradeCheckArgs, run)

@@ -1,0 +1,102 @@
+"""A tenant's inbox, and the tools of onboarding as their functions serve them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+from jsonschema import Draft202012Validator
+
+from local.manifest.schema import output_schema
+from local.manifest.tools import declared
+from tests.aws import client
+from tests.deployment import Deployment, invoke
+
+TOOLS = {item.tool.name: item for item in declared() if item.tool.toolset == "onboarding"}
+BUCKET = "inboxes"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Who brings a company in: its tenant is its own, and each answer is held to its tool's schema."""
+
+    s3: Any
+    deployment: Deployment
+    tenant: str
+
+    def ask(self, tool: str, *, tenant: str = "", **arguments: Any) -> dict[str, Any]:
+        module = __import__(TOOLS[tool].module, fromlist=["handler"])
+        answer = invoke(module.handler, arguments, tenant=tenant or self.tenant)
+        assert "error" not in answer, answer
+        Draft202012Validator(output_schema(TOOLS[tool].result)).validate(answer)
+        return answer
+
+    def refused(self, tool: str, *, tenant: str = "", **arguments: Any) -> str:
+        module = __import__(TOOLS[tool].module, fromlist=["handler"])
+        answer = invoke(module.handler, arguments, tenant=tenant or self.tenant)
+        assert answer.get("error") is True, answer
+        return f"{answer['code']} {answer['message']}"
+
+    def put(self, name: str, content: str | bytes) -> str:
+        body = content.encode() if isinstance(content, str) else content
+        self.s3.put_object(Bucket=BUCKET, Key=f"{self.tenant}/inbox/{name}", Body=body)
+        return name
+
+    def load(self, **arguments: Any) -> dict[str, Any]:
+        return self.ask("load", check_id=self.ask("load_check", **arguments)["check_id"])
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        return self.deployment.rows(query, tenant=self.tenant)
+
+    def upload(self, url: str, content: bytes, **headers: str) -> int:
+        return httpx2.put(url, content=content, headers=headers).status_code
+
+
+@pytest.fixture
+def desk(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Desk]:
+    s3 = client("s3", aws_url)
+    s3.create_bucket(Bucket=BUCKET)
+    with deployment.serving("quarry_ingest", **aws_variables, INGEST_BUCKET=BUCKET):
+        yield Desk(s3, deployment, f"new-{uuid4().hex[:8]}")
+
+
+FAMILIES = "family,name,words\nvalve,Valve,ball valve|gate valve|de:Armatur\nfilter,Filter,strainer\n"
+ATTRIBUTES = (
+    "name,families,kind,unit,sense,low,high,words\n"
+    "pressure,valve,number,bar,at_least,0,400,PN\n"
+    "body,valve|filter,text,,exactly,,,de:Werkstoff\n"
+)
+LIST = "Art.-Nr.;Bezeichnung;Gruppe;PN [bar];Werkstoff;Lager\n"
+GOODS = LIST + (
+    "KH-10;Kugelhahn DN10;Armatur;16;1.4408;ja\n"
+    "KH-15;Kugelhahn DN15;Armatur;40;1.4408;nein\n"
+    "SF-20;Schmutzfänger DN20;Filter;;Grauguss;ja\n"
+    "KH-99;Kugelhahn DN99;Armatur;viel;Messing;ja\n"
+)
+TABLES = [
+    {
+        "fields": [
+            {"field": "model", "from": ["Art.-Nr."]},
+            {"field": "manufacturer", "always": "Acme"},
+            {"field": "category", "from": ["Gruppe"]},
+            {"field": "description", "from": ["Bezeichnung"]},
+            {
+                "field": "family",
+                "from": ["Gruppe"],
+                "values": [{"says": "Armatur", "means": "valve"}, {"says": "Filter", "means": "filter"}],
+            },
+            {"field": "attributes.pressure", "from": ["PN [bar]"], "unit": "bar"},
+            {"field": "attributes.body", "from": ["Werkstoff"]},
+        ]
+    }
+]
+
+
+@pytest.fixture
+def declared_desk(desk: Desk) -> Desk:
+    """Its families and attributes are declared."""
+    desk.load(kind="families", text=FAMILIES)
+    desk.load(kind="attributes", text=ATTRIBUTES)
+    return desk
