@@ -57,7 +57,7 @@ class FamilyAttributes(Part):
     family: str = Field(description="Family.")
     rows: int = Field(description="Rows of the catalogue.")
     attributes: str = Field(
-        description="A line each: name (unit, what a bare figure asks ±met..close), values, [rows that have it], note."
+        description="A line each: name (unit, what a bare figure asks ±met..close), values, [rows having it], note."
     )
 
 
