@@ -1006,6 +1006,7 @@ CREATE TABLE cpq.products (
     model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    names jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT products_category_check CHECK ((category <> ''::text)),
     CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
@@ -1015,6 +1016,7 @@ CREATE TABLE cpq.products (
     CONSTRAINT products_id_check CHECK ((id ~ '^prod_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT products_min_quantity_check CHECK ((min_quantity >= 1)),
     CONSTRAINT products_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT products_names_check CHECK ((jsonb_typeof(names) = 'object'::text)),
     CONSTRAINT products_product_type_check CHECK ((product_type = ANY (ARRAY['simple'::text, 'configurable'::text, 'service'::text]))),
     CONSTRAINT products_sku_check CHECK ((sku <> ''::text))
 );
@@ -1022,6 +1024,7 @@ ALTER TABLE ONLY cpq.products FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.products.attributes IS '{"seats": {"type": "integer", "min": 1, "max": 1000}, "billing": {"type": "enum", "values": […], "required": true}, …}';
 COMMENT ON COLUMN cpq.products.cost IS 'Per unit and per period of the price, for margins; NULL is unknown.';
 COMMENT ON COLUMN cpq.products.model IS 'With manufacturer, the row of equipment.products that is sold here.';
+COMMENT ON COLUMN cpq.products.names IS 'By language, as {"de": "Inbetriebnahme"}; name is what it is called elsewhere.';
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_sku_key UNIQUE (tenant, sku);
 CREATE INDEX products_model_key ON cpq.products USING btree (tenant, model_key);

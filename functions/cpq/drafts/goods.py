@@ -81,6 +81,7 @@ class GoodsReader:
         passages: Sequence[Sequence[ProvenPassage]],
         *,
         currency: str | None,
+        language: str,
     ) -> list[DraftedItem]:
         """The quote's lines, each with what the call says of its product; then what it names beside them."""
         given = list(zip(self._sold(), self._content.items, passages, strict=True))
@@ -105,7 +106,9 @@ class GoodsReader:
                     )
                     self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
             extra = given[place] if place is not None else None
-            items.append(_of_line(quote.version, line, role, rows.get(line.product_id), extra))
+            row = rows.get(line.product_id)
+            name = row["names"].get(language) if row else None
+            items.append(_of_line(quote.version, line, role, row, extra, name=name or line.product_name))
         rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
         listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
         for at, row, asked, chosen in rest:
@@ -113,7 +116,8 @@ class GoodsReader:
                 message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
                 self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
             elif row:
-                items.append(_listed_item(row, asked, chosen, listed.get(row["id"])))
+                name = row["names"].get(language) or row["name"]
+                items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
@@ -168,10 +172,12 @@ def _of_line(
     role: Role,
     row: DictRow | None,
     given: tuple[DictRow | None, DraftItemArgs, Sequence[ProvenPassage]] | None,
+    *,
+    name: str,
 ) -> DraftedItem:
     priced = version.priced_at is not None
     return DraftedItem(
-        name=line.product_name,
+        name=name,
         sku=line.sku,
         product_id=line.product_id,
         role=given[1].role if given and role != "item" else role,
@@ -194,6 +200,8 @@ def _listed_item(
     asked: DraftItemArgs,
     chosen: Sequence[ProvenPassage],
     listed: tuple[PriceBook, PriceBookEntry] | None,
+    *,
+    name: str,
 ) -> DraftedItem:
     """At the list price of its quantity; what is charged by month or year has a price in a quote alone."""
     quantity, price, source = asked.quantity or 1, None, "no price"
@@ -202,7 +210,7 @@ def _listed_item(
         tier = tier_for(entry.tiers, quantity)
         price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
     return DraftedItem(
-        name=row["name"],
+        name=name,
         sku=row["sku"],
         product_id=row["id"],
         role=asked.role,

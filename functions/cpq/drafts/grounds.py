@@ -88,7 +88,7 @@ class Gathered(GoodsReader):
         machines = self._machines()
         currency = self._currency(stored, account)
         passages = self._passages(lines, Reader(attributes.units, frozenset(prices.currencies(self._connection))))
-        items = self._items(stored, account, own, passages, currency=currency)
+        items = self._items(stored, account, own, passages, currency=currency, language=language)
         if self.problems or currency is None:
             return None
         market = Market(account["segment"], account["country"]) if account else None

@@ -17,7 +17,7 @@ from cpq.ingestion.cells import (
     TaxRuleId,
     unknown_currency,
 )
-from cpq.model import Amount, Currency, Key, Pct
+from cpq.model import Amount, Currency, Key, Language, Pct
 from cpq.pricing.books import Tier
 from quarry.ingestion import Kind, Row
 
@@ -28,6 +28,7 @@ class ProductForSaleRow(Row):
     id: ProductId
     sku: str = Field(min_length=1, max_length=100)
     name: Name
+    names: Annotated[dict[Language, Name], Structure] = Field(default_factory=dict)
     description: str = Field(max_length=20_000)
     product_type: Literal["simple", "configurable", "service"]
     category: Key

@@ -42,6 +42,7 @@ def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
     items = [{"product_id": "QGV-100"}, {"product_id": "KC-650C"}]
     letter = letter_of(compose(language="de", units="metric", items=items), "customer")
     assert "It gives 765 m³/h (450 cfm)" in letter
+    assert "| Quincy QGV-100 Schraubenkompressor, 100 HP | 1 |" in letter
     assert "| Schmierung | öleingespritzt |" in letter
     assert "| Drucktaupunkt | 3,3 °C (38 °F) |" in letter
     assert "**Gesamtbetrag vor Steuer**" in letter
