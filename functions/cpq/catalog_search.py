@@ -21,10 +21,11 @@ from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
-DESCRIPTION_SHOWN = 120
-
 WITH_CHOICES = 5
 """Of later products a reader wants the list, and not what each may be set to."""
+
+DESCRIPTION_SHOWN, OF_FIRST = 120, 600
+"""Characters of descriptions, and of those of the first products."""
 
 SHORTEST_MENDED = 4
 """Shorter words have too many neighbours; of three letters only two that changed places are mended."""
@@ -64,7 +65,7 @@ class ProductCard(Part):
     id: str = Field(description="Product id for quote_create.")
     sku: str = Field(description="Stock-keeping unit.")
     name: str = Field(description="Name.")
-    description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters.")
+    description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters, {OF_FIRST} of the first {WITH_CHOICES}.")
     product_type: str = Field(description="simple, configurable (has attributes) or service.")
     category: str = Field(description="Category.")
     attributes: dict[str, object] | None = Field(
@@ -198,7 +199,8 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
 def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
     text, listed = product.description, product.list_price
     specs = {name: spec for name, spec in product.attributes.items() if choices or spec.get("required")}
-    cut = text if len(text) <= DESCRIPTION_SHOWN else text[: DESCRIPTION_SHOWN - 1] + "…"
+    most = OF_FIRST if choices else DESCRIPTION_SHOWN
+    cut = text if len(text) <= most else text[: most - 1] + "…"
     return ProductCard.model_validate(
         {
             **asdict(product),

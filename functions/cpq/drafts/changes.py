@@ -17,7 +17,7 @@ MOST_CHANGES = 100
 class ChangeArgs(Args):
     """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
 
-    path: Named = Field(description="page, items/2/note; one behind the last adds.")
+    path: Named = Field(description="page, items/1/note for the first.")
     old: str | None = Field(
         default=None, max_length=LONGEST_PAGE, description="Part of a text.", json_schema_extra=bounded_unseen
     )

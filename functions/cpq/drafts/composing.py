@@ -25,7 +25,7 @@ class Composer:
     def __init__(self, grounds: Grounds, *, accepted: frozenset[str]) -> None:
         self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
         self.tested, self.problems = tested(grounds)
-        self._text = TypedText(grounds, total=self.total_told)
+        self._text = TypedText(grounds, total=self.total_told, net=self._net_told)
 
     def letter(self) -> Letter:
         for quote in self.grounds.quotes:
@@ -145,6 +145,16 @@ class Composer:
     def total_told(self) -> str:
         total = self._total(self.grounds.main)
         return self.grounds.wording.money(total[1], self.grounds.currency) if total else ""
+
+    @property
+    def _net_told(self) -> str:
+        main = self.grounds.main
+        if main is None:
+            return self.total_told
+        version = main.version
+        if version.priced_at is None:
+            return ""
+        return self.grounds.wording.money(version.subtotal - version.discount_total, self.grounds.currency)
 
     def _sums(self, quote: StoredQuote | None) -> Iterator[list[str]]:
         def row(label: str, value: Decimal) -> list[str]:

@@ -9,7 +9,7 @@ from cpq.drafts import proven
 from cpq.drafts.blocks import Opening
 from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Grounds
-from cpq.drafts.value import HOUSE, ITEMS, LINE, REFERENCE, TOTAL
+from cpq.drafts.value import HOUSE, ITEMS, LINE, NET, REFERENCE, TOTAL
 from cpq.model import Problem
 from quarry.attributes.model import values_of
 from quarry.characteristics import label_of, shown
@@ -22,8 +22,8 @@ _OF_QUOTE = ("total", "valid_until", "payment_terms", "version")
 class Facts:
     """Fills texts from the grounds; ``problems`` are ids that name nothing, ``openings`` those without a value."""
 
-    def __init__(self, grounds: Grounds, *, total: str) -> None:
-        self._grounds, self._total = grounds, total
+    def __init__(self, grounds: Grounds, *, total: str, net: str) -> None:
+        self._grounds, self._totals = grounds, {TOTAL: total, NET: net}
         self.problems: list[Problem] = []
         self.openings: dict[str, Opening] = {}
 
@@ -40,8 +40,9 @@ class Facts:
         return REFERENCE.sub(value, text)
 
     def _value(self, name: str, path: str) -> str | Opening:
-        if name == TOTAL:
-            return self._total or Opening(field=TOTAL, who="quote_create and quote_price", told=self._say("total"))
+        if name in self._totals:
+            told = self._say("total")
+            return self._totals[name] or Opening(field=name, who="quote_create and quote_price", told=told)
         if name.startswith(HOUSE):
             return self._of_house(name, path)
         if line := LINE.fullmatch(name):
@@ -108,7 +109,7 @@ class Facts:
         if what == LEAD_TIME and (sale is None or sale.lead_time is None):
             return self._open(name, LEAD_TIME, machine, "the maker, asked by the salesperson")
         if what == LEAD_TIME and sale and sale.lead_time:
-            return sale.lead_time.replace("..", "–")
+            return grounds.wording.value(sale.lead_time.replace("..", "–"))
         return self._attribute(name, machine, what, path)
 
     def _attribute(self, name: str, row: Mapping[str, Any], what: str, path: str) -> str | Opening:
@@ -124,7 +125,8 @@ class Facts:
             label = label_of(attribute, grounds.wording.language)
             told = f"{label} {row.get('model') or ''}".strip()
             return Opening(field=name, who="the maker, asked by the salesperson", told=told)
-        return shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
+        told = shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
+        return grounds.wording.value(told)
 
     def _open(self, name: str, key: str, machine: Mapping[str, Any], who: str) -> Opening:
         return Opening(field=name, who=who, told=self._say(key, what=machine["model"]))

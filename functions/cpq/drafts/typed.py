@@ -17,9 +17,9 @@ _CHECKED = re.compile(r"[xX ]|\^?\d+")
 class TypedText:
     """Fills what was typed for one letter, and keeps what is open in it by name."""
 
-    def __init__(self, grounds: Grounds, *, total: str) -> None:
+    def __init__(self, grounds: Grounds, *, total: str, net: str) -> None:
         self._say, self._wording, self._today = grounds.wording.say, grounds.wording, grounds.today
-        self._facts = Facts(grounds, total=total)
+        self._facts = Facts(grounds, total=total, net=net)
         self._accepted: Mapping[str, AcceptedArgs] = {each.field: each for each in grounds.content.accept_open}
         self.openings: dict[str, Opening] = {}
 

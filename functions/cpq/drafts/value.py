@@ -20,7 +20,8 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
-ITEMS, TOTAL, HOUSE = "items", "total", "house."
+ITEMS, TOTAL, NET, HOUSE = "items", "total", "net", "house."
+"""The total as the letter's table ends with it, and before tax."""
 LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
 """Of a past quote, with the attribute that is meant."""
 
@@ -90,7 +91,7 @@ class DraftArgs(Args):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, "
+        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
         "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")

@@ -32,8 +32,9 @@ class LetterWording:
         return self.words[key].format(**given)
 
     def value(self, text: str) -> str:
-        """What the catalogue calls it in English, in the language where the house has a word for it."""
-        return self.values.get(text, text)
+        """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
+        figure, _, unit = text.rpartition(" ")
+        return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
 
     def amount(self, value: Decimal, currency: str) -> str:
         """Without its currency, which the head of a column has."""

@@ -10,6 +10,8 @@ from quarry.attributes.units import Unit, Units, convert, rounded
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5, as CLDR has them."""
 
+TOO_FINE = 0.01
+"""Nobody reads a figure below it that was larger in its own unit."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
@@ -91,12 +93,23 @@ def shown(
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
-    if None in ends:
+    if None in ends or _says_more(value.low, ends[0], unit, wanted):
         return own
     # Three digits of a temperature would say more than its source, whose zero is another.
     tenths = unit.dimension == "temperature"
     low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
     return f"{_range(low, high, wanted.symbol, language)} ({own})"
+
+
+def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:
+    """Whether the converted figure would be finer than its source: 5 µm in inches, what is left below 29.92 inHg."""
+    if converted is None or not figure:
+        return False
+    if unit.reference == wanted.reference:
+        return abs(converted) < TOO_FINE
+    decimals = len(f"{figure:.10g}".partition(".")[2])
+    finer = convert(figure - 10**-decimals, unit, wanted)
+    return finer is not None and abs(converted) < abs(finer - converted)
 
 
 def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
