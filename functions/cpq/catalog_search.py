@@ -65,7 +65,9 @@ class ProductCard(Part):
     id: str = Field(description="Product id for quote_create.")
     sku: str = Field(description="Stock-keeping unit.")
     name: str = Field(description="Name.")
-    description: str = Field(description=f"First {DESCRIPTION_SHOWN} characters, {OF_FIRST} of the first {WITH_CHOICES}.")
+    description: str = Field(
+        description=f"{OF_FIRST} characters of the first {WITH_CHOICES}, {DESCRIPTION_SHOWN} then."
+    )
     product_type: str = Field(description="simple, configurable (has attributes) or service.")
     category: str = Field(description="Category.")
     attributes: dict[str, object] | None = Field(

@@ -25,7 +25,7 @@ from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.customers import KnownCustomer, OnRecord, known
 from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
-from quotes.sold_with import sold_with
+from quotes.sold_with import services, sold_with
 
 TOOL = retrieval_tool(
     "find_for_request",
@@ -79,6 +79,7 @@ class FindForRequestResult(Paged):
     omitted: int = Field(default=0, description="Items left to the next pages.")
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     sold_with: Table | None = Field(default=None, description="What such goods were sold with; first page.")
+    services: Table | None = Field(default=None, description="What is sold beside goods, at list; first page.")
     references: list[str] = Field(default=[], description="May be named, nearest first; nobody else. First page.")
     house: dict[str, str] = Field(
         default={}, description="Who answers what and how soon, where the house works; with a question. First page."
@@ -187,7 +188,8 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     industries = whole.on_record.industries if whole.on_record else frozenset()
     customer = whole.on_record.customer if whole.on_record else None
     table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
-    missing = customer is not None and customer.account_id is None and caller.may("cpq:read")
+    may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
+    missing = customer is not None and customer.account_id is None and may_quote
     following = [
         *(
             ["get_specs with the models and the same needs: product ids, characteristics, conflicts"]
@@ -200,6 +202,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     return {
         "customer": customer,
         "sold_with": table if table.rows else None,
+        "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
         "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }

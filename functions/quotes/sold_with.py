@@ -1,6 +1,7 @@
 """What goods of some families were sold with: services and accessories of the quotes that had them, with prices."""
 
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -9,10 +10,13 @@ from psycopg.sql import SQL
 from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents import references
+from quarry.precedents.list_prices import list_entries, list_on, price_for
+from quarry.precedents.sales import Market
 from quarry.retrieval.tables import Cells, Table
 
 MOST = 12
 MOST_REFERENCES = 12
+MOST_SERVICES = 30
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
 SOLD_WITH = SQL("""
@@ -47,6 +51,28 @@ def sold_with(
     rows, may_be_named = database.fetch_each(tenant, [(SOLD_WITH, asked), (references.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
+
+
+def services(tenant: str, *, currency: str | None, market: Market | None) -> Table | None:
+    """What the house sells beside goods, with today's list price; None without a currency or without any."""
+    if currency is None:
+        return None
+    of_each: dict[str, list[DictRow]] = {}
+    for entry in list_entries(tenant, (), services=True):
+        of_each.setdefault(entry["product_id"], []).append(entry)
+    today = datetime.now(UTC).date()
+    rows = []
+    for entries in of_each.values():
+        if market is None:
+            price = list_on(entries, currency, today, of_a_term=True)
+        else:
+            price = price_for(entries, currency, today, segment=market.segment, country=market.country)
+        if price is not None:
+            rows.append([entries[0]["sku"], entries[0]["name"], with_code(price.price, currency)])
+    if not rows:
+        return None
+    shown = [Cells(row) for row in sorted(rows)[:MOST_SERVICES]]
+    return Table(columns=["sku", "service", "list price"], rows=shown, total=len(rows))
 
 
 def _cells(row: Mapping[str, Any]) -> Cells:

@@ -176,6 +176,14 @@ def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:
     assert "house" not in ask(OILLESS)
 
 
+def test_what_is_sold_beside_goods_has_its_list_price_for_whoever_may_quote() -> None:
+    sold = {row["sku"]: row for row in rows(ask(OILLESS, customer="Müller Söhne")["services"])}
+    assert sold, "the sample's start-up is a service of the house"
+    assert all(row["list price"].endswith(" USD") for row in sold.values())
+    asked = {"items": [OILLESS], "customer": "Müller Söhne"}
+    assert "services" not in invoke(handler, asked, tool="find_for_request", scopes=["quotes:read"])
+
+
 def test_a_page_goes_on_at_the_next_item_and_tells_of_the_whole_once() -> None:
     items = [{**OILLESS, "what": f"{OILLESS['what']} {number}"} for number in range(1, 6)]
     page = ask(*items, customer="Müller Söhne", max_tokens=900)

@@ -14,13 +14,16 @@ from quarry.money import in_currency
 from quarry.retrieval.part_numbers import model_key
 
 LISTS = SQL("""
-    SELECT p.model_key, b.name AS book, b.currency, b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
+    SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
+        b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
         b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
         e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
-    WHERE p.tenant = %(tenant)s AND (p.model_key = ANY (%(keys)s::text[]) OR p.id = %(service)s::text)
+    WHERE p.tenant = %(tenant)s AND (p.model_key = ANY (%(keys)s::text[]) OR %(services)s::boolean
+        AND p.active AND p.model IS NULL AND EXISTS (
+            SELECT FROM search.families f WHERE f.tenant = p.tenant AND f.family = p.category))
 """)
 
 
@@ -35,12 +38,12 @@ def recurring(unit: str) -> bool:
     return unit.endswith(("_per_month", "_per_year"))
 
 
-def list_entries(tenant: str, models: Collection[str], *, service: str | None = None) -> list[DictRow]:
-    """All list prices of the models, or of a service by its id, then and now."""
+def list_entries(tenant: str, models: Collection[str], *, services: bool = False) -> list[DictRow]:
+    """All list prices of the models, then and now; with ``services`` of what has no model and is of a family."""
     keys = [model_key(model) for model in models]
-    if not keys and service is None:
+    if not keys and not services:
         return []
-    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "service": service})
+    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "services": services})
 
 
 def list_on(
