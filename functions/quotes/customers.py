@@ -1,5 +1,6 @@
 """The customer of a request: the account and the past quotes of that very company, similar names apart."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from quarry.tool.identity import Caller
 from quotes import queries
 
 MOST_SIMILAR = 4
+_PLACE = re.compile(r"[,(;]")
 LINES_TOLD = 8
 
 
@@ -44,9 +46,23 @@ class OnRecord:
     industries: frozenset[str] = frozenset()
     company_key: str | None = None
 
+    @property
+    def is_new(self) -> bool:
+        return self.customer.account_id is None and self.customer.history is None
+
 
 def known(caller: Caller, name: str) -> OnRecord:
-    """What is on record of the company, by its name or its account's id; accounts only for who may read these."""
+    """What is on record of the company, by its name or its account's id; accounts only for who may read these.
+
+    Nobody of that whole name: what stands behind a comma or in brackets is where the company is.
+    """
+    found, short = _known(caller, name), _PLACE.split(name, maxsplit=1)[0].strip()
+    if found.is_new and short and short != name and not (again := _known(caller, short)).is_new:
+        return again
+    return found
+
+
+def _known(caller: Caller, name: str) -> OnRecord:
     account, others = _account(caller, name) if caller.may("cpq:read") else (None, [])
     name = account["name"] if account else name
     key = (account["company_key"] if account else accounts.company_key(caller.tenant, name)) or ""

@@ -64,7 +64,9 @@ class Annex:
             offered = f"{', '.join(set_up)}: {offered}"
         if one.opening:
             return [one.asked.text, one.model, self._text.blank(one.opening)]
-        return [one.asked.text, offered, self._say(one.verdict) if one.verdict else ""]
+        answered = None if one.asked.met is None else "met" if one.asked.met else "contradicted"
+        verdict = one.verdict or answered
+        return [one.asked.text, offered, self._say(verdict) if verdict else ""]
 
     def _comparison(self) -> Iterator[Block]:
         grounds, known = self._grounds, self._grounds.attributes.by_name.values()

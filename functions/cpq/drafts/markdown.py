@@ -30,7 +30,9 @@ class LetterCopy:
 
     @property
     def closing(self) -> list[str]:
-        return [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
+        """Who signs, and where the customer does: a letter without a quote is nothing to accept."""
+        signed = [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
+        return [*signed, "", self.wording.say("accepted")] if self.letter.number else signed
 
     @property
     def title(self) -> str:

@@ -59,7 +59,7 @@ class DraftItemArgs(Args):
     passages: list[PassageArgs] = Field(
         default=[], max_length=20, description="Proven sentences.", json_schema_extra=bounded_unseen
     )
-    note: Words | None = Field(default=None, description="Printed with it.")
+    note: Words | None = Field(default=None, description="Printed.")
 
 
 class RequirementArgs(Args):
@@ -67,17 +67,18 @@ class RequirementArgs(Args):
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    text: Words = Field(description="As the customer wrote it.")
+    text: Words = Field(description="As he wrote it.")
     attribute: Named | None = Field(default=None, description="Its need.")
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
     model: Named | None = Field(default=None, description="Unset: the first item.")
     machines: int = Field(
-        default=1, ge=1, le=MOST_MACHINES, description="Working together.", json_schema_extra=bounded_unseen
+        default=1, ge=1, le=MOST_MACHINES, description="Together.", json_schema_extra=bounded_unseen
     )
     down: int = Field(
-        default=0, ge=0, le=MOST_MACHINES, description="Out of these.", json_schema_extra=bounded_unseen
+        default=0, ge=0, le=MOST_MACHINES, description="Of these.", json_schema_extra=bounded_unseen
     )
     answer: Words | None = Field(default=None, description="Without a need.")
+    met: bool | None = Field(default=None, description="Of answer.")
 
 
 class AcceptedArgs(Args):

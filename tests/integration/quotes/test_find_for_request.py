@@ -141,7 +141,16 @@ def test_an_item_of_punctuation_alone_fails_nothing(what: str) -> None:
     assert [item["what"] for item in ask({"what": what}, OILLESS, customer=what)["items"]] == [what, OILLESS["what"]]
 
 
-@pytest.mark.parametrize("name", ["MULLER SOHNE", "müller söhne gmbh", "Müller-Söhne GmbH & Co. KG"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MULLER SOHNE",
+        "müller söhne gmbh",
+        "Müller-Söhne GmbH & Co. KG",
+        "Müller Söhne, Erie PA",
+        "Müller Söhne (Werk 2)",
+    ],
+)
 def test_the_customer_is_the_very_company_whatever_its_accents_and_legal_form(name: str) -> None:
     customer = ask(OILLESS, customer=name)["customer"]
     assert customer["name"] == "Müller Söhne GmbH"
