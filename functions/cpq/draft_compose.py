@@ -25,8 +25,8 @@ TOOL = Tool(
     title="Compose a letter",
     toolset="cpq",
     description=(
-        "Keeps a quote letter: your page and, by id, what the server adds: table, totals, characteristics, proven "
-        "sentences, compliance, sources. With draft_id a new version: send what changes. A wrong id writes nothing."
+        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven sentences, compliance, "
+        "sources. With draft_id a new version: send what changes. A wrong id writes nothing."
     ),
     read_only=False,
     destructive=False,
@@ -41,7 +41,7 @@ class DraftComposeArgs(DraftArgs):
     changes: list[ChangeArgs] = Field(
         default=[],
         max_length=MOST_CHANGES,
-        description="By path; other arguments replace whole fields.",
+        description="By path; the rest replaces whole fields.",
         json_schema_extra=bounded_unseen,
     )
     expected_version: int | None = Field(

@@ -48,8 +48,8 @@ Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False
 Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
 
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = "Your own text, new per intended write: a retry with it gets the stored answer."
-EXPECTED_VERSION = "The version you read; where another is current, CONFLICT."
+IDEMPOTENCY_KEY = "New per write: a retry with it gets the stored answer."
+EXPECTED_VERSION = "The version you read; another one is a CONFLICT."
 
 
 class Pagination(Part):

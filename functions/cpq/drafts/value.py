@@ -31,7 +31,7 @@ MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 def bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
-    for key in ("default", "maxItems", "minItems", "maximum", "minimum", "maxLength"):
+    for key in ("default", "maxItems", "minItems", "minimum", "maxLength"):
         schema.pop(key, None)
 
 
