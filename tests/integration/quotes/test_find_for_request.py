@@ -188,7 +188,7 @@ def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:
 def test_what_is_sold_beside_goods_has_its_list_price_for_whoever_may_quote() -> None:
     sold = {row["sku"]: row for row in rows(ask(OILLESS, customer="Müller Söhne")["services"])}
     assert sold, "the sample's start-up is a service of the house"
-    assert all(row["list price"].endswith(" USD") for row in sold.values())
+    assert all(" USD" in row["list price"] for row in sold.values())
     asked = {"items": [OILLESS], "customer": "Müller Söhne"}
     assert "services" not in invoke(handler, asked, tool="find_for_request", scopes=["quotes:read"])
 
