@@ -162,13 +162,12 @@ class Evidence:
                 self.doubts.append(f"line {item.line}: {name} {value} does not stand beside its description in the "
                                    f"letter, but in its line {min(known)}")  # fmt: skip
         quantity, price, amount = said
-        if None not in said and abs(quantity * price - amount) > ROUNDING:
+        if quantity and price and amount and abs(quantity * price - amount) > ROUNDING:
             self.doubts.append(f"line {item.line}: {quantity} x {price} is {quantity * price}, not {amount}")
 
-    def values(self, *fields: str) -> list[str]:
-        """What the rows say in the first of the fields that each has."""
-        said = (next(filter(None, (getattr(row, name, None) for name in fields)), None) for row in self.rows)
-        return list(dict.fromkeys(str(value) for value in said if value is not None))
+    def values(self, field: str) -> list[str]:
+        """What the rows say in the field, each once."""
+        return list(dict.fromkeys(str(value) for row in self.rows if (value := getattr(row, field, None))))
 
 
 def _is_amount(value: object) -> bool:

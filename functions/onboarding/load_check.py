@@ -28,7 +28,6 @@ from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.spelling import alike
-from quarry.text import part_key
 from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
@@ -163,8 +162,8 @@ def _name(args: LoadCheckArgs, tenant: str) -> str:
         return str(args.file)
     if args.kind not in (FROM_LETTERS if args.source else WRITTEN):
         raise ValidationFailed(
-            f"text: only {', '.join(WRITTEN)} may be of your own writing, and {', '.join(FROM_LETTERS)} with source, the "
-            f"letter that you read them in; {args.kind} have to come from a file."
+            f"text: only {', '.join(WRITTEN)} may be of your own writing, and {', '.join(FROM_LETTERS)} with source, "
+            f"the letter that you read them in; {args.kind} have to come from a file."
         )
     return inbox.put_text(tenant, args.kind, args.text)
 
@@ -182,9 +181,11 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         return _Chosen(given, "given")
     if args.source is not None:
         # By its own names, but for the column of what the letter does not say.
-        columns = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
-        fields = [FieldOf.model_validate({"field": each, "from": [each]}) for each in columns]
-        return _Chosen(mappings.mapping_of(args.kind, [TableOf(fields=fields, aside=[ASSUMED])], **written), "given")
+        own = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
+        table = TableOf(
+            fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in own], aside=[ASSUMED]
+        )
+        return _Chosen(mappings.mapping_of(args.kind, [table], **written), "given")
     if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
         return _Chosen(known, "remembered")
     own = attributes_of(tenant)
@@ -245,15 +246,13 @@ def _held(connection: Connection, tenant: str, evidence: Evidence) -> list[str]:
     doubts = list(evidence.doubts)
     for quote in queries.sums(connection, tenant, evidence.values("quote_number")):
         doubts.append("quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}".format(**quote))
-    customers = evidence.values("customer", "name")
+    customers = [*evidence.values("customer"), *evidence.values("name")]
     keys = queries.companies(connection, tenant, customers) if customers else {}
-    goods = evidence.values("model", "sku")
-    models = {name: part_key(name) for name in (*queries.models(connection, tenant), *goods)} if goods else {}
-    for said, known in ((customers, keys), (goods, models)):
-        for name in said:
-            others = alike(name, known.keys() - {name}, close=NEAR, key=lambda each, known=known: known[each])
-            doubts += [f"{name!r} may be what is stored as {', '.join(map(repr, others))}"] if others else []
-    return doubts
+    near = {
+        name: ", ".join(alike(name, keys.keys() - {name}, close=NEAR, key=keys.__getitem__)) for name in customers
+    }
+    near |= queries.same_models(connection, tenant, evidence.values("model"))
+    return doubts + [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
 
 
 def _doubts(report: dict[str, Any]) -> list[str]:

@@ -52,9 +52,14 @@ COMPANIES = SQL("""
     UNION SELECT name, company_key FROM cpq.accounts WHERE tenant = %(tenant)s
     UNION SELECT name, search.company_key(name) FROM unnest(%(names)s::text[]) AS said (name)
 """)
-MODELS = SQL("""
-    SELECT model FROM equipment.products WHERE tenant = %(tenant)s
-    UNION SELECT model FROM quotes.line_items WHERE tenant = %(tenant)s AND model IS NOT NULL
+SAME_MODELS = SQL("""
+    SELECT said.model, string_agg(DISTINCT stored.model, ', ') AS others
+    FROM unnest(%(models)s::text[]) AS said (model)
+    CROSS JOIN LATERAL (
+        SELECT model FROM equipment.products WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)
+        UNION SELECT model FROM quotes.line_items
+        WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)) stored
+    WHERE stored.model <> said.model GROUP BY said.model
 """)
 
 
@@ -103,8 +108,12 @@ def sums(connection: Connection, tenant: str, numbers: Sequence[str]) -> list[di
 
 def companies(connection: Connection, tenant: str, names: Sequence[str]) -> dict[str, str]:
     """By name, of those stored and these, what spellings of one company share."""
-    return {row["name"]: row["key"] for row in connection.execute(COMPANIES, {"tenant": tenant, "names": names})}
+    return {
+        row["name"]: row["key"] or "" for row in connection.execute(COMPANIES, {"tenant": tenant, "names": names})
+    }
 
 
-def models(connection: Connection, tenant: str) -> list[str]:
-    return [row["model"] for row in connection.execute(MODELS, {"tenant": tenant})]
+def same_models(connection: Connection, tenant: str, models: Sequence[str]) -> dict[str, str]:
+    """By model, what is stored of the same letters and digits."""
+    found = connection.execute(SAME_MODELS, {"tenant": tenant, "models": models})
+    return {row["model"]: row["others"] for row in found}
