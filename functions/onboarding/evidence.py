@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date
@@ -66,9 +66,9 @@ class Letter:
                     self.figures[value].add(at)
         words = cell.split()
         for first in range(len(words)):
-            if not re.search(r"\d", " ".join(words[first : first + 3])):
-                continue
             for last in range(first + 1, min(first + _LONGEST_DAY, len(words)) + 1):
+                if not any(sign.isdigit() for sign in words[last - 1]):
+                    continue
                 with suppress(Unreadable):
                     self.days.add(day(" ".join(words[first:last]).strip(" ,;:()."), order=self._how.dates))
 
@@ -120,7 +120,8 @@ class Evidence:
         self._assumed = dict[int, list[str]]()
         for row in reader:
             self._assumed[reader.line_num] = re.findall(r"[\w.]+", row.get(ASSUMED) or "")
-        self.doubts: list[str] = []
+        self._unheld = Counter[str]()
+        self._doubts: list[str] = []
         self.rows: list[Row] = []
         """Those that stand in the letter."""
 
@@ -137,8 +138,7 @@ class Evidence:
 
     def _faults(self, item: Accepted[Row]) -> Iterator[CellFault]:
         assumed, fields, where = self._assumed.get(item.line, []), type(item.row).model_fields, f"line {item.line}"
-        if assumed:
-            self.doubts.append(f"{where}: assumed, not held against the letter: {', '.join(assumed)}")
+        self._unheld.update(assumed)
         for name in assumed:
             if name.split(".")[0] not in fields:
                 yield CellFault(ASSUMED, "names no field", name, where)
@@ -149,7 +149,7 @@ class Evidence:
                 continue
             said = getattr(item.row, "description", "") if isinstance(claim.value, Decimal) else ""
             nearest = self._letter.nearest(f"{said or claim.value}")
-            self.doubts.append(f"{where}: {claim.field} {short(claim.value)!r} is not in the letter; its {nearest}")
+            self._doubts.append(f"{where}: {claim.field} {short(claim.value)!r} is not in the letter; its {nearest}")
             yield CellFault(claim.field, f"does not stand in {self._letter.name}", short(claim.value), where)
 
     def _look_at_prices(self, item: Accepted[Row]) -> None:
@@ -159,11 +159,15 @@ class Evidence:
         for name, value in zip(PRICED, said, strict=True):
             known = self._letter.figures.get(abs(value), set()) if value is not None else set()
             if homes and known and not homes & known:
-                self.doubts.append(f"line {item.line}: {name} {value} does not stand beside its description in the "
+                self._doubts.append(f"line {item.line}: {name} {value} does not stand beside its description in the "
                                    f"letter, but in its line {min(known)}")  # fmt: skip
         quantity, price, amount = said
         if quantity and price and amount and abs(quantity * price - amount) > ROUNDING:
-            self.doubts.append(f"line {item.line}: {quantity} x {price} is {quantity * price}, not {amount}")
+            self._doubts.append(f"line {item.line}: {quantity} x {price} is {quantity * price}, not {amount}")
+
+    def doubts(self) -> list[str]:
+        unheld = ", ".join(f"{name} ({rows})" for name, rows in self._unheld.items())
+        return [*([f"Assumed, and not held against the letter: {unheld}"] if unheld else []), *self._doubts]
 
     def values(self, field: str) -> list[str]:
         """What the rows say in the field, each once."""

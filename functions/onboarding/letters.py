@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from operations import confined
@@ -15,6 +15,7 @@ LEAST_TEXT = 40
 """Letters and figures on a page; a page of fewer is taken for a picture of one."""
 
 MOST_LINES = 20_000
+MOST_CHARACTERS = 1_000_000
 BETWEEN = " | "
 
 Cells = tuple[str, ...]
@@ -28,8 +29,10 @@ def lines_of(content: bytes, *, file_name: str) -> list[Cells]:
         raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
     check_size(len(content), whole=True)
     lines = list(islice((line for line in read(content, file_name) if any(line)), MOST_LINES + 1))
-    if len(lines) > MOST_LINES:
-        raise ValidationFailed(f"'{file_name}' has more than {MOST_LINES:,} lines: split it into its letters.")
+    if len(lines) > MOST_LINES or sum(len(cell) for line in lines for cell in line) > MOST_CHARACTERS:
+        raise ValidationFailed(
+            f"'{file_name}' has more than {MOST_LINES:,} lines or {MOST_CHARACTERS:,} characters: split it."
+        )
     return lines
 
 
@@ -42,7 +45,9 @@ def _word(content: bytes, file_name: str) -> Iterator[Cells]:
         document = Document(io.BytesIO(content))
     except Exception as error:
         raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
-    for block in document.iter_inner_content():
+    heads = [part for section in document.sections for part in (section.header, section.footer)]
+    own = [part for part in heads if not part.is_linked_to_previous]
+    for block in chain(document.iter_inner_content(), *(part.iter_inner_content() for part in own)):
         if isinstance(block, Paragraph):
             yield from (tuple(re.split(r"\t+|\s{3,}", text.strip())) for text in block.text.splitlines())
         else:

@@ -60,25 +60,25 @@ TOOL = retrieval_tool(
     description="""
         What a file would store, as load does it, storing nothing: counts, first rows, rejects by cause and place,
         doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
-        check again. Declare families, units, attributes, vocabulary first, as text. Rows that you read in a letter:
-        text, with source.
+        check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
+        source.
     """,
 )
 
 
 class LoadCheckArgs(Args):
     kind: LoadedKind = Field(description="Kind of data.")
-    file: FileName | None = Field(default=None, description="File of the inbox.")
+    file: FileName | None = Field(default=None, description="Of the inbox.")
     text: str | None = Field(
         default=None,
         max_length=40_000,
-        description="CSV of your own in place of a file, for families, units, attributes, vocabulary, price_books; "
-        "with source for past_quotes, line_items, accounts: fields as columns, values as the letter has them.",
+        description="CSV of your own: families, units, attributes, vocabulary, price_books; with source past_quotes, "
+        "line_items, accounts, its columns their fields.",
     )
     source: FileName | None = Field(
         default=None,
-        description="Letter of the inbox that text was read in. What does not stand there is rejected, unless the "
-        "row's column assumed names the field: status family.",
+        description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
+        "row's column assumed: status category.",
     )
     tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
     numbers: Numbers | None = Field(default=None, description="How the file writes them.")
@@ -181,9 +181,9 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         return _Chosen(given, "given")
     if args.source is not None:
         # By its own names, but for the column of what the letter does not say.
-        own = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
+        header = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
         table = TableOf(
-            fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in own], aside=[ASSUMED]
+            fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in header], aside=[ASSUMED]
         )
         return _Chosen(mappings.mapping_of(args.kind, [table], **written), "given")
     if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
@@ -243,16 +243,16 @@ def _rehearsed(
 
 def _held(connection: Connection, tenant: str, evidence: Evidence) -> list[str]:
     """What to look at in rows of a letter, beside what is stored."""
-    doubts = list(evidence.doubts)
-    for quote in queries.sums(connection, tenant, evidence.values("quote_number")):
-        doubts.append("quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}".format(**quote))
+    told = "quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}"
+    sums = queries.sums(connection, tenant, evidence.values("quote_number"))
     customers = [*evidence.values("customer"), *evidence.values("name")]
     keys = queries.companies(connection, tenant, customers) if customers else {}
     near = {
         name: ", ".join(alike(name, keys.keys() - {name}, close=NEAR, key=keys.__getitem__)) for name in customers
     }
     near |= queries.same_models(connection, tenant, evidence.values("model"))
-    return doubts + [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
+    alikes = [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
+    return [*(told.format(**quote) for quote in sums), *alikes, *evidence.doubts()]
 
 
 def _doubts(report: dict[str, Any]) -> list[str]:
