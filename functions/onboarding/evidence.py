@@ -26,6 +26,9 @@ ASSUMED = "assumed"
 OURS = frozenset(("family", "position"))
 """What no letter has: the house's name for a kind of goods, and the place of a line."""
 
+NEVER_ASSUMED = frozenset(("description", "customer", "name"))
+"""What a row is about. Nor is a figure that may be left out."""
+
 PRICED = ("quantity", "unit_price", "extended_price")
 ROUNDING = Decimal("0.02")
 _FIGURE = re.compile(r"\d[\d.,'’]*")
@@ -34,15 +37,21 @@ _LONGEST_DAY = 5
 """Words of a date: 14 de marzo de 2023."""
 
 
-class Claim(NamedTuple):
+class CellClaim(NamedTuple):
     """One thing that a row says: ``within`` an attribute a figure may stand behind letters, as in DN50."""
 
     field: str
     value: object
     within: bool = False
 
+    @property
+    def is_figure(self) -> bool:
+        if isinstance(self.value, str):
+            return self.within and any(sign.isdigit() for sign in self.value)
+        return isinstance(self.value, int | float | Decimal) and not isinstance(self.value, bool)
 
-class Letter:
+
+class LetterText:
     """``figures`` and ``days`` have the lines, counted from 1, in which each stands."""
 
     def __init__(self, lines: list[Cells], *, name: str) -> None:
@@ -62,7 +71,8 @@ class Letter:
         for found in (*_FIGURE.finditer(cell), *_IN_GROUPS.finditer(cell)):
             for value in self._values(found[0].rstrip(".,'’")):
                 self.within.add(value)
-                if not cell[: found.start()][-1:].isalpha():
+                glued = re.search(r"[^\W\d_]+$", cell[: found.start()])
+                if glued is None or currency_of(glued[0].upper()):
                     self.figures[value].add(at)
         words = cell.split()
         for first in range(len(words)):
@@ -78,7 +88,7 @@ class Letter:
         except Unreadable:
             yield from (Decimal(f"{value:.15g}") for value in readings(figure))
 
-    def has(self, claim: Claim) -> bool:
+    def has(self, claim: CellClaim) -> bool:
         match claim.value:
             case bool():
                 return False
@@ -89,8 +99,12 @@ class Letter:
                 return claim.value in self.days
             case text:
                 pieces = filter(None, map(_plain, str(text).splitlines()))
-                stands = all(re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", self._text) for piece in pieces)
-                return stands or (claim.field == "currency" and text in self._currencies)
+                return all(map(self._says, pieces)) or (claim.field == "currency" and text in self._currencies)
+
+    def _says(self, piece: str) -> bool:
+        # 2023-014 is another number than A-2023-014.
+        beside = r"[\w-]" if any(sign.isdigit() for sign in piece) else r"\w"
+        return re.search(rf"(?<!{beside}){re.escape(piece)}(?!{beside})", self._text) is not None
 
     def homes(self, text: str) -> set[int]:
         """The lines in which the first piece of a text stands."""
@@ -100,20 +114,21 @@ class Letter:
     def nearest(self, text: str) -> str:
         """The line that shares the most words with the text, with its number."""
         wanted = set(words_of(text))
-        at = max(range(len(self.lines)), key=lambda at: len(wanted & set(words_of(self._folded[at]))), default=0)
-        return f"line {at + 1}: {short(self.lines[at])}" if self.lines else "it is empty"
+        shared = [len(wanted & set(words_of(line))) for line in self._folded]
+        at = shared.index(most) if (most := max(shared, default=0)) else None
+        return "" if at is None else f"; nearest, line {at + 1}: {short(self.lines[at])}"
 
 
 def _plain(text: str) -> str:
     return " ".join(fold(text).split()).strip(" .,;:")
 
 
-class Evidence:
+class LetterEvidence:
     """Holds each accepted row against the letter; called by the load, so that what a check says is what is stored."""
 
     def __init__(self, letter: bytes, *, name: str, text: str) -> None:
         """``text`` is the CSV of the rows."""
-        self._letter = Letter(lines_of(letter, file_name=name), name=name)
+        self._letter = LetterText(lines_of(letter, file_name=name), name=name)
         lines = io.StringIO(text, newline="").readlines()
         reader = csv.DictReader(lines, delimiter=separator_of(lines[:LOOKED_THROUGH]))
         reader.fieldnames = [name.strip().casefold() for name in reader.fieldnames or ()]
@@ -142,15 +157,17 @@ class Evidence:
         for name in assumed:
             if name.split(".")[0] not in fields:
                 yield CellFault(ASSUMED, "names no field", name, where)
-            elif not fields[name.split(".")[0]].is_required() and _is_amount(getattr(item.row, name, None)):
-                yield CellFault(name, "is a figure that can be left out, and is never assumed", "", where)
         for claim in _claims(item.row):
-            if claim.field in assumed or self._letter.has(claim):
+            may_be_absent = "." in claim.field or not fields[claim.field].is_required()
+            never = claim.field in NEVER_ASSUMED or (may_be_absent and claim.is_figure)
+            if self._letter.has(claim) or (claim.field in assumed and not never):
                 continue
-            said = getattr(item.row, "description", "") if isinstance(claim.value, Decimal) else ""
-            nearest = self._letter.nearest(f"{said or claim.value}")
-            self._doubts.append(f"{where}: {claim.field} {short(claim.value)!r} is not in the letter; its {nearest}")
-            yield CellFault(claim.field, f"does not stand in {self._letter.name}", short(claim.value), where)
+            about = getattr(item.row, "description", "") if claim.is_figure else ""
+            nearest = self._letter.nearest(f"{about or claim.value}")
+            self._doubts.append(f"{where}: {claim.field} {short(claim.value)!r} is not in the letter{nearest}")
+            more = " and is never assumed" if claim.field in assumed else ""
+            cause = f"does not stand in {self._letter.name}{more}"
+            yield CellFault(claim.field, cause, short(claim.value), where)
 
     def _look_at_prices(self, item: Accepted[Row]) -> None:
         """A figure that stands in the letter, but not beside the goods; a product that is not the line's amount."""
@@ -174,11 +191,7 @@ class Evidence:
         return list(dict.fromkeys(str(value) for row in self.rows if (value := getattr(row, field, None))))
 
 
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-
-
-def _claims(row: Row) -> Iterator[Claim]:
+def _claims(row: Row) -> Iterator[CellClaim]:
     """What the row says beyond what every row says that is silent."""
     for name, about in type(row).model_fields.items():
         value = getattr(row, name)
@@ -187,9 +200,9 @@ def _claims(row: Row) -> Iterator[Claim]:
         if name == "attributes":
             for attribute, held in values_of(value).items():
                 said = [held.raw] if held.raw else [*held.texts, *dict.fromkeys((held.low, held.high, held.flag))]
-                yield from (Claim(f"{name}.{attribute}", each, within=True) for each in said if each is not None)
+                yield from (CellClaim(f"{name}.{attribute}", each, within=True) for each in said if each is not None)
         else:
-            yield from (Claim(name, part) for part in _parts(value))
+            yield from (CellClaim(name, part) for part in _parts(value))
 
 
 def _parts(value: Any) -> Iterator[object]:

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 
 from onboarding import contents, inbox, mappings, queries
 from onboarding.contents import Encoding
-from onboarding.evidence import ASSUMED, Evidence
+from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from onboarding.mappings import Dates, FieldOf, MappingUsed, Numbers, TableOf
 from operations import ingest
@@ -209,7 +209,7 @@ def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> 
     return True
 
 
-def holding(check: KeptCheck, tenant: str) -> Evidence | None:
+def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
     """What holds the rows against their letter; None for those of a file. Raises Conflict where it is another now."""
     if check.source is None:
         return None
@@ -217,11 +217,11 @@ def holding(check: KeptCheck, tenant: str) -> Evidence | None:
     if etag != check.source_etag:
         raise Conflict(f"'{check.source}' is not the letter that was checked: check it again.")
     text, _ = inbox.content_of(tenant, check.name)
-    return Evidence(letter, name=check.source, text=text.decode("utf-8-sig"))
+    return LetterEvidence(letter, name=check.source, text=text.decode("utf-8-sig"))
 
 
 def _rehearsed(
-    caller: Caller, check: KeptCheck, evidence: Evidence | None
+    caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
 ) -> tuple[RowsSeen, dict[str, Any], dict[str, int], list[str]]:
     """What was read, the load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
     seen, until = RowsSeen(), time.monotonic() + SECONDS
@@ -241,7 +241,7 @@ def _rehearsed(
     return seen, report, changed, doubts
 
 
-def _held(connection: Connection, tenant: str, evidence: Evidence) -> list[str]:
+def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
     """What to look at in rows of a letter, beside what is stored."""
     told = "quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}"
     sums = queries.sums(connection, tenant, evidence.values("quote_number"))

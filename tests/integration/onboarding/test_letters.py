@@ -99,7 +99,7 @@ def test_letters_become_quotes_are_found_and_are_taken_back(declared_desk: Desk,
         "unit_price does not stand in angebot.docx (1): '1209.50' in line 2",
         "description does not stand in angebot.docx (1): 'Montage vor Ort' in line 4",
     ]
-    assert about(doubted["doubts"], "line 2: unit_price", "line 7: 1 | Kugelhahn KH 50")
+    assert about(doubted["doubts"], "line 2: unit_price", "nearest, line 7: 1 | Kugelhahn KH 50")
     assert about(doubted["doubts"], "quote A-2023-014: its lines are 960", "its total is 6122")
     assert desk.rows("SELECT 1 FROM quotes.line_items") == []
 
@@ -163,9 +163,9 @@ def test_a_total_that_its_lines_do_not_make_is_a_doubt(declared_desk: Desk) -> N
         ("014,M", "01,M", "quote_number does not stand in angebot.docx (1): 'A-2023-01' in line 3"),
         ("EUR", "USD", "currency does not stand in angebot.docx (1): 'USD' in line 3"),
         (
-            "status\n",
-            "status total_price\n",
-            "total_price is a figure that can be left out",
+            '"6.122,00",EUR,30 Tage netto,status\n',
+            '"6.222,00",EUR,30 Tage netto,status total_price\n',
+            "total_price does not stand in angebot.docx and is never assumed (1): '6222.00'",
         ),
         ("status\n", "status colour\n", "assumed names no field (1): 'colour' in line 3"),
     ],
@@ -185,14 +185,19 @@ def test_a_figure_of_another_line_and_a_product_that_is_not_the_amount_are_doubt
     desk.ask("load", check_id=check(desk, "past_quotes", QUOTE, letter)["check_id"])
     unassumed = COLUMNS.replace(";assumed", "") + BALL.replace("1.290,50", "480,00").replace("16;\n", "16\n")
     swapped = check(desk, "line_items", unassumed, letter)
-        desk,
-        "line_items",
-        COLUMNS.replace(";assumed", "") + BALL.replace("1.290,50", "480,00").replace("16;\n", "16\n"),
-        letter,
-    )
     assert swapped["rows"] == {"read": 1, "new": 1}
     assert about(swapped["doubts"], "unit_price 480.00 does not stand beside its description", "in its line 8")
     assert about(swapped["doubts"], "4 x 480.00 is 1920.00, not 5162.00")
+
+
+def test_customers_are_read_out_of_letters_too(declared_desk: Desk, letter: str) -> None:
+    rows = "id,name,segment,currency,country,contact_name,assumed\n"
+    rows += "acct_seesen,Molkerei Seesen GmbH,standard,EUR,DE,Frau Nobody,id segment country\n"
+    answer = check(declared_desk, "accounts", rows, letter)
+    assert answer["rejects"] == ["contact_name does not stand in angebot.docx (1): 'Frau Nobody' in line 2"]
+    other = rows.replace("Seesen GmbH", "Nord").replace("id seg", "name id seg")
+    said = "name does not stand in angebot.docx and is never assumed (1): 'Molkerei Nord' in line 2"
+    assert said in check(declared_desk, "accounts", other, letter)["rejects"]
 
 
 def test_rows_of_ones_own_need_a_letter_and_a_letter_needs_rows(declared_desk: Desk, letter: str) -> None:
