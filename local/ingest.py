@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from local import corpus_loader, quote_letters
+from local import corpus_loader
 from local.failure import LocalError, run_command
-from local.preview import constants_of
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
@@ -24,18 +23,16 @@ BESIDE_THE_SAMPLE = (
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.ingest", description=__doc__)
-    kinds = f"{', '.join(KINDS)}; or quotes: past quotes with their lines, read out of letters"
-    parser.add_argument("kind", help=kinds)
+    parser.add_argument("kind", help=", ".join(KINDS))
     parser.add_argument(
         "file",
         type=Path,
         help="a table (.xlsx, .xls, .ods, .csv) or a .jsonl file; for clippings a .txt; for documents .md, .txt, "
-        ".html, .pdf or a folder; for quotes a folder of .docx and .pdf, or the .csv of a review",
+        ".html, .pdf or a folder",
     )
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
-    parser.add_argument("--set", default="", help="for quotes, what no letter says: 'status=won'")
     arguments = parser.parse_args()
-    files = [] if arguments.kind == "quotes" else files_of(arguments.file, kind=arguments.kind)
+    files = files_of(arguments.file, kind=arguments.kind)
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     tenant = tenant_of(settings, stack)
@@ -44,13 +41,6 @@ def main() -> int:
             raise LocalError(f"There is no mapping {arguments.map}.")
         corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
     rejected = 0
-    if arguments.kind == "quotes":
-        rejected = quote_letters.load(
-            arguments.file,
-            constants=constants_of(arguments.set),
-            ingest=lambda file, kind: corpus_loader.ingest(stack, file, kind=kind, tenant=tenant),
-            say=print,
-        )
     for name, file in files:
         report = corpus_loader.ingest(
             stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=settings.replace

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
 
+from onboarding.letters import BETWEEN, ENDINGS, lines_of
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
 from operations.documents import FORMS
 from operations.reading import decoded
@@ -50,7 +51,9 @@ RECORDS = (".jsonl", ".ndjson")
 
 
 class Page(NamedTuple):
-    """A piece of the text; the next one begins at ``column`` of ``sheet``, None after the last."""
+    """A piece of the text; the next one begins at ``column`` of ``sheet``, or at that line of a letter; None after
+    the last.
+    """
 
     text: str
     sheet: str | None = None
@@ -78,7 +81,9 @@ def told(
     content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
 ) -> Page:
     """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
-    if (ending := Path(name).suffix.lower()) in FORMS:
+    if (ending := Path(name).suffix.lower()) in ENDINGS:
+        return _letter(content, name, first=column)
+    if ending in FORMS:
         return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
     if ending in RECORDS:
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
@@ -96,6 +101,17 @@ def told(
         if at and len(text) + len(line) >= MOST_CHARACTERS:
             return Page(text, place, where)
         text += f"\n{line}"
+    return Page(text)
+
+
+def _letter(content: bytes, name: str, *, first: int) -> Page:
+    lines = lines_of(content, file_name=name)
+    text = f"{name}: {len(lines)} lines; their rows are yours to write: load_check with text and source"
+    for at, line in enumerate(lines[max(first - 1, 0) :], start=max(first, 1)):
+        said = f"\n{at} {BETWEEN.join(filter(None, line))}"
+        if len(text) + len(said) >= MOST_CHARACTERS and at > max(first, 1):
+            return Page(text, column=at)
+        text += said[: MOST_CHARACTERS - len(text)]
     return Page(text)
 
 

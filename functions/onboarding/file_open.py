@@ -19,7 +19,8 @@ TOOL = retrieval_tool(
     toolset="onboarding",
     description="""
         Begin here. Without name: the files in the inbox. With the name of one: its tables, header rows, a line for
-        each column with values, units and forms. With a new name and its size: a link to put it there.
+        each column with values, units and forms; a letter's (.docx, .pdf) lines. With a new name and its size: a
+        link to put it there.
     """,
 )
 
@@ -28,7 +29,7 @@ class FileOpenArgs(Args):
     name: FileName | None = Field(default=None, description="A file of the inbox, or a new one's name.")
     size: int | None = Field(default=None, ge=1, le=LARGEST_FILE, description="Of a new file, exactly; bytes.")
     sheet: str | None = Field(default=None, description="Begin at this sheet: next_sheet.")
-    column: int = Field(default=0, ge=0, le=20_000, description="Of it, begin here: next_column.")
+    column: int = Field(default=0, ge=0, le=20_000, description="Begin here, in a letter at this line: next_column.")
     encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
     samples: int = Field(default=4, ge=1, le=20, description="Values shown of a column.")
 

@@ -43,12 +43,16 @@ class Upload(Part):
 
 
 class KeptCheck(BaseModel):
-    """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML."""
+    """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML; ``source`` is
+    the letter that its rows were held against.
+    """
 
     name: str
     etag: str
     kind: str
     mapping: str | None
+    source: str | None = None
+    source_etag: str | None = None
 
 
 def key_of(tenant: str, name: str) -> str:

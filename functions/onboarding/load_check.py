@@ -2,7 +2,7 @@
 
 import io
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -11,21 +11,25 @@ from pydantic import ConfigDict, Field
 
 from onboarding import contents, inbox, mappings, queries
 from onboarding.contents import Encoding
+from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
-from onboarding.mappings import Dates, MappingUsed, Numbers, TableOf
+from onboarding.mappings import Dates, FieldOf, MappingUsed, Numbers, TableOf
 from operations import ingest
 from operations.findings import RowsSeen, open_questions
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
 from operations.tables import names
+from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.mapping import Mapping, mappings_of
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
+from quarry.data.database import Connection
+from quarry.spelling import alike
 from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
-from quarry.tool.errors import ValidationFailed
+from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -44,6 +48,11 @@ LoadedKind = Literal[
 WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary", "price_books")
 """Kinds whose rows an agent may write itself: how goods are told apart. Goods and prices are a file's."""
 
+FROM_LETTERS: tuple[str, ...] = ("past_quotes", "line_items", "accounts")
+"""Kinds whose rows it may read out of a letter, against which they are held."""
+
+NEAR = 0.85
+
 TOOL = retrieval_tool(
     "load_check",
     title="Check a load",
@@ -51,18 +60,25 @@ TOOL = retrieval_tool(
     description="""
         What a file would store, as load does it, storing nothing: counts, first rows, rejects by cause and place,
         doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
-        check again. Declare families, units, attributes, vocabulary first, as text.
+        check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
+        source.
     """,
 )
 
 
 class LoadCheckArgs(Args):
     kind: LoadedKind = Field(description="Kind of data.")
-    file: FileName | None = Field(default=None, description="File of the inbox.")
+    file: FileName | None = Field(default=None, description="Of the inbox.")
     text: str | None = Field(
         default=None,
         max_length=40_000,
-        description="CSV of your own in place of a file, for families, units, attributes, vocabulary, price_books.",
+        description="CSV of your own: families, units, attributes, vocabulary, price_books; with source past_quotes, "
+        "line_items, accounts, its columns their fields.",
+    )
+    source: FileName | None = Field(
+        default=None,
+        description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
+        "row's column assumed: status category.",
     )
     tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
     numbers: Numbers | None = Field(default=None, description="How the file writes them.")
@@ -114,13 +130,16 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     content, etag = inbox.content_of(caller.tenant, name)
     chosen = _chosen(args, name, content, tenant=caller.tenant)
     toml = chosen.mapping.written() if chosen.mapping else None
-    seen, report, changed = _rehearsed(caller, name, args.kind, toml, etag=etag)
+    letter = inbox.etag_of(caller.tenant, args.source) if args.source else None
+    check = KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml, source=args.source, source_etag=letter)
+    evidence = holding(check, caller.tenant)
+    seen, report, changed, found = _rehearsed(caller, check, evidence)
     return LoadCheckResult(
-        check_id=inbox.keep_check(caller.tenant, KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml)),
+        check_id=inbox.keep_check(caller.tenant, check),
         rows=counted(report),
         first_rows=seen.rows(),
         rejects=seen.causes()[:SHOWN],
-        doubts=[*chosen.doubts, *_doubts(report)][: 2 * SHOWN],
+        doubts=[*chosen.doubts, *_doubts(report), *found][: 2 * SHOWN],
         unused=report["leftover"][: 2 * SHOWN],
         changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
         mapping=mappings.used(chosen.mapping) if chosen.mapping and chosen.whence != "given" else None,
@@ -135,13 +154,16 @@ def counted(report: dict[str, Any]) -> WouldBe:
 
 
 def _name(args: LoadCheckArgs, tenant: str) -> str:
+    if args.source is not None and args.text is None:
+        raise ValidationFailed("source: it is what text was read in; give its rows as text.")
     if (args.file is None) == (args.text is None):
         raise ValidationFailed("file: give either the name of a file, or rows as text.")
     if args.text is None:
         return str(args.file)
-    if args.kind not in WRITTEN:
+    if args.kind not in (FROM_LETTERS if args.source else WRITTEN):
         raise ValidationFailed(
-            f"text: only {', '.join(WRITTEN)} may be of your own writing; {args.kind} have to come from a file."
+            f"text: only {', '.join(WRITTEN)} may be of your own writing, and {', '.join(FROM_LETTERS)} with source, "
+            f"the letter that you read them in; {args.kind} have to come from a file."
         )
     return inbox.put_text(tenant, args.kind, args.text)
 
@@ -157,6 +179,13 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         if not given.tables_in(sheets):
             raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
         return _Chosen(given, "given")
+    if args.source is not None:
+        # By its own names, but for the column of what the letter does not say.
+        header = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
+        table = TableOf(
+            fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in header], aside=[ASSUMED]
+        )
+        return _Chosen(mappings.mapping_of(args.kind, [table], **written), "given")
     if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
         return _Chosen(known, "remembered")
     own = attributes_of(tenant)
@@ -180,21 +209,50 @@ def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> 
     return True
 
 
+def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
+    """What holds the rows against their letter; None for those of a file. Raises Conflict where it is another now."""
+    if check.source is None:
+        return None
+    letter, etag = inbox.content_of(tenant, check.source)
+    if etag != check.source_etag:
+        raise Conflict(f"'{check.source}' is not the letter that was checked: check it again.")
+    text, _ = inbox.content_of(tenant, check.name)
+    return LetterEvidence(letter, name=check.source, text=text.decode("utf-8-sig"))
+
+
 def _rehearsed(
-    caller: Caller, name: str, kind: str, mapping: str | None, *, etag: str
-) -> tuple[RowsSeen, dict[str, Any], dict[str, int]]:
-    """What was read, the load's own report, and what it changed in stored rows; then all of it is rolled back."""
+    caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
+) -> tuple[RowsSeen, dict[str, Any], dict[str, int], list[str]]:
+    """What was read, the load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
     seen, until = RowsSeen(), time.monotonic() + SECONDS
-    clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=mapping, sees=seen)
-    tenant, key = caller.tenant, inbox.key_of(caller.tenant, name)
+    clock = Invocation(
+        caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping, sees=seen
+    )
+    clock = replace(clock, holds=evidence) if evidence else clock
+    tenant, key, kind = caller.tenant, inbox.key_of(caller.tenant, check.name), KINDS[check.kind]
     with database.transaction(tenant) as connection:
-        report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=kind, etag=etag)
-        changed = queries.changed_fields(connection, KINDS[kind], tenant=tenant, ingest_id=report["ingest_id"])
+        report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=check.kind, etag=check.etag)
+        changed = queries.changed_fields(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
         for line, reason in queries.rejects(connection, report["ingest_id"]):
             if line not in seen.lines:
                 seen.refused(reason, line=line)
+        doubts = _held(connection, tenant, evidence) if evidence else []
         raise Rollback
-    return seen, report, changed
+    return seen, report, changed, doubts
+
+
+def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
+    """What to look at in rows of a letter, beside what is stored."""
+    told = "quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}"
+    sums = queries.sums(connection, tenant, evidence.values("quote_number"))
+    customers = [*evidence.values("customer"), *evidence.values("name")]
+    keys = queries.companies(connection, tenant, customers) if customers else {}
+    near = {
+        name: ", ".join(alike(name, keys.keys() - {name}, close=NEAR, key=keys.__getitem__)) for name in customers
+    }
+    near |= queries.same_models(connection, tenant, evidence.values("model"))
+    alikes = [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
+    return [*(told.format(**quote) for quote in sums), *alikes, *evidence.doubts()]
 
 
 def _doubts(report: dict[str, Any]) -> list[str]:

@@ -1,6 +1,6 @@
 """SQL of the onboarding toolset: what a check changed before it was rolled back, which load a check became, rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg.sql import SQL, Identifier
@@ -37,6 +37,29 @@ GOODS = SQL("""
 LINES = SQL("""
     SELECT family, concat_ws(' ', category, model, description) AS said, attributes
     FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+""")
+
+SUMS = SQL("""
+    SELECT q.quote_number, q.total_price, sum(coalesce(l.extended_price, l.quantity * l.unit_price)) AS lines
+    FROM quotes.past_quotes q JOIN quotes.line_items l ON l.tenant = q.tenant AND l.quote_id = q.id AND NOT l.optional
+    WHERE q.tenant = %(tenant)s AND q.quote_number = ANY (%(numbers)s)
+    GROUP BY q.id
+    HAVING abs(sum(coalesce(l.extended_price, l.quantity * l.unit_price)) - q.total_price) >= 0.01
+    ORDER BY q.quote_number
+""")
+COMPANIES = SQL("""
+    SELECT customer AS name, company_key AS key FROM quotes.past_quotes WHERE tenant = %(tenant)s
+    UNION SELECT name, company_key FROM cpq.accounts WHERE tenant = %(tenant)s
+    UNION SELECT name, search.company_key(name) FROM unnest(%(names)s::text[]) AS said (name)
+""")
+SAME_MODELS = SQL("""
+    SELECT said.model, string_agg(DISTINCT stored.model, ', ') AS others
+    FROM unnest(%(models)s::text[]) AS said (model)
+    CROSS JOIN LATERAL (
+        SELECT model FROM equipment.products WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)
+        UNION SELECT model FROM quotes.line_items
+        WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)) stored
+    WHERE stored.model <> said.model GROUP BY said.model
 """)
 
 
@@ -76,3 +99,21 @@ def remember(tenant: str, mapping: str) -> None:
 def stored_goods(tenant: str, *, lines: bool, most: int) -> list[dict[str, Any]]:
     with transaction(tenant) as connection:
         return connection.execute(LINES if lines else GOODS, {"tenant": tenant, "most": most}).fetchall()
+
+
+def sums(connection: Connection, tenant: str, numbers: Sequence[str]) -> list[dict[str, Any]]:
+    """Of quotes whose lines, options left out, are not their total."""
+    return connection.execute(SUMS, {"tenant": tenant, "numbers": numbers}).fetchall()
+
+
+def companies(connection: Connection, tenant: str, names: Sequence[str]) -> dict[str, str]:
+    """By name, of those stored and these, what spellings of one company share."""
+    return {
+        row["name"]: row["key"] or "" for row in connection.execute(COMPANIES, {"tenant": tenant, "names": names})
+    }
+
+
+def same_models(connection: Connection, tenant: str, models: Sequence[str]) -> dict[str, str]:
+    """By model, what is stored of the same letters and digits."""
+    found = connection.execute(SAME_MODELS, {"tenant": tenant, "models": models})
+    return {row["model"]: row["others"] for row in found}

@@ -64,6 +64,13 @@ def _pdf(content: bytes) -> None:
         page.extract_text()
 
 
+def _letter(content: bytes) -> None:
+    from pypdf import PdfReader
+
+    for page in PdfReader(io.BytesIO(content)).pages:
+        page.extract_text(extraction_mode="layout")
+
+
 def _word(content: bytes) -> None:
     from docx import Document
 
@@ -78,6 +85,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "html": partial(_document, "html"),
     "text": partial(_document, "text"),
     "pdf": _pdf,
+    "letter": _letter,
     "word": _word,
 }
 

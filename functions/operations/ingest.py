@@ -130,13 +130,15 @@ KINDS: dict[str, Kind] = {
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """How long an invocation may go on, and its request id, which Lambda's repetition of it has too. One that
-    ``checks`` stores nothing; it may bring the mapping that it tries. ``sees`` is told each row that is read.
+    ``checks`` stores nothing; it may bring the mapping that it tries. ``holds`` gives each row that is read on or
+    refuses it, and ``sees`` is told what came of it.
     """
 
     request_id: str
     may_go_on: Callable[[], bool]
     checks: bool = False
     mapping: str | None = None
+    holds: Callable[[Accepted[Row] | Rejected], Accepted[Row] | Rejected] = lambda item: item
     sees: Callable[[Accepted[Row] | Rejected], None] = lambda item: None  # noqa: ARG005
 
 
@@ -289,7 +291,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         ingest_account.write(
-            _told(rows, clock.sees),
+            _told(rows, clock),
             kind,
             report,
             may_go_on=clock.may_go_on,
@@ -308,11 +310,9 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
     return report.as_result()
 
 
-def _told(
-    rows: Iterator[Accepted[Row] | Rejected], sees: Callable[[Accepted[Row] | Rejected], None]
-) -> Iterator[Accepted[Row] | Rejected]:
-    for row in rows:
-        sees(row)
+def _told(rows: Iterator[Accepted[Row] | Rejected], clock: Invocation) -> Iterator[Accepted[Row] | Rejected]:
+    for row in map(clock.holds, rows):
+        clock.sees(row)
         yield row
 
 

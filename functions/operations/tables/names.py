@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from operations.tables.attributes import unit_named
@@ -26,7 +25,6 @@ UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
 """Names that a program gives to a sheet."""
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
-NO_FAMILIES: Families = MappingProxyType({})
 
 COUNTED = frozenset(("time", "pieces", "users"))
 """What a column holds rather than measures in: "min" at the end of a name is a minimum, and no minute."""
@@ -114,7 +112,7 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
     return next((choice for choice in choices if fold(choice) == fold(text)), None)
 
 
-def family_named(text: str, families: Families = NO_FAMILIES) -> str | None:
+def family_named(text: str, families: Families) -> str | None:
     """The family that a heading or a text names: by the longest of their words. A compound is what it ends in."""
     said = [stem_of(word) for word in words_of(text)]
     found = []

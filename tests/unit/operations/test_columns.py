@@ -61,7 +61,7 @@ def test_a_columns_name_is_told_from_the_unit_in_it(name: str, plain: str, unit:
 )
 def test_a_heading_names_one_of_the_tenants_families_or_none(text: str, family: str | None) -> None:
     assert family_named(text, SAMPLE.families) == family
-    assert family_named(text) is None
+    assert family_named(text, {}) is None
 
 
 def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_takes_in_their_text() -> None:
