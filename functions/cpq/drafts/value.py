@@ -74,9 +74,7 @@ class RequirementArgs(Args):
     machines: int = Field(
         default=1, ge=1, le=MOST_MACHINES, description="Together.", json_schema_extra=bounded_unseen
     )
-    down: int = Field(
-        default=0, ge=0, le=MOST_MACHINES, description="Of these.", json_schema_extra=bounded_unseen
-    )
+    down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these.", json_schema_extra=bounded_unseen)
     answer: Words | None = Field(default=None, description="Without a need.")
     met: bool | None = Field(default=None, description="Of answer.")
 
