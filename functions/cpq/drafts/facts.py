@@ -102,7 +102,7 @@ class Facts:
         if what in NAMES:
             return str(machine[what])
         sale = grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
-        if what == LIST_PRICE:
+        if what in (LIST_PRICE, "price"):
             if sale and sale.list_price is not None and sale.list_currency:
                 return grounds.wording.money(sale.list_price, sale.list_currency)
             return self._open(name, "price_of", machine, "whoever keeps the price book")
