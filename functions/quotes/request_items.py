@@ -125,6 +125,8 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
         need
         for family in families or [None]
         for need in alike.behind(family, first.values, attributes=attributes, machines=share)
+        # What only the machine's own kind has is no measure of what stands behind it.
+        if family is not None or len(need.attribute.families) != 1
     ]
     several = f"{first.machines} x " if first.machines > 1 else ""
     return found, f"Has to take what {several}{first.name} of item {item.behind} gives."

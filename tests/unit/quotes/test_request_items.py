@@ -1,0 +1,21 @@
+"""What follows for an item from the one that it serves."""
+
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import shipped
+from quotes.request_items import First, RequestItem, asked_for
+
+
+def flow(name: str, *families: str) -> Attribute:
+    return Attribute(name, "number", frozenset(families), unit="m³/h", sense="at_least")
+
+
+OWN = Attributes(
+    {one.name: one for one in (flow("flow", "pump", "filter"), flow("flow_at_depth", "pump"))}, units=shipped()
+)
+
+
+def test_what_stands_behind_a_machine_takes_its_flow_and_nothing_that_only_such_machines_have() -> None:
+    first = First("P 1", {name: Value(low=90.0, high=90.0) for name in OWN.by_name}, machines=2)
+    item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "quantity": 2})
+    asked = asked_for(item, served={1: first}, attributes=OWN, tenant="acme")
+    assert [need.name for need in asked.needs] == ["flow"]
