@@ -71,7 +71,7 @@ class LetterText:
         for found in (*_FIGURE.finditer(cell), *_IN_GROUPS.finditer(cell)):
             for value in self._values(found[0].rstrip(".,'’")):
                 self.within.add(value)
-                glued = re.search(r"[^\W\d_]+$", cell[: found.start()])
+                glued = re.search(r"(?<![^\W\d_])[^\W\d_]++$", cell[: found.start()])
                 if glued is None or currency_of(glued[0].upper()):
                     self.figures[value].add(at)
         words = cell.split()

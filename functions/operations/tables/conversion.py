@@ -287,7 +287,7 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
 
 def _part(cell: Cell, place: int) -> str:
     """One of the figures of a size, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
-    sizes = re.split(r"\s*[x×*]\s*(?=\d)", text_of(cell), flags=re.IGNORECASE)
+    sizes = [size.strip() for size in re.split(r"[x×*](?=\s*+\d)", text_of(cell), flags=re.IGNORECASE)]
     if place > len(sizes):
         raise Unreadable(f"has no part {place} between its x")
     unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
