@@ -1006,7 +1006,7 @@ CREATE TABLE cpq.products (
     model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    names jsonb DEFAULT '{}'::jsonb NOT NULL,
+    names jsonb,
     CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT products_category_check CHECK ((category <> ''::text)),
     CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
@@ -4078,7 +4078,7 @@ CREATE TABLE search.attributes (
     labels jsonb DEFAULT '{}'::jsonb NOT NULL,
     "position" integer,
     note text,
-    printed text DEFAULT 'always'::text NOT NULL,
+    printed text,
     CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text]))),
     CONSTRAINT attributes_check CHECK ((high >= low)),
     CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
@@ -4107,7 +4107,7 @@ COMMENT ON COLUMN search.attributes.low IS 'With high, what is plausible.';
 COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by language.';
 COMMENT ON COLUMN search.attributes."position" IS 'Its place in a block of characteristics; NULL: it is not printed.';
 COMMENT ON COLUMN search.attributes.note IS 'For whoever reads the list of attributes, in the house''s own words.';
-COMMENT ON COLUMN search.attributes.printed IS 'always: a block of characteristics says that it is missing.';
+COMMENT ON COLUMN search.attributes.printed IS 'known: where a row has it; else a block of characteristics says that it is missing.';
 ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_pkey PRIMARY KEY (tenant, name);
 CREATE TRIGGER note_delete AFTER DELETE ON search.attributes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
 CREATE TRIGGER note_insert AFTER INSERT ON search.attributes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');

@@ -98,7 +98,7 @@ class AttributeRow(Row):
     labels: Annotated[dict[Language, str], BeforeValidator(_by_language)] = Field(default_factory=dict)
     position: int | None = Field(default=None, ge=0, le=100_000)
     note: str | None = Field(default=None, min_length=1, max_length=300)
-    printed: Printed = "always"
+    printed: Printed | None = None
 
     @model_validator(mode="before")
     @classmethod

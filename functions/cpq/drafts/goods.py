@@ -107,7 +107,7 @@ class GoodsReader:
                     self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
             extra = given[place] if place is not None else None
             row = rows.get(line.product_id)
-            name = row["names"].get(language) if row else None
+            name = (row["names"] or {}).get(language) if row else None
             items.append(_of_line(quote.version, line, role, row, extra, name=name or line.product_name))
         rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
         listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
@@ -116,7 +116,7 @@ class GoodsReader:
                 message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
                 self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
             elif row:
-                name = row["names"].get(language) or row["name"]
+                name = (row["names"] or {}).get(language) or row["name"]
                 items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")

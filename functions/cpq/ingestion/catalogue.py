@@ -28,7 +28,7 @@ class ProductForSaleRow(Row):
     id: ProductId
     sku: str = Field(min_length=1, max_length=100)
     name: Name
-    names: Annotated[dict[Language, Name], Structure] = Field(default_factory=dict)
+    names: Annotated[dict[Language, Name] | None, Structure] = None
     description: str = Field(max_length=20_000)
     product_type: Literal["simple", "configurable", "service"]
     category: Key

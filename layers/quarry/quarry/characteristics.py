@@ -62,7 +62,7 @@ def characteristics(
     for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
         label = label_of(attribute, language)
         value = values.get(attribute.name)
-        if value is None and attribute.printed == "always":
+        if value is None and attribute.printed != "known":
             missing.append(label)
         elif value is not None:
             rows.append((label, shown(value, attribute, attributes, language=language, beside=beside)))

@@ -63,6 +63,7 @@ TOGETHER = {
 
 SINGLE = {
     *((f"cpq.{table}", "append_only") for table in ("audit", "drafts", "pricing_traces")),
+    ("cpq.accounts", "company_key"),
     ("cpq.audit", "chain"),
     ("cpq.approval_requests", "follow_decision"),
     ("cpq.price_book_entries", "supersede_entry"),
@@ -70,6 +71,7 @@ SINGLE = {
     ("cpq.products", "index_words_of_new"),
     ("quarry.embedding_queue", "drop_claim"),
     ("quarry.tenant_settings", "forget_queries"),
+    ("quotes.past_quotes", "company_key"),
 }
 """All others: what was recorded is changed by nobody, and what follows from a change follows."""
 

@@ -42,7 +42,7 @@ class Attribute:
     labels: Mapping[str, str] = field(default_factory=dict)
     position: int | None = None
     note: str | None = None
-    printed: Printed = "always"
+    printed: Printed | None = None
 
     def __hash__(self) -> int:
         return hash(self.name)
