@@ -527,3 +527,40 @@ def test_what_goes_together_is_given_together(rule: str, parameters: dict[str, s
     assert resolver.value(said.get("RuleCondition", {"Fn::Equals": ["", ""]}))
     assert not all(resolver.value(each["Assert"]) for each in said["Assertions"])
     assert TEMPLATE["Rules"].keys() == {*INCOMPLETE, "RegionsAuthoritiesAreKnown"}
+
+
+def test_what_the_edge_logs_is_without_secrets_and_what_was_asked() -> None:
+    [logging] = [PROPERTIES[name] for name in of_type("AWS::WAFv2::LoggingConfiguration")]
+    redacted = {
+        str(next(iter(field.get("SingleHeader", {}).values()), next(iter(field))))
+        for field in logging["RedactedFields"]
+    }
+    assert redacted == {"UriPath", "QueryString", "authorization", "x-api-key", "cookie"}
+
+
+def test_each_function_that_has_a_clock_is_called_by_it() -> None:
+    timed = {
+        name: event["Properties"]["Schedule"]
+        for name in FUNCTIONS
+        for event in PROPERTIES[name].get("Events", {}).values()
+        if event["Type"] == "Schedule"
+    }
+    assert {
+        "GoldenCanary",
+        "ExpireApprovals",
+        "EmbedPending",
+        "MaintainSearch",
+        "VerifyAudit",
+        "News",
+    } <= timed.keys(), timed
+
+
+def test_what_cloudformation_asks_is_answered_once_before_it_is_asked() -> None:
+    for name in ("Migrate", "GoldenCanary"):
+        asked = [
+            one
+            for one in RESOURCES.values()
+            if {"Fn::GetAtt": [name, "Arn"]} == one.get("Properties", {}).get("ServiceToken")
+        ]
+        assert asked, name
+        assert all(f"{name}Once" in listed(one.get("DependsOn", [])) for one in asked), name

@@ -21,7 +21,8 @@ CALLS = 50
 SESSIONS = 5
 BOUND_SECONDS = 30  # two cores start an environment in about a second, and one per tool starts
 
-CHANGING = {"approval_request", "draft_compose", "quote_create", "quote_price"}
+CHANGING = {"approval_request", "draft_compose", "draft_get", "quote_create", "quote_price"}
+"""Writers, and what finds nothing before one of them wrote."""
 
 Call = tuple[str, dict[str, Any]]
 

@@ -151,9 +151,12 @@ def off_schema(draw: st.DrawFn, tool: dict[str, Any]) -> Any:
 
 @cache
 def sensible(tool: str) -> dict[str, object]:
-    """The sample call, but about a quote that no other sample call reads: what is generated writes to it."""
+    """The sample call, but with a key of its own and about a quote that no other sample call reads: what is generated
+    writes to it.
+    """
+    own = {"quote_id": f"Q-{YEAR}-0007", "idempotency_key": "generated call"}
     arguments = event(tool)
-    return arguments | ({"quote_id": f"Q-{YEAR}-0007"} if "quote_id" in arguments else {})
+    return arguments | {name: value for name, value in own.items() if name in arguments}
 
 
 def _sealed_like() -> st.SearchStrategy[str]:
