@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -169,6 +169,19 @@ async def connect_and_draft(url: str) -> tuple[dict[str, bytes], str]:
     return files, f"{told}; {agent.calls} calls, {agent.sent:,} characters sent"
 
 
+def answered[T](asking: Coroutine[Any, Any, T], *, url: str, command: str) -> T:
+    """What a server was asked; without it, or where it refuses, the command ends with what to do."""
+    try:
+        return asyncio.run(asking)
+    except* TransportError:
+        sys.exit(f"Nothing answers at {url}. Run `make serve` first, then `make {command}`.")
+    except* (LocalError, MCPError) as failures:
+        failure: BaseException = failures
+        while isinstance(failure, BaseExceptionGroup):
+            failure = failure.exceptions[0]
+        sys.exit(f"The server at {url} gave no draft: {failure}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.demo", description=__doc__)
     parser.add_argument("--url", default="http://127.0.0.1:8000/mcp/sales", help="the MCP endpoint")
@@ -176,15 +189,7 @@ def main() -> None:
         "--out", type=Path, default=Path("demo-draft.md"), help="the customer's copy; the other files go beside it"
     )
     options = parser.parse_args()
-    try:
-        files, told = asyncio.run(connect_and_draft(options.url))
-    except* TransportError:
-        sys.exit(f"Nothing answers at {options.url}. Run `make serve` first, then `make demo`.")
-    except* (LocalError, MCPError) as failures:
-        failure: BaseException = failures
-        while isinstance(failure, BaseExceptionGroup):
-            failure = failure.exceptions[0]
-        sys.exit(f"The server at {options.url} gave no draft: {failure}")
+    files, told = answered(connect_and_draft(options.url), url=options.url, command="demo")
     written = [options.out.with_name(options.out.stem + end) for end in files]
     for path, content in zip(written, files.values(), strict=True):
         path.write_bytes(content)

@@ -1,22 +1,18 @@
 """`python -m local.letter FILE`: a letter that a person edited in Word becomes the draft's next version."""
 
 import argparse
-import asyncio
 import difflib
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
-from httpx2 import TransportError
-from mcp import MCPError
 
 from cpq.drafts import edited
 from cpq.drafts.composing import around_table
 from cpq.drafts.edited import EditedLetter
 from cpq.drafts.value import ITEMS
-from local.demo import Agent
+from local.demo import Agent, answered
 from local.failure import LocalError, run_command
 from local.serve.own_keys import key_for
 from local.settings import read_settings
@@ -63,16 +59,8 @@ def main() -> None:
     if not arguments.file.is_file():
         raise LocalError(f"There is no file {arguments.file}.")
     letter = edited.read(arguments.file.read_bytes())
-    try:
-        for line in asyncio.run(loaded(arguments.url, letter)):
-            print(line)
-    except* TransportError:
-        sys.exit(f"Nothing answers at {arguments.url}. Run `make serve` first.")
-    except* (LocalError, MCPError) as failures:
-        failure: BaseException = failures
-        while isinstance(failure, BaseExceptionGroup):
-            failure = failure.exceptions[0]
-        sys.exit(str(failure))
+    for line in answered(loaded(arguments.url, letter), url=arguments.url, command="letter"):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -242,6 +242,11 @@ class QuoteVersion:
         return f"{self.quote_id} version {self.version}"
 
     @property
+    def net(self) -> Decimal:
+        """What it comes to before tax."""
+        return self.subtotal - self.discount_total
+
+    @property
     def status_now(self) -> Status:
         """The status as every answer gives it: an offer whose validity has ended is expired."""
         ends_by_itself = self.status in ("draft", "priced", "approved", "sent")

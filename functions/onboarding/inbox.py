@@ -28,7 +28,7 @@ FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199
 
 
 class InboxFile(Part):
-    """``etag`` changes with the content."""
+    """A file that waits to be looked at."""
 
     name: str = Field(description="Its name.")
     size: int = Field(description="Bytes.")

@@ -223,7 +223,7 @@ def _totals(version: QuoteVersion, trace: Trace, labels: DocumentLabels) -> Tota
     return Totals(
         subtotal=version.subtotal,
         discount=version.discount_total or None,
-        net=version.subtotal - version.discount_total,
+        net=version.net,
         taxes=_taxes(trace, labels),
         tax=version.tax_total,
         total=version.total,

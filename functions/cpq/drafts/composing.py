@@ -132,9 +132,8 @@ class Composer:
             version = quote.version
             if version.priced_at is None:
                 return None
-            net = version.subtotal - version.discount_total
             if version.tax_total is None:
-                return "total_before_tax", net
+                return "total_before_tax", version.net
             return ("total_with_tax", version.total) if version.tax_total else ("total", version.total)
         amounts = [item.amount for item in self.grounds.of_role("item")]
         if not amounts or None in amounts:
@@ -151,10 +150,9 @@ class Composer:
         main = self.grounds.main
         if main is None:
             return self.total_told
-        version = main.version
-        if version.priced_at is None:
+        if main.version.priced_at is None:
             return ""
-        return self.grounds.wording.money(version.subtotal - version.discount_total, self.grounds.currency)
+        return self.grounds.wording.money(main.version.net, self.grounds.currency)
 
     def _sums(self, quote: StoredQuote | None) -> Iterator[list[str]]:
         def row(label: str, value: Decimal) -> list[str]:
@@ -164,7 +162,7 @@ class Composer:
         if total is None:
             return
         if quote and quote.version.tax_total:
-            yield row(self._say("subtotal"), quote.version.subtotal - quote.version.discount_total)
+            yield row(self._say("subtotal"), quote.version.net)
             yield row(self._say("tax"), quote.version.tax_total)
         yield row(self._say(total[0]), total[1])
 

@@ -107,8 +107,8 @@ class GoodsReader:
                     self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
             extra = given[place] if place is not None else None
             row = rows.get(line.product_id)
-            name = (row["names"] or {}).get(language) if row else None
-            items.append(_of_line(quote.version, line, role, row, extra, name=name or line.product_name))
+            name = _called(row, language) or line.product_name
+            items.append(_of_line(quote.version, line, role, row, extra, name=name))
         rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
         listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
         for at, row, asked, chosen in rest:
@@ -116,7 +116,7 @@ class GoodsReader:
                 message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
                 self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
             elif row:
-                name = (row["names"] or {}).get(language) or row["name"]
+                name = _called(row, language) or row["name"]
                 items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
@@ -164,6 +164,11 @@ def with_sale(item: DraftedItem, sold: Mapping[sales.Name, SaleFacts]) -> Drafte
     sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"])))
     values: dict[str, Any] = {name: getattr(item, name) for name in item.__dataclass_fields__}
     return DraftedItem(**{**values, "sale": sale})
+
+
+def _called(row: DictRow | None, language: str) -> str | None:
+    """The product's own name in the language."""
+    return (row["names"] or {}).get(language) if row else None
 
 
 def _of_line(

@@ -96,7 +96,7 @@ PAST_NUMBERS = SQL("""
 """)
 SALESPERSON = SQL("""
     SELECT salesperson FROM quotes.past_quotes WHERE tenant = quarry.current_tenant() AND salesperson <> ''
-        AND search.name_key(customer) = search.name_key(%(customer)s)
+        AND company_key = (SELECT search.company_key(%(customer)s::text))
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")

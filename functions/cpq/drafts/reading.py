@@ -21,6 +21,7 @@ from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
+from quarry.data.environment import kept
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
@@ -156,7 +157,7 @@ class Gathering:
         self.evidence.own.add(name)
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
-        net = [*NET(quote), quote.subtotal - quote.discount_total] if priced else []
+        net = [*NET(quote), quote.net] if priced else []
         self._add(name, amounts(net, quote.currency))
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
         for line in lines:
@@ -184,6 +185,7 @@ class Gathering:
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
 
 
+@kept
 def _template_text(folder: Path) -> str:
     """Facts and standing words of the template of letters; its rules for drafting are no source."""
     template = (folder / "quote.md").read_text("utf-8")

@@ -102,7 +102,7 @@ def shown(
 
 
 def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:
-    """Whether the converted figure would be finer than its source: 5 µm in inches, what a deep vacuum leaves."""
+    """Whether the converted figure would be finer than its source: 5 µm in inches, the small rest of a difference."""
     if converted is None or not figure:
         return False
     if unit.reference == wanted.reference:
