@@ -90,7 +90,7 @@ class CatalogGetResult(Result):
 def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     today = datetime.now(UTC).date()
     with database.transaction(caller.tenant) as connection:
-        ids = queries.ids_of_skus(connection, texts=[args.product_id])
+        ids = queries.ids_of_names(connection, names=[args.product_id])
         product_id = ids.get(args.product_id, args.product_id)
         currency = house.currency_of_list(connection, args.currency)
         product = queries.product(connection, product_id=product_id, currency=currency or "", today=today)

@@ -85,7 +85,9 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     attributes = attributes_of(caller.tenant)
     units = beside(args.units, tenant=caller.tenant)
     told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchEquipmentResult(results=[_shape(hit, args, attributes, units) for hit in told], **found.told)
+    page = SearchEquipmentResult(
+        results=[_shape(hit, args, attributes, units, among=len(told)) for hit in told], **found.told
+    )
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
@@ -97,8 +99,8 @@ def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, o
     return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
 
 
-def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
-    text, more = passage_of(str(hit.row["description"]), args, whole_in="get_specs")
+def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:
+    text, more = passage_of(str(hit.row["description"]), args, among=among, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
     product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}
     return EquipmentHit.of(

@@ -15,9 +15,11 @@ from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
+from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import Table, table_of
-from quarry.retrieval.vocabulary import NamePart
+from quarry.retrieval.search_results import PASSAGE
+from quarry.retrieval.tables import MOST_COLUMNS, Table, table_of, unknown_columns
+from quarry.retrieval.vocabulary import COLUMNS, NamePart
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
@@ -50,7 +52,7 @@ class FindForRequestArgs(PagedArgs):
     items: list[RequestItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: NamePart | None = Field(default=None, description="Company as the mail has it, or its account_id.")
     currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Unset: the account's.")
-    columns: list[str] = Field(default=[], max_length=8, description="Attributes to show beside those of the needs.")
+    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
     rows: int = Field(default=ROWS, ge=1, le=50, description="Most candidates an item.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")
 
@@ -65,7 +67,8 @@ class FoundItem(Part):
     candidates: Table | None = Field(
         default=None, description="Fit: one sign per need. Nothing contradicts before -."
     )
-    lines: Table | None = Field(default=None, description="Past lines nearest to it; get_quote has their words.")
+    lines: Table | None = Field(default=None, description="Past lines nearest to it.")
+    words: str | None = Field(default=None, description="What the first of these lines says.")
     notice: str | None = Field(default=None, description="What to know: nobody has it, several together would do.")
     degraded: bool = Field(default=False, description="Only words were searched.")
 
@@ -106,6 +109,8 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
+    if once:
+        once["next"] += unknown_columns(args.columns, whole.attributes)
     if once and any(item.kind == "question" for item in args.items):
         once["house"] = queries.house_facts(caller.tenant)
     page = FindForRequestResult(items=[], **once)
@@ -168,6 +173,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
         candidates=table if table and table.rows else None,
         lines=table_of(LINE_ITEMS, lines, tenant=tenant, values=False) if lines.hits else None,
+        words=passage(str(lines.hits[0].row["description"]), query=item.what, most=PASSAGE) if lines.hits else None,
         notice=" ".join(notices) or None,
         degraded=lines.degraded,
     )
@@ -194,6 +200,11 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         *(
             ["get_specs with the models and the same needs: product ids, characteristics, conflicts"]
             if whole.firsts
+            else []
+        ),
+        *(
+            ["search_line_items, filter quote_number 'A | B | …', full: all lines of these quotes with their words"]
+            if any(item.lines for item in items)
             else []
         ),
         *(["quote_create takes a prospect: the customer has no account"] if missing else []),

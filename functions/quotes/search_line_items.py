@@ -59,8 +59,7 @@ class FoundLine(LineNumber):
     currency: str = Field(description="ISO 4217 code.")
     optional: bool = Field(description="An option, not in the total.")
     price_note: str | None = Field(description="Why this price was charged.")
-    attributes: dict[str, str] = Field(default={}, description="What the line says; what only its catalogue row says "
-                                                               "ends in (catalogue).")  # fmt: skip
+    attributes: dict[str, str] = Field(default={}, description="What the line says, by attribute, with its unit.")
 
 
 class LineItemHit(SearchHit):
@@ -80,7 +79,9 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
     found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=_short(args, attributes))
     told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchLineItemsResult(results=[_shape(hit, args, attributes) for hit in told], **found.told)
+    page = SearchLineItemsResult(
+        results=[_shape(hit, args, attributes, among=len(told)) for hit in told], **found.told
+    )
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
@@ -97,9 +98,9 @@ def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str,
     ]
 
 
-def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:
+def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes, *, among: int) -> LineItemHit:
     row = with_digits(hit.row)
-    text, more = passage_of(row["description"], args, whole_in="get_quote")
+    text, more = passage_of(row["description"], args, among=among, whole_in="get_quote")
     line = {name: row[name] for name in FoundLine.model_fields if name in row}
     return LineItemHit.of(
         hit,
@@ -113,15 +114,9 @@ def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes) -> LineI
 
 
 def _said(row: Mapping[str, object], attributes: Attributes) -> dict[str, str]:
-    """What the line says, and what its catalogue row says besides, marked as such."""
-    own, catalogue = values_of(row["attributes"]), values_of(row["_catalogue"])  # type: ignore[arg-type]  # jsonb
+    held = values_of(row["attributes"])  # type: ignore[arg-type]  # jsonb
     known = attributes.by_name
-    theirs = {name: value for name, value in catalogue.items() if name not in own}
-    return {
-        **{name: value.shown(known[name].unit) for name, value in own.items() if name in known},
-        **{name: f"{value.shown(known[name].unit)} (catalogue)" for name, value in theirs.items()
-           if name in known and known[name].position is not None},
-    }  # fmt: skip
+    return {name: value.shown(known[name].unit) for name, value in held.items() if name in known}
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

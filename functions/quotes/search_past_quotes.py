@@ -65,7 +65,7 @@ class SearchPastQuotesResult(PagedTexts, TableResult[PastQuoteHit]):
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
     found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=_short(args))
     told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchPastQuotesResult(results=[_shape(hit, args) for hit in told], **found.told)
+    page = SearchPastQuotesResult(results=[_shape(hit, args, among=len(told)) for hit in told], **found.told)
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
@@ -80,9 +80,9 @@ def _short(args: SearchPastQuotesArgs) -> list[tuple[str, object | None]]:
     ]
 
 
-def _shape(hit: Hit, args: SearchPastQuotesArgs) -> PastQuoteHit:
+def _shape(hit: Hit, args: SearchPastQuotesArgs, *, among: int) -> PastQuoteHit:
     row = with_digits(hit.row)
-    summary, more = passage_of(row["summary"], args, whole_in="get_quote")
+    summary, more = passage_of(row["summary"], args, among=among, whole_in="get_quote")
     card = {name: row[name] for name in FoundCard.model_fields}
     return PastQuoteHit.of(hit, full=args.full, quote=card, summary=summary, more=more)
 

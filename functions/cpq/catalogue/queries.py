@@ -12,6 +12,7 @@ from psycopg.sql import SQL
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
+from quarry.retrieval.part_numbers import model_key
 from quarry.spelling import alike
 
 MOST_NEIGHBOURS = 4000
@@ -160,10 +161,15 @@ OFFERS = SQL("""
     FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = ANY (%(ids)s)
 """)
 
-IDS_OF_SKUS = SQL("""
-    SELECT p.sku, p.id FROM cpq.products p
-    WHERE p.tenant = quarry.current_tenant() AND p.sku = ANY (%(texts)s)
-      AND NOT EXISTS (SELECT FROM cpq.products o WHERE o.tenant = p.tenant AND o.id = p.sku)
+# An id stays an id, a SKU comes before a model; a model that two active products bear names neither.
+IDS_OF_NAMES = SQL("""
+    SELECT t.name, coalesce(
+        (SELECT p.id FROM cpq.products p WHERE p.tenant = quarry.current_tenant() AND p.sku = t.name),
+        (SELECT min(p.id) FROM cpq.products p
+         WHERE p.tenant = quarry.current_tenant() AND p.model_key = nullif(t.key, '') AND p.active
+         HAVING count(*) = 1)) AS id
+    FROM unnest(%(names)s::text[], %(keys)s::text[]) AS t (name, key)
+    WHERE NOT EXISTS (SELECT FROM cpq.products o WHERE o.tenant = quarry.current_tenant() AND o.id = t.name)
 """)
 
 RELATIONS = SQL("""
@@ -304,10 +310,11 @@ def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str,
     return {row["id"]: ConfigurableProduct(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
 
 
-def ids_of_skus(connection: Connection, *, texts: Collection[str]) -> dict[str, str]:
-    """Which of the texts are SKUs, with their products' ids; an id that somebody else's SKU is stays an id."""
-    rows = connection.execute(IDS_OF_SKUS, {"texts": list(texts)}).fetchall()
-    return {row["sku"]: row["id"] for row in rows}
+def ids_of_names(connection: Connection, *, names: Collection[str]) -> dict[str, str]:
+    """Which of the names are SKUs or models, with their products' ids."""
+    given = {"names": list(names), "keys": [model_key(name) for name in names]}
+    rows = connection.execute(IDS_OF_NAMES, given).fetchall()
+    return {row["name"]: row["id"] for row in rows if row["id"]}
 
 
 def relations(connection: Connection, *, product_ids: Collection[str]) -> list[Relation]:

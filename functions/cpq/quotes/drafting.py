@@ -37,7 +37,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id or SKU.")
+    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id, SKU or model.")
     quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
@@ -83,7 +83,7 @@ class Surroundings:
 
 def with_ids(connection: Connection, lines: Sequence[LineArgs]) -> list[LineArgs]:
     """The lines with the ids of products that are named by their SKUs."""
-    ids = catalogue.ids_of_skus(connection, texts={line.product_id for line in lines})
+    ids = catalogue.ids_of_names(connection, names={line.product_id for line in lines})
     return [line.model_copy(update={"product_id": ids.get(line.product_id, line.product_id)}) for line in lines]
 
 

@@ -57,14 +57,14 @@ def test_without_a_price_in_the_currency_it_says_which_there_are() -> None:
     assert "EUR" in product["currencies"]
 
 
-@pytest.mark.parametrize(("sku", "product_id"), [("PLAN-PRO-001", "prod_pro_v2"), ("QMB30", "prod_quincy_qmb30")])
-def test_a_sku_stands_for_the_id(sku: str, product_id: str) -> None:
+@pytest.mark.parametrize(("sku", "product_id"), [("PLAN-PRO-001", "prod_pro_v2"), ("QMB-30", "prod_quincy_qmb30")])
+def test_a_sku_or_a_model_stands_for_the_id(sku: str, product_id: str) -> None:
     assert get(sku)["id"] == product_id
 
 
 @pytest.mark.parametrize(
     ("wrong", "near"),
-    [("prod_pro_v3", "prod_pro_v2"), ("PLAN-PRO-0001", "prod_pro_v2"), ("QMB-30", "prod_quincy_qmb30")],
+    [("prod_pro_v3", "prod_pro_v2"), ("PLAN-PRO-0001", "prod_pro_v2"), ("QMB-3", "prod_quincy_qmb30")],
 )
 def test_an_unknown_id_is_answered_with_the_nearest(wrong: str, near: str) -> None:
     answer = get(wrong)

@@ -345,6 +345,11 @@ def test_a_sku_stands_for_the_products_id() -> None:
     assert problems(unknown) == {("line_items[0].product_id", "NOT_FOUND")}
 
 
+def test_a_model_stands_for_the_only_product_that_bears_it() -> None:
+    answer = create(line_items=[{"product_id": "qmb 30", "quantity": 1}])
+    assert [line["product_id"] for line in answer["line_items"]] == ["prod_quincy_qmb30"]
+
+
 def test_goods_that_are_sold_once_are_not_billed_by_the_month_of_the_house() -> None:
     machine = {"product_id": "prod_quincy_qmb30", "quantity": 1}
     once = create(term_months=None, line_items=[machine])["quote"]

@@ -101,6 +101,38 @@ def test_a_description_over_2000_tokens_comes_as_its_best_passage_and_whole_on_r
     assert (whole["product"]["description"], "more" in whole) == (HUGE, False)
 
 
+def shelf(**arguments: object) -> tuple[dict[str, Any], list[dict[str, str]]]:
+    answer = invoke(handler, {"top_k": 50, **arguments})
+    assert "error" not in answer, answer
+    return answer, [dict(zip(answer["columns"], row, strict=True)) for row in answer["rows"]]
+
+
+def test_all_columns_show_all_that_a_family_says_with_the_unit_in_the_head_and_what_few_say_in_one() -> None:
+    answer, rows = shelf(columns=["*"], family="compressor", full=True)
+    by_model = {row["id"]: row for row in rows}
+    assert by_model["QMB30"]["hp (hp)"] == "30"
+    heads = {head.split(" (")[0] for head in answer["columns"]}
+    for hit in answer["results"]:
+        for name, said in hit["product"]["attributes"].items():
+            assert name in heads or f"{name} {said}" in by_model[hit["product"]["model"]]["more"]
+
+
+def test_a_column_that_nothing_has_is_told_with_the_nearest_and_left_out() -> None:
+    answer, rows = shelf(columns=["hp", "lubricaton"], family="compressor")
+    assert rows[0]["hp"] and "lubricaton" not in answer["columns"]
+    assert [said for said in answer["unread"] if said.startswith("column lubricaton:") and "lubrication" in said]
+
+
+def test_texts_told_in_full_share_what_there_is(deployment: Deployment) -> None:
+    for number in range(4):
+        row = product(f"NP-{number}", description=f"{number} {HUGE}", category="NITROGEN PACKAGE")
+        deployment.put_products(row, tenant="large")
+    answer = invoke(handler, {"full": True, "filters": [], "top_k": 4}, tenant="large")
+    texts = [hit["product"]["description"] for hit in answer["results"]]
+    assert len(texts) == 4 and sum(map(len, texts)) <= 15_000
+    assert {hit["more"] for hit in answer["results"]} == {"get_specs"}
+
+
 def test_a_number_that_json_cannot_mean_is_refused() -> None:
     answer = invoke(handler, {"query": "compressor", "hp_max": float("inf")})
     assert answer["details"]["problems"] == [{"path": "hp_max", "message": "Input should be a finite number"}]

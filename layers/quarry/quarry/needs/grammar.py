@@ -31,7 +31,7 @@ _NO = frozenset(("no", "false", "0", "n"))
 
 def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
     """A need as a caller wrote it; Unread, with how to ask, where attribute, unit or figure are not known."""
-    known = BUILT_IN.get(attribute) or attributes.named(attribute) or BUILT_IN.get(key_of(attribute))
+    known = _known(attribute, attributes)
     if known is None:
         return Unread(attribute, asked, _who_is_meant(attribute, attributes))
     negation = _NOT.match(asked)
@@ -46,6 +46,15 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
     if not choices:
         return Unread(attribute, asked, f"says nothing; write {GRAMMAR}")
     return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish)
+
+
+def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
+    """Why no attribute is meant by a name, with the nearest; None where one is."""
+    return None if _known(name, attributes) else Unread(name, "", _who_is_meant(name, attributes))
+
+
+def _known(name: str, attributes: Attributes) -> Attribute | None:
+    return BUILT_IN.get(name) or attributes.named(name) or BUILT_IN.get(key_of(name))
 
 
 def _who_is_meant(name: str, attributes: Attributes) -> str:

@@ -73,7 +73,7 @@ class Unread:
     why: str
 
     def __str__(self) -> str:
-        return f"{self.attribute} {self.asked}: {self.why}"
+        return f"{' '.join(filter(None, (self.attribute, self.asked)))}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)

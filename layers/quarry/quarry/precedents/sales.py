@@ -25,7 +25,7 @@ LEAD_TIME = "lead time"
 
 CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
-# A sale before an offer before a loss, the newest first; of the customer asked about before all others.
+# A sale before an offer before a loss, in the house's currency before another, the newest first.
 SALES = SQL("""
     SELECT DISTINCT ON (s.model_key, s.maker) s.*,
         count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
@@ -36,7 +36,9 @@ SALES = SQL("""
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
         WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
             AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
-    ORDER BY s.model_key, s.maker, s.status = 'won' DESC, s.quote_date DESC, s.quote_number DESC, s.position
+    ORDER BY s.model_key, s.maker, s.status = 'won' DESC,
+        s.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC,
+        s.quote_date DESC, s.quote_number DESC, s.position
 """)
 
 LEAD_TIMES = SQL("""
@@ -58,7 +60,8 @@ LISTS = SQL("""
         AND search.name_key(p.manufacturer) IS NOT DISTINCT FROM search.name_key(n.name)
     LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     LEFT JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
-    ORDER BY n.place
+    LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
+    ORDER BY n.place, b.currency IS DISTINCT FROM h.currency, b.currency
 """)
 
 

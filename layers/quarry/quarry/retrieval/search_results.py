@@ -8,6 +8,7 @@ from pydantic import Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import Need, Unread
+from quarry.paging.budget import room_of
 from quarry.paging.pages import PagedArgs
 from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.corpus import Corpus
@@ -17,7 +18,7 @@ from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import Cells, Table, table_of
+from quarry.retrieval.tables import MOST_COLUMNS, Cells, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import (
     COLUMNS,
     CONFIDENCE,
@@ -47,6 +48,9 @@ TOLD = 3
 PASSAGE = 220
 """Most characters of a hit's text."""
 
+WHOLE = 15_000
+"""Most characters of the texts of several hits together where they are told in full."""
+
 ROWS = 25
 
 
@@ -71,7 +75,7 @@ class SearchHit(Part):
                 "fit": hit.fit or None,
                 "score": hit.score,
                 "confidence": hit.confidence,
-                "legs": list(hit.legs) if whole or one_alone else None,
+                "legs": list(hit.legs) if hit.legs and (whole or one_alone) else None,
                 "explanation": explanation_of(hit),
             }
         )
@@ -96,7 +100,7 @@ class TableArgs(PagedArgs):
     query: Query | None = Field(default=None, description="In words; unset: all that filters leave.")
     needs: list[NeedRow] = Field(default=[], max_length=20, description=NEEDS)
     filters: list[FilterRow] = Field(default=[], max_length=12, description=FILTERS)
-    columns: list[str] = Field(default=[], max_length=12, description=COLUMNS)
+    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
     sort: str | None = Field(default=None, max_length=100, description=SORT)
     group: str | None = Field(default=None, max_length=100, description=GROUP)
     top_k: Annotated[Rows, Field(description="Most rows.")] = ROWS
@@ -179,6 +183,7 @@ def answer(
     outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
     table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns])
+    said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
 
 
@@ -202,9 +207,14 @@ def _found(
     )  # fmt: skip
 
 
-def passage_of(text: str, args: TableArgs, *, whole_in: str) -> tuple[str, str | None]:
-    """(what is shown of a hit's text, the tool that has more of it)."""
-    if args.full:
+def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tuple[str, str | None]:
+    """(what is shown of a hit's text beside those of ``among`` hits, the tool that has more of it); one that is told
+    alone is told whole.
+    """
+    if args.full and among == 1:
         return text, None
-    part = passage(text, query=args.query or "", most=PASSAGE)
+    most = PASSAGE
+    if args.full:
+        most = max(PASSAGE, (room_of(args.max_tokens) // 2 if args.max_tokens else WHOLE) // among)
+    part = passage(text, query=args.query or "", most=most)
     return part, whole_in if len(part) < len(text) else None

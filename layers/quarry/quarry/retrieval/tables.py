@@ -1,5 +1,6 @@
 """Answers as tables: one compact row a candidate, with its signs, values, price and newest sale."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -7,8 +8,9 @@ from typing import Any
 
 from pydantic import Field, RootModel
 
-from quarry.attributes.model import Attributes, Value, value_of
+from quarry.attributes.model import Attribute, Attributes, Value, value_of
 from quarry.money import with_code
+from quarry.needs.grammar import unknown_attribute
 from quarry.needs.model import BUILT_IN
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
@@ -18,8 +20,19 @@ from quarry.retrieval.hits import Outcome
 from quarry.retrieval.reasons import label_of
 from quarry.tool.contract import Part
 
-LONGEST_CELL = 32
-"""Characters of a value in a row; get_* has all of it."""
+LONGEST_CELL, LONGEST_ASKED = 32, 80
+"""Characters of a value in a row, and in a column that was asked for by name; get_* has all of it."""
+
+ALL = "*"
+"""The column that stands for all that rows say."""
+
+MORE = "more"
+"""The column of what few rows say, each value behind its name."""
+
+MOST_COLUMNS = 40
+
+OFTEN = 0.25
+"""From this share of rows on an attribute has a column of its own among all."""
 
 FIT = "fit"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
@@ -51,21 +64,32 @@ def table_of(
     values: bool = True,
 ) -> Table:
     """The hits of a search, a column for each need and for each of ``columns``; products with what is on record.
-    Without ``values`` needs have their signs alone.
+    Without ``values`` needs have their signs alone. A column of ALL is all that rows say.
     """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
     needed = [need.name for need in outcome.needs] if values else []
-    named = columns_of(corpus, [*needed, *columns], bare=not columns)
+    asked = [name for name in columns if name != ALL and unknown_attribute(name, attributes) is None]
+    maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
+    named = columns_of(corpus, [*maker, *needed, *asked], bare=not asked)
+    often, rest = _said(rows, attributes, but=named) if ALL in columns else ([], ())
+    longest = dict.fromkeys(asked, LONGEST_ASKED)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
-    head = ["id", *([FIT] if outcome.needs else []), *named, *(SALE_CELLS if corpus.kind == "equipment" else ())]
+    units = [f"{one.name} ({one.unit})" if one.unit else one.name for one in often]
+    head = [
+        "id", *([FIT] if outcome.needs else []), *named, *units, *([MORE] if rest else []),
+        *(SALE_CELLS if corpus.kind == "equipment" else ()),
+    ]  # fmt: skip
     return Table(
         columns=head,
         rows=[
             Cells([
                 label_of(hit.row, corpus),
                 *([hit.judgement.signs if hit.judgement else ""] if outcome.needs else []),
-                *(cell(corpus, hit.row, name, attributes) for name in named),
+                *(cell(corpus, hit.row, name, attributes, most=longest.get(name, LONGEST_CELL)) for name in named),
+                *(_shortened(_own(hit.row, one, unit=None), LONGEST_CELL) for one in often),
+                *(["; ".join(f"{one.name} {said}" for one in rest if (said := _own(hit.row, one, unit=one.unit)))]
+                  if rest else []),
                 *_sold(corpus, hit.row, facts),
             ])
             for hit in outcome.hits
@@ -81,6 +105,31 @@ def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]
     if corpus.kind == "past_quotes":
         skipped |= {"quote_number"}
     return [name for name in dict.fromkeys((*usual, *asked)) if name not in skipped]
+
+
+def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
+    """Of the columns asked for those that nothing here has, with how to ask."""
+    known = {ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()}
+    found = (unknown_attribute(name, attributes) for name in asked if name not in known)
+    return [f"column {each}" for each in found if each]
+
+
+def _said(
+    rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Sequence[str]
+) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
+    """(attributes that many of the rows say, those that few do), the most frequent first."""
+    counts = Counter(name for row in rows for name in row.get("attributes") or {})
+    known = [(attributes.by_name[name], count) for name, count in counts.most_common()
+             if name in attributes.by_name and name not in but]  # fmt: skip
+    return (
+        [one for one, count in known if count >= OFTEN * len(rows)],
+        [one for one, count in known if count < OFTEN * len(rows)],
+    )
+
+
+def _own(row: Mapping[str, Any], attribute: Attribute, *, unit: str | None) -> str:
+    held = value_of((row.get("attributes") or {}).get(attribute.name))
+    return held.shown(unit) if held else ""
 
 
 def _facts(
@@ -104,10 +153,16 @@ def _sold(corpus: Corpus, row: Mapping[str, Any], facts: Mapping[tuple[str, str]
     return [known.cell(name) for name in SALE_CELLS.values()]
 
 
-def cell(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attributes) -> str:
+def cell(
+    corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attributes, *, most: int = LONGEST_CELL
+) -> str:
     """A row's value of an attribute as it has it; empty where it says nothing."""
-    text = _written(corpus, row, name, attributes).replace("\n", " ")
-    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
+    return _shortened(_written(corpus, row, name, attributes), most)
+
+
+def _shortened(text: str, most: int) -> str:
+    line = text.replace("\n", " ")
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attributes) -> str:
