@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from equipment.search_equipment import handler as search_equipment
 from quotes.search_line_items import handler as search_line_items
 from quotes.search_past_quotes import handler as search_past_quotes
 from tests.deployment import Deployment, Handler, invoke
-from tests.sample_rows import Row, line, quote
+from tests.sample_rows import Row, line, product, quote
 
 CUSTOMERS = ("Elm Dairy", "Oak Mill", "Ash Foundry")
 QUOTES = [
@@ -21,8 +22,14 @@ LINES = [
     line(str(each["quote_number"]), position, f"Machine {n} of place {position}.",
          model=f"M-{n % 4}" if position == 1 else None, category=("COMPRESSOR", "FREIGHT")[position - 1],
          family=("compressor", "service")[position - 1], hp=(10 * n if n % 3 else None) if position == 1 else None,
+         gallons=60 * n if position == 1 and n % 2 else None, told=f"{n} weeks" if position == 1 and n % 4 else None,
          unit_price=str(100 * n + position) if n % 4 else None, optional=position == 2 and n % 2 == 0)
     for n, each in enumerate(QUOTES, start=1) for position in (1, 2)
+]  # fmt: skip
+MACHINES = [
+    product(f"M-{n}", manufacturer=("Acme", "Zenith", "Orion")[n % 3], hp=10 * n, cfm=50 * n if n % 4 else None,
+            cooling=("Air", "Water")[n % 2])
+    for n in range(1, 13)
 ]  # fmt: skip
 OF = {str(each["quote_number"]): each for each in QUOTES}
 
@@ -32,6 +39,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
     deployment.declare_sample()
     deployment.put_quotes(*QUOTES)
     deployment.put_lines(*LINES)
+    deployment.put_products(*MACHINES)
     with deployment.serving("quarry_read"):
         yield
 
@@ -152,3 +160,37 @@ def test_how_many_lines_share_it_and_what_they_cost(by: str) -> None:
 def test_how_many_quotes_ended_so() -> None:
     groups = {row["status"]: row["count"] for row in table(search_past_quotes, group="status")}
     assert groups == {"won": "6", "lost": "3", "open": "3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        ({"filters": [asks("cooling", "air"), asks("cfm", ">= 350 cfm")]},
+         lambda row: row["cooling"] == "Air" and (row["cfm"] or 0) >= 350),
+        ({"filters": [asks("manufacturer", "Acme | Orion"), asks("hp", "<= 60")]},
+         lambda row: row["manufacturer"] != "Zenith" and row["hp"] <= 60),
+        ({"hp_min": 50, "filters": [asks("cooling", "not air")]},
+         lambda row: row["hp"] >= 50 and row["cooling"] == "Water"),
+    ],
+)  # fmt: skip
+def test_which_goods_are_such_the_largest_first(arguments: dict[str, Any], holds: Any) -> None:
+    shown = table(search_equipment, sort="-hp", columns=["cfm", "manufacturer"], **arguments)
+    expected = sorted((row for row in MACHINES if holds(row)), key=lambda row: -row["hp"])
+    assert expected
+    assert [(row["id"], row["hp"], row["cfm"], row["manufacturer"]) for row in shown] == [
+        (row["model"], f"{row['hp']} hp", f"{row['cfm']} cfm" if row["cfm"] else "", row["manufacturer"])
+        for row in expected
+    ]
+
+
+def test_what_was_told_for_these_models_and_what_those_with_a_tank_cost() -> None:
+    told = table(search_line_items, columns=["told"], filters=[asks("model", "M-1 | M-3")])
+    assert {row["id"]: row["told"] for row in told} == {
+        written(row)["id"]: row["told"] or "" for row in LINES if row["model"] in ("M-1", "M-3")
+    }
+    tanks = table(search_line_items, sort="price", columns=["gallons"], filters=[asks("gallons", ">= 200 gal")])
+    expected = [row for row in LINES if (row["gallons"] or 0) >= 200]
+    assert by_id(tanks) == by_id([
+        {"id": written(row)["id"], "price": money(row["unit_price"]), "gallons": f"{row['gallons']} gal"}
+        for row in expected
+    ])  # fmt: skip
