@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from quarry.precedents.sales import facts
 from quotes.price_history import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue
@@ -120,3 +121,12 @@ def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None
 def test_another_tenants_prices_are_not_counted() -> None:
     [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
     assert [price["unit_price"] for price in history["prices"]] == ["1.00"]
+
+
+def test_goods_in_tables_show_list_and_sale_in_the_currency_of_the_house_where_there_is_one(
+    deployment: Deployment,
+) -> None:
+    deployment.put_lines(machine("H-4", 4, "20000", manufacturer="Kettle Creek", model="KC-450HL", currency="MXN"),
+                         machine("H-1", 3, "16000", manufacturer="Kettle Creek", model="KC-450HL"))  # fmt: skip
+    known = facts("acme", [("Kettle Creek", "KC-450HL")])[("Kettle Creek", "KC-450HL")]
+    assert (known.list_currency, known.newest_currency, known.newest_line) == ("USD", "USD", "H-1/3")
