@@ -203,7 +203,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
             else []
         ),
         *(
-            ["search_line_items, filter quote_number 'A | B | …', full: all lines of these quotes with their words"]
+            ["search_line_items, filter quote_number A | B, columns [description]: the words of these quotes"]
             if any(item.lines for item in items)
             else []
         ),

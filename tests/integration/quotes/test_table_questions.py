@@ -194,3 +194,10 @@ def test_what_was_told_for_these_models_and_what_those_with_a_tank_cost() -> Non
         {"id": written(row)["id"], "price": money(row["unit_price"]), "gallons": f"{row['gallons']} gal"}
         for row in expected
     ])  # fmt: skip
+
+
+def test_what_the_lines_of_two_quotes_say() -> None:
+    said = table(search_line_items, columns=["description"], filters=[asks("quote_number", "T-01 | T-05")])
+    assert {row["id"]: row["description"] for row in said} == {
+        written(row)["id"]: row["description"] for row in LINES if row["quote_number"] in ("T-01", "T-05")
+    }

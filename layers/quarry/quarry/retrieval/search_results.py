@@ -18,7 +18,7 @@ from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import MOST_COLUMNS, Cells, Table, table_of, unknown_columns
+from quarry.retrieval.tables import MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import (
     COLUMNS,
     CONFIDENCE,
@@ -48,8 +48,6 @@ TOLD = 3
 PASSAGE = 220
 """Most characters of a hit's text."""
 
-WHOLE = 15_000
-"""Most characters of the texts of several hits together where they are told in full."""
 
 ROWS = 25
 
@@ -109,7 +107,9 @@ class TableArgs(PagedArgs):
 
     @property
     def told(self) -> int:
-        """Hits with their words."""
+        """Hits with their words; whoever asks for columns of a list wants these."""
+        if self.columns and self.query is None and not self.needs and not self.full:
+            return 0
         return self.top_k if self.full or self.explain else min(TOLD, self.top_k)
 
 
@@ -182,7 +182,7 @@ def answer(
         return Answer(table, Outcome([]), [*said, *map(str, misread)])
     outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
-    table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns])
+    table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], query=args.query or "")
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
 
@@ -215,6 +215,6 @@ def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tupl
         return text, None
     most = PASSAGE
     if args.full:
-        most = max(PASSAGE, (room_of(args.max_tokens) // 2 if args.max_tokens else WHOLE) // among)
+        most = max(PASSAGE, (room_of(args.max_tokens) // 2 if args.max_tokens else WORDS) // among)
     part = passage(text, query=args.query or "", most=most)
     return part, whole_in if len(part) < len(text) else None

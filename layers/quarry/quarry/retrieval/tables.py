@@ -11,12 +11,13 @@ from pydantic import Field, RootModel
 from quarry.attributes.model import Attribute, Attributes, Value, value_of
 from quarry.money import with_code
 from quarry.needs.grammar import unknown_attribute
-from quarry.needs.model import BUILT_IN
+from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
+from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import label_of
 from quarry.tool.contract import Part
 
@@ -30,6 +31,9 @@ MORE = "more"
 """The column of what few rows say, each value behind its name."""
 
 MOST_COLUMNS = 40
+
+WORDS = 15_000
+"""Most characters of what several rows say together where all of it is asked for."""
 
 OFTEN = 0.25
 """From this share of rows on an attribute has a column of its own among all."""
@@ -62,9 +66,11 @@ def table_of(
     currency: str | None = None,
     market: Market | None = None,
     values: bool = True,
+    query: str = "",
 ) -> Table:
     """The hits of a search, a column for each need and for each of ``columns``; products with what is on record.
-    Without ``values`` needs have their signs alone. A column of ALL is all that rows say.
+    Without ``values`` needs have their signs alone. A column of ALL is all that rows say, one of DESCRIPTION their
+    words, of long ones the part that answers ``query`` best.
     """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
@@ -75,10 +81,11 @@ def table_of(
     often, rest = _said(rows, attributes, but=named) if ALL in columns else ([], ())
     longest = dict.fromkeys(asked, LONGEST_ASKED)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
+    words = max(LONGEST_ASKED, WORDS // max(len(rows), 1)) if DESCRIPTION in asked else 0
     units = [f"{one.name} ({one.unit})" if one.unit else one.name for one in often]
     head = [
         "id", *([FIT] if outcome.needs else []), *named, *units, *([MORE] if rest else []),
-        *(SALE_CELLS if corpus.kind == "equipment" else ()),
+        *(SALE_CELLS if corpus.kind == "equipment" else ()), *([DESCRIPTION] if words else []),
     ]  # fmt: skip
     return Table(
         columns=head,
@@ -87,10 +94,12 @@ def table_of(
                 label_of(hit.row, corpus),
                 *([hit.judgement.signs if hit.judgement else ""] if outcome.needs else []),
                 *(cell(corpus, hit.row, name, attributes, most=longest.get(name, LONGEST_CELL)) for name in named),
-                *(_shortened(_own(hit.row, one, unit=None), LONGEST_CELL) for one in often),
+                *(_shortened(_own(hit.row, one, unit=None), LONGEST_ASKED) for one in often),
                 *(["; ".join(f"{one.name} {said}" for one in rest if (said := _own(hit.row, one, unit=one.unit)))]
                   if rest else []),
                 *_sold(corpus, hit.row, facts),
+                *([passage(_written(corpus, hit.row, DESCRIPTION, attributes), query=query, most=words)]
+                  if words else []),
             ])
             for hit in outcome.hits
         ],
