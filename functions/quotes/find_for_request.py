@@ -85,7 +85,7 @@ class FindForRequestResult(Paged):
     services: Table | None = Field(default=None, description="What is sold beside goods, at list; first page.")
     references: list[str] = Field(default=[], description="May be named, nearest first; nobody else. First page.")
     house: dict[str, str] = Field(
-        default={}, description="Who answers what and how soon, where the house works; with a question. First page."
+        default={}, description="Who answers what and how soon, where the house works. First page."
     )
     next: list[str] = Field(default=[], description="Calls that answer what is open.")
 
@@ -111,8 +111,6 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     once = _once(whole, items, caller) if begin == 0 else {}
     if once:
         once["next"] += unknown_columns(args.columns, whole.attributes)
-    if once and any(item.kind == "question" for item in args.items):
-        once["house"] = queries.house_facts(caller.tenant)
     page = FindForRequestResult(items=[], **once)
     return PAGES.of_listing(
         page,
@@ -214,6 +212,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
+        "house": queries.house_facts(caller.tenant),
         "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }

@@ -119,14 +119,17 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
     """Each of the item's own takes its share of what the machines before it give."""
     if first is None:
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
+    families = of_families(needs, attributes=attributes)
+    if not families:
+        return (
+            [],
+            f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives.",
+        )
     share = first.machines / item.quantity
-    families: list[str | None] = [*of_families(needs, attributes=attributes)]
     found = [
         need
-        for family in families or [None]
+        for family in families
         for need in alike.behind(family, first.values, attributes=attributes, machines=share)
-        # What only the machine's own kind has is no measure of what stands behind it.
-        if family is not None or len(need.attribute.families) != 1
     ]
     several = f"{first.machines} x " if first.machines > 1 else ""
     return found, f"Has to take what {several}{first.name} of item {item.behind} gives."

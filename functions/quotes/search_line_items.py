@@ -12,7 +12,7 @@ from quarry.paging.pages import PagedTexts, Pages
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
+from quarry.retrieval.search_results import TOLD, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, NamePart
 from quarry.text import key_of
 from quarry.tool.contract import OPAQUE, retrieval_tool
@@ -108,7 +108,7 @@ def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes, *, among
         line_item={**line, "description": text, "attributes": _said(row, attributes)},
         source_quote={name: row[name] for name in QuoteSource.model_fields},
         same_words_count=hit.copies or None,
-        same_words=[with_digits(copy) for copy in hit.copied] or None,
+        same_words=[with_digits(copy) for copy in hit.copied] if hit.copied and among <= TOLD else None,
         more=more,
     )
 

@@ -76,6 +76,11 @@ def quoted(row: Row) -> dict[str, str]:
     }  # fmt: skip
 
 
+def usual(rows: list[dict[str, str]], expected: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Without the columns of what filters bound."""
+    return [{name: row[name] for name in expected[0]} for row in rows]
+
+
 def by_id(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: row["id"])
 
@@ -102,7 +107,7 @@ def by_id(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 def test_which_lines_are_such(arguments: dict[str, Any], holds: Any) -> None:
     expected = [written(row) for row in LINES if holds(row, OF[row["quote_number"]])]
     assert expected
-    assert by_id(table(search_line_items, **arguments)) == by_id(expected)
+    assert by_id(usual(table(search_line_items, **arguments), expected)) == by_id(expected)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +127,7 @@ def test_which_lines_are_such(arguments: dict[str, Any], holds: Any) -> None:
 def test_which_quotes_are_such(arguments: dict[str, Any], holds: Any) -> None:
     expected = [quoted(row) for row in QUOTES if holds(row)]
     assert expected
-    assert by_id(table(search_past_quotes, **arguments)) == by_id(expected)
+    assert by_id(usual(table(search_past_quotes, **arguments), expected)) == by_id(expected)
 
 
 def test_which_are_the_dearest_and_which_the_newest() -> None:

@@ -10,12 +10,14 @@ def flow(name: str, *families: str) -> Attribute:
 
 
 OWN = Attributes(
-    {one.name: one for one in (flow("flow", "pump", "filter"), flow("flow_at_depth", "pump"))}, units=shipped()
-)
+    {one.name: one for one in (flow("flow", "pump", "filter"), flow("flow_at_depth", "pump"))},
+    families={"pump": (), "filter": ()}, units=shipped(),
+)  # fmt: skip
 
 
 def test_what_stands_behind_a_machine_takes_its_flow_and_nothing_that_only_such_machines_have() -> None:
     first = First("P 1", {name: Value(low=90.0, high=90.0) for name in OWN.by_name}, machines=2)
-    item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "quantity": 2})
+    family = {"attribute": "family", "is": "filter"}
+    item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "quantity": 2, "needs": [family]})
     asked = asked_for(item, served={1: first}, attributes=OWN, tenant="acme")
-    assert [need.name for need in asked.needs] == ["flow"]
+    assert [need.name for need in asked.needs] == ["family", "flow"]

@@ -29,9 +29,7 @@ def comparable(family: str, values: Mapping[str, Value], *, attributes: Attribut
     return [_of_family(family), about, *others]
 
 
-def behind(
-    family: str | None, values: Mapping[str, Value], *, attributes: Attributes, machines: float = 1
-) -> list[Need]:
+def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float = 1) -> list[Need]:
     """What goods of the family have to take that stand behind the row: the flow of all its machines together, or
     their share of it.
     """

@@ -7,7 +7,7 @@ from typing import Annotated, Self, get_args
 from pydantic import Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
-from quarry.needs.model import Need, Unread
+from quarry.needs.model import BUILT_IN, Need, Unread
 from quarry.paging.budget import room_of
 from quarry.paging.pages import PagedArgs
 from quarry.retrieval.confidence import Confidence
@@ -182,7 +182,10 @@ def answer(
         return Answer(table, Outcome([]), [*said, *map(str, misread)])
     outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
-    table = table_of(corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], query=args.query or "")
+    sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
+    table = table_of(
+        corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], beside=sized, query=args.query or ""
+    )
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
 

@@ -63,12 +63,14 @@ def table_of(
     *,
     tenant: str,
     columns: Sequence[str] = (),
+    beside: Sequence[str] = (),
     currency: str | None = None,
     market: Market | None = None,
     values: bool = True,
     query: str = "",
 ) -> Table:
-    """The hits of a search, a column for each need and for each of ``columns``; products with what is on record.
+    """The hits of a search, a column for each need and for each of ``columns``, and of ``beside`` behind those that
+    rows are known by; products with what is on record.
     Without ``values`` needs have their signs alone. A column of ALL is all that rows say, one of DESCRIPTION their
     words, of long ones the part that answers ``query`` best.
     """
@@ -77,7 +79,7 @@ def table_of(
     needed = [need.name for need in outcome.needs] if values else []
     asked = [name for name in columns if name != ALL and unknown_attribute(name, attributes) is None]
     maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
-    named = columns_of(corpus, [*maker, *needed, *asked], bare=not asked)
+    named = columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked)
     often, rest = _said(rows, attributes, but=named) if ALL in columns else ([], ())
     longest = dict.fromkeys(asked, LONGEST_ASKED)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
