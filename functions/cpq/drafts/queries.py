@@ -25,6 +25,15 @@ SOLD = SQL("""
         OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
     GROUP BY p.tenant, p.id, b.currency LIMIT 400
 """)
+# What has no model is called by other words in every letter: its list price is known by itself.
+SERVICES = SQL("""
+    SELECT p.id, p.name, b.currency, array_agg(DISTINCT e.price) AS prices
+    FROM cpq.products p
+    JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
+    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
+    WHERE p.tenant = quarry.current_tenant() AND p.active AND p.model_key IS NULL
+    GROUP BY p.id, p.name, b.currency ORDER BY p.id LIMIT 400
+""")
 PAST = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
         coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS theirs,
