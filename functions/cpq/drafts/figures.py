@@ -100,7 +100,6 @@ class Figure:
                     return True
         return False
 
-
     def _is_within(self, other: "Figure") -> bool:
         ends = replace(other, readings=(*other.readings, NumberReading(other.upto or 0.0, 1.0)), upto=None)
         values = self.values_of(ends)

@@ -127,6 +127,11 @@ WENT_WITH = SQL("""
     HAVING 3 * count(DISTINCT a.id) >= (SELECT count(*) FROM alike)
     ORDER BY quotes DESC, what LIMIT 6
 """)
+NEWEST_APPROVAL = SQL("""
+    SELECT id, status, expires_at FROM cpq.approval_requests
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+    ORDER BY created_at DESC, id DESC LIMIT 1
+""")
 
 # Drafts themselves.
 NEWEST_DRAFT = SQL("""
@@ -152,7 +157,7 @@ INSERT_DRAFT = SQL("""
 LIST_DRAFTS = SQL("""
     SELECT newest.*, count(*) OVER () AS matches FROM (
         SELECT DISTINCT ON (d.id) d.id AS draft_id, d.version, d.customer, d.quote_ids, d.open, d.created_at AS at,
-            d.created_by AS by, d.account_id
+            d.created_by AS by, d.account_id, nullif(d.content ->> 'withdrawn', '') AS withdrawn
         FROM cpq.drafts d WHERE d.tenant = quarry.current_tenant() ORDER BY d.id, d.version DESC) newest
     WHERE %(customer)s::text IS NULL OR newest.account_id = %(customer)s::text
         OR strpos(search.name_key(newest.customer), (SELECT search.company_key(%(customer)s::text))) > 0
