@@ -53,7 +53,7 @@ def designations(attributes: Attributes) -> list[str]:
 def doubts(text: str, doubted: Mapping[str, str], *, reader: Reader, known: Sequence[str]) -> list[Remark]:
     """``doubted`` are requirements without an answer and notes for the house, by what they are called."""
     told = Folded(" ".join(doubted.values()))
-    here = list({compact(each): each for each in known if told.places(compact(each))}.values())
+    here = list({compact(each): each for each in reversed(known) if told.places(compact(each))}.values())
     others = {name: Named.by(what, reader=reader, known=here) for name, what in doubted.items()}
     return [
         Remark("doubted", kind, piece.line, written, name)

@@ -111,8 +111,8 @@ class SaleFacts:
 
     @property
     def above_list(self) -> list[str]:
-        """The newest sale and the newest line whatever came of it, as far as today's list is below them: a person has to
-        see that before it is offered.
+        """The newest sale and the newest line whatever came of it, as far as today's list is below them: a person has
+        to see that before it is offered.
         """
         sale = self.newest_price if self.newest_status == "won" else None
         last = self.last or {}
