@@ -45,7 +45,7 @@ class DraftComposeArgs(DraftArgs):
         json_schema_extra=bounded_unseen,
     )
     expected_version: int | None = Field(
-        default=None, ge=1, le=MOST_WHOLE, description="The version you read.", json_schema_extra=bounded_unseen
+        default=None, ge=1, le=MOST_WHOLE, description="As read.", json_schema_extra=bounded_unseen
     )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 

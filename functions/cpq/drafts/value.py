@@ -32,7 +32,7 @@ def bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
     of_text = schema.get("anyOf")
     for part in (schema, *(of_text if isinstance(of_text, list) else ())):
-        for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength"):
+        for key in ("default", "maxItems", "minItems", "minimum", "maxLength"):
             if isinstance(part, dict):
                 part.pop(key, None)
 
@@ -77,7 +77,7 @@ class RequirementArgs(Args):
         default=1, ge=1, le=MOST_MACHINES, description="Together.", json_schema_extra=bounded_unseen
     )
     down: int = Field(
-        default=0, ge=0, le=MOST_MACHINES, description="Of these, or of its units.", json_schema_extra=bounded_unseen
+        default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.", json_schema_extra=bounded_unseen
     )
     answer: Words | None = Field(default=None, description="Without a need.")
     met: bool | None = Field(default=None, description="Of answer.")
@@ -94,7 +94,7 @@ class DraftArgs(Args):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
+        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, "
         "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
@@ -109,21 +109,19 @@ class DraftArgs(Args):
     quote_ids: list[QuoteId] = Field(
         default=[],
         max_length=10,
-        description="Prices and total; but the first: options.",
+        description="Prices; but the first: options.",
         json_schema_extra=bounded_unseen,
     )
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
-        description="A quote's come anyway.",
+        description="Beside a quote's.",
         json_schema_extra=bounded_unseen,
     )
     requirements: list[RequirementArgs] = Field(
         default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=bounded_unseen
     )
-    comparison: list[Named] = Field(
-        default=[], max_length=6, description="Models side by side.", json_schema_extra=bounded_unseen
-    )
+    comparison: list[Named] = Field(default=[], max_length=6, description="Models.", json_schema_extra=bounded_unseen)
     terms: list[Words] = Field(
         default=[], max_length=20, description="Beside the house's.", json_schema_extra=bounded_unseen
     )
@@ -131,7 +129,7 @@ class DraftArgs(Args):
         default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
     )
     withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(
-        default="", description="Why it is not to go out.", json_schema_extra=bounded_unseen
+        default="", description="Why.", json_schema_extra=bounded_unseen
     )
     accept_open: list[AcceptedArgs] = Field(
         default=[],
