@@ -94,7 +94,7 @@ class DraftArgs(Args):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, "
+        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
         "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
@@ -129,7 +129,7 @@ class DraftArgs(Args):
         default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
     )
     withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(
-        default="", description="Why.", json_schema_extra=bounded_unseen
+        default="", description="Why so.", json_schema_extra=bounded_unseen
     )
     accept_open: list[AcceptedArgs] = Field(
         default=[],

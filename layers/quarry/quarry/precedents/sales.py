@@ -123,7 +123,7 @@ class SaleFacts:
         told = [
             f"{with_code(Decimal(str(price)), currency)} {status} {day} {line}"
             for price, currency, status, day, line in quoted
-            if price is not None and currency == self.list_currency and self.list_price is not None
+            if price is not None and currency and currency == self.list_currency and self.list_price is not None
             and self.list_price < Decimal(str(price))
         ]  # fmt: skip
         return list(dict.fromkeys(told))
