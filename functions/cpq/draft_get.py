@@ -76,7 +76,9 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
         own = language_of_house(connection)
     if args.view in ("customer", "preview") and draft.asked.withdrawn:
-        raise Conflict(f"{draft.id} was withdrawn: {draft.asked.withdrawn} A change of withdrawn brings it back.")
+        raise Conflict(
+            f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."
+        )
     if args.view == "customer":
         _require_closed(draft, letter, changed)
     layout = typesetting.published()
