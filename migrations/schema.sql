@@ -296,10 +296,12 @@ CREATE TABLE cpq.accounts (
     payment_terms text,
     language text,
     company_key text,
+    delivery_terms text,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT accounts_delivery_terms_check CHECK ((delivery_terms <> ''::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
     CONSTRAINT accounts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
@@ -314,6 +316,7 @@ COMMENT ON COLUMN cpq.accounts.competitor_discount_pct IS 'As the CRM knows it; 
 COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: nobody has checked what it says.';
 COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
 COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
+COMMENT ON COLUMN cpq.accounts.delivery_terms IS 'As letters say it: DAP Graz. Else the house''s fact delivery holds.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX accounts_company ON cpq.accounts USING btree (tenant, company_key);
 CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
@@ -4079,7 +4082,7 @@ CREATE TABLE search.attributes (
     "position" integer,
     note text,
     printed text,
-    CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text]))),
+    CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text, 'units'::text]))),
     CONSTRAINT attributes_check CHECK ((high >= low)),
     CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT attributes_kind_check CHECK ((kind = ANY (ARRAY['number'::text, 'text'::text, 'flag'::text]))),
@@ -4101,7 +4104,7 @@ COMMENT ON COLUMN search.attributes.words IS 'What a request calls it besides it
 COMMENT ON COLUMN search.attributes.met IS 'How far a value may be off a bare figure and still meet it: a share of it, or units if absolute.';
 COMMENT ON COLUMN search.attributes.close IS 'How far off it is still close.';
 COMMENT ON COLUMN search.attributes.ordered IS 'Values that have an order, the lowest first: IP54, IP55, IP66.';
-COMMENT ON COLUMN search.attributes.adds IS 'What several machines have together: the sum, what one has, or the level of all sources.';
+COMMENT ON COLUMN search.attributes.adds IS 'What several machines have together: the sum, what one has, or the level of all sources; units: how many one is.';
 COMMENT ON COLUMN search.attributes.also IS 'A unit of another dimension whose figures say the same: a head in m is a pressure in mH2O.';
 COMMENT ON COLUMN search.attributes.low IS 'With high, what is plausible.';
 COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by language.';

@@ -14,6 +14,7 @@ from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.precedents.accounts import OPEN
+from quarry.text import fold
 from quarry.tool.contract import Args, Part
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
@@ -60,6 +61,19 @@ ENTER_PROSPECT = SQL("""
     FROM cpq.discount_policies p, cpq.currencies c
     WHERE p.tenant = quarry.current_tenant() AND p.segment = %(segment)s AND c.currency = %(currency)s
     ON CONFLICT DO NOTHING RETURNING id
+""")
+
+
+# Who bought before and was given no account is known by what past quotes say; the country is then the house's.
+PAST_CUSTOMER = SQL("""
+    SELECT q.customer AS name, h.country,
+        (SELECT c.contact FROM quotes.past_quotes c WHERE c.tenant = q.tenant AND c.company_key = q.company_key
+            AND c.contact <> '' ORDER BY c.quote_date DESC, c.id DESC LIMIT 1) AS contact_name
+    FROM quotes.past_quotes q LEFT JOIN quarry.house h ON h.tenant = q.tenant
+    WHERE q.tenant = quarry.current_tenant() AND q.status = 'won'
+        AND q.company_key = (SELECT search.company_key(%(name)s)) AND NOT EXISTS (
+            SELECT FROM cpq.accounts a WHERE a.tenant = q.tenant AND a.company_key = q.company_key)
+    ORDER BY q.quote_date DESC, q.id DESC LIMIT 1
 """)
 
 
@@ -153,6 +167,18 @@ class ProspectArgs(Args):
     contact_name: Annotated[str, Field(min_length=1, max_length=300), PLAIN] | None = Field(
         default=None, description="Addressee."
     )
+
+
+def bought_before(connection: Connection, name: str) -> tuple[str, ProspectArgs] | None:
+    """(id, prospect) of a customer of won past quotes who has no account, by name or the id that he would have; None
+    where there is none, or no country to enter him with.
+    """
+    words = name.removeprefix("acct_").replace("_", " ")
+    row = connection.execute(PAST_CUSTOMER, {"name": words}).fetchone()
+    if row is None or row["country"] is None:
+        return None
+    account_id = "acct_" + "_".join(re.findall(r"[a-z0-9]+", fold(row["name"])))[:90]
+    return account_id, ProspectArgs.model_validate(row)
 
 
 def enter_prospect(

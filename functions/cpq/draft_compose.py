@@ -45,7 +45,7 @@ class DraftComposeArgs(DraftArgs):
         json_schema_extra=bounded_unseen,
     )
     expected_version: int | None = Field(
-        default=None, ge=1, le=MOST_WHOLE, description="The version you read.", json_schema_extra=bounded_unseen
+        default=None, ge=1, le=MOST_WHOLE, description="As read.", json_schema_extra=bounded_unseen
     )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
@@ -105,6 +105,13 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     content, problems = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
     if problems:
         raise refusal(problems)
+    if before and content.withdrawn and not before.asked.withdrawn:
+        # Whatever has become of its rows: a letter that nobody is to get needs no prices of today.
+        asked, letter = before.asked.model_copy(update={"withdrawn": content.withdrawn}), before.composed
+        draft_id, version = stored.write(
+            connection, asked, letter, before=before, customer=before.customer, caller=caller
+        )
+        return DraftComposeResult(draft_id=draft_id, version=version, open=[], findings=[], words=letter.words)
     accepted = frozenset(each.field for each in args.accept_open)
     letter, remarks, composer = composed(connection, content, caller.tenant, accepted=accepted)
     draft_id, version = stored.write(

@@ -5,20 +5,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
-from cpq.drafts import markdown, printed, stored, word
+from cpq.drafts import markdown, stored, word
 from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.drafting import composed
-from cpq.drafts.markdown import LetterCopy
+from cpq.drafts.layout import SetParagraph, SetTable, laid_out
+from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId
 from cpq.drafts.wording import wording_of
+from cpq.model import Language
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
@@ -63,6 +65,7 @@ class DraftGetResult(Result):
     expires_at: AwareDatetime | None = Field(default=None, description="Of the link.")
     checksum: str | None = Field(default=None, description="Of the file.")
     arguments: dict[str, object] | None = Field(default=None, description="For another version.")
+    withdrawn: str | None = Field(default=None, description="Why it is not to go out.")
     notice: str | None = Field(default=None, description="What changed since.")
 
 
@@ -70,8 +73,12 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     with database.transaction(caller.tenant) as connection:
         draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
         letter = draft.composed
-        changed = _changed(connection, draft, letter, caller.tenant)
+        changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
         own = language_of_house(connection)
+    if args.view in ("customer", "preview") and draft.asked.withdrawn:
+        raise Conflict(
+            f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."
+        )
     if args.view == "customer":
         _require_closed(draft, letter, changed)
     layout = typesetting.published()
@@ -84,6 +91,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         customer=draft.customer,
         open=[each.field for each in letter.still_open],
         arguments=draft.content if args.arguments else None,
+        withdrawn=draft.asked.withdrawn or None,
         notice=changed,
     )
     copy = LetterCopy(
@@ -103,16 +111,21 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
         return f"Its rows have changed since: {error} Compose it again."
     now = now.model_copy(update={"date": letter.date})
     if now.same_for_customer(letter):
-        return None
+        before = {each.field: each.who for each in letter.still_open}
+        return (
+            "; ".join(f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who)
+            or None
+        )
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
 
 
 def _with_terms(letter: Letter, seller: Seller, *, title: str) -> Letter:
-    """With the house's terms behind those that the letter has of its own."""
-    if not seller.terms:
+    """With the house's terms behind those that the letter has of its own, but for what these say otherwise."""
+    terms = [term for term in seller.terms if not (letter.delivery and term.about == "delivery")]
+    if not terms:
         return letter
     has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
-    points = Points(items=[f"**{term.title}.** {term.text}" for term in seller.terms])
+    points = Points(items=[f"**{term.title}.** {term.text}" for term in terms])
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 
@@ -135,7 +148,7 @@ def _linked(
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
-    content = (word if form == "docx" else printed).written(copy)
+    content = word.written(copy) if form == "docx" else _printed(copy)
     digest, kind = hashlib.sha256(content), CONTENT_TYPES[form]
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
@@ -151,6 +164,46 @@ def _linked(
     return result.model_copy(update=told).with_links(
         ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=len(content))
     )
+
+
+class LetterPart(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    name: Literal["page", "annex", "sheet"]
+    title: str
+    blocks: list[SetParagraph | SetTable]
+
+
+class PrintedLetter(BaseModel):
+    """What letter.typ gets as JSON."""
+
+    model_config = ConfigDict(frozen=True)
+
+    language: Language
+    title: str
+    seller: Seller
+    addressee: list[str]
+    date: str
+    closing: list[str]
+    parts: list[LetterPart]
+
+
+def _printed(copy: LetterCopy) -> bytes:
+    wording, letter = copy.wording, copy.letter
+    titles = {"annex": wording.say("annex"), "sheet": SHEET}
+    document = PrintedLetter(
+        language=letter.language,
+        title=copy.title,
+        seller=copy.seller,
+        addressee=letter.addressee,
+        date=letter.date,
+        closing=copy.closing,
+        parts=[
+            LetterPart.model_validate({"name": part, "title": titles.get(part, ""), "blocks": list(laid_out(blocks))})
+            for part, blocks in letter.parts(copy.view)
+        ],
+    )
+    return typesetting.typeset(document, template="letter", layouts=copy.layouts, at=copy.at)
 
 
 handler = serve(TOOL, DraftGetArgs, run)

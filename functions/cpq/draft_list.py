@@ -13,13 +13,13 @@ TOOL = retrieval_tool(
     "draft_list",
     title="List letters",
     toolset="cpq",
-    description="Letters of draft_compose in their newest version, newest first.",
+    description="Letters in their newest version, newest first.",
 )
 
 
 class DraftListArgs(Args):
     customer: str | None = Field(
-        default=None, min_length=2, max_length=200, description="Account's id, or part of a customer's name."
+        default=None, min_length=2, max_length=200, description="Account's id or part of a name."
     )
     limit: int = Field(default=20, ge=1, le=100, description="Most of a page.")
     page: int = Field(default=1, ge=1, le=100_000, description="Page, from 1.")
@@ -31,6 +31,7 @@ class ListedDraft(Part):
     customer: str = Field(description="Whom it is for.")
     quote_ids: list[str] = Field(description="Its quotes.")
     open: int = Field(description="Open fields.")
+    withdrawn: str | None = Field(description="Why it is not to go out; null for one that may.")
     at: AwareDatetime = Field(description="When that version was composed.")
     by: str = Field(description="By whom.")
 

@@ -122,6 +122,10 @@ def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> Q
     if args.prospect is not None or args.revises is not None:
         return args
     meant = asking.account_meant(connection, args.account_id, round_=round_)
+    if not queries.account_exists(connection, account_id=meant) and (
+        known := accounts.bought_before(connection, meant)
+    ):
+        return args.model_copy(update={"account_id": known[0], "prospect": known[1]})
     return args.model_copy(update={"account_id": meant})
 
 
@@ -167,7 +171,8 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     notices += _currency_notice(stored.header.currency, around) + drafting.notices(header, around)
     if args.prospect is not None:
         notices.append(
-            f"{args.prospect.name} is entered as a prospect; an ingest of the account makes a customer of it."
+            f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "
+            "of the account makes a customer of it."
         )
     similar = accounts.similar_open_quote(
         connection,

@@ -23,11 +23,14 @@ class _Shown(BaseModel):
 
 
 class Term(_Shown):
-    """``language``: of documents in that language alone, for which it takes the place of those without one."""
+    """``language``: of documents in that language alone, for which it takes the place of those without one. ``about``
+    delivery: a letter that has a term of delivery of its own is without it.
+    """
 
     title: str
     text: str
     language: Language | None = None
+    about: Literal["delivery"] | None = None
 
 
 class Seller(_Shown):

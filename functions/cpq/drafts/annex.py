@@ -6,7 +6,8 @@ from typing import Any
 from cpq.documents import wording as documents
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 from cpq.drafts.folding import model_key
-from cpq.drafts.grounds import Grounds
+from cpq.drafts.goods import DraftedItem
+from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
 from cpq.drafts.typed import TypedText
@@ -14,6 +15,8 @@ from quarry.attributes.model import Attribute, Value, values_of
 from quarry.characteristics import characteristics, label_of, shown
 
 NONE = "–"
+MOST_BESIDE, MOST_DIFFERING = 4, 8
+"""Goods side by side in a table of options, and attributes by which they differ."""
 
 
 class Annex:
@@ -24,8 +27,9 @@ class Annex:
         return [*self._goods(), *self._compliance(), *self._comparison(), *self._terms()]
 
     def _goods(self) -> Iterator[Block]:
+        """Of each item its characteristics and proven words; of what stands beside the items what differs."""
         seen = set[str]()
-        for item in self._grounds.items:
+        for item in self._grounds.of_role("item"):
             block = characteristics(
                 item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
                 beside=self._grounds.beside,
@@ -40,8 +44,28 @@ class Annex:
                 yield Note(
                     text=f"The catalogue does not say: {', '.join(block.missing)}. Left out of the customer's copy."
                 )
-            for passage in item.passages:
-                yield from _passage(passage)
+            yield from _proven(item)
+        yield from self._others()
+        for item in self._grounds.of_role("option", "alternate"):
+            yield from [Title(text=item.name), *_proven(item)] if item.passages else ()
+
+    def _others(self) -> Iterator[Block]:
+        """Options and alternates, a table for each family: where they differ from the items of it."""
+        items, others = (
+            {model_key(str(one.machine["model"])): one.machine for one in some if one.machine}
+            for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
+        )
+        told = items.keys() | {model_key(model) for model in self._grounds.content.comparison}
+        families = dict.fromkeys(machine["family"] for key, machine in others.items() if key not in told)
+        if families:
+            yield Title(text=self._say("options"))
+        for family in families:
+            machines = [one for one in (items | others).values() if one["family"] == family]
+            rows = [row for row in self._compared(machines) if len(machines) == 1 or len(set(row[1:])) > 1]
+            for first in range(1, len(machines) + 1, MOST_BESIDE):
+                head = ["", *map(_name, machines[first - 1 : first - 1 + MOST_BESIDE])]
+                cells = [[row[0], *row[first : first + MOST_BESIDE]] for row in rows[:MOST_DIFFERING]]
+                yield Grid(head=head, rows=cells)
 
     def _compliance(self) -> Iterator[Block]:
         if not self._tested:
@@ -69,23 +93,27 @@ class Annex:
         return [one.asked.text, offered, self._say(verdict) if verdict else ""]
 
     def _comparison(self) -> Iterator[Block]:
-        grounds, known = self._grounds, self._grounds.attributes.by_name.values()
+        grounds = self._grounds
         machines = [grounds.machines[model_key(model)] for model in grounds.content.comparison]
         if not machines:
             return
-        families = {str(machine["family"]) for machine in machines}
-        printed = [one for one in known if one.position is not None and any(map(one.is_of, families))]
-        rows = []
-        for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
-            values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
-            if any(values):
-                cells = [self._shown(attribute, value) for value in values]
-                rows.append([label_of(attribute, grounds.wording.language), *cells])
+        rows = list(self._compared(machines))
         prices = [self._list_price(machine) for machine in machines]
         if any(prices):
             rows.append([self._say("price"), *(price or NONE for price in prices)])
         yield Title(text=self._say("comparison"))
-        yield Grid(head=["", *(f"{machine['manufacturer']} {machine['model']}" for machine in machines)], rows=rows)
+        yield Grid(head=["", *map(_name, machines)], rows=rows)
+
+    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+        """A row for each printed attribute that one of them has."""
+        grounds, known = self._grounds, self._grounds.attributes.by_name.values()
+        families = {str(machine["family"]) for machine in machines}
+        printed = [one for one in known if one.position is not None and any(map(one.is_of, families))]
+        for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
+            values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
+            if any(values):
+                cells = [self._shown(attribute, value) for value in values]
+                yield [label_of(attribute, grounds.wording.language), *cells]
 
     def _shown(self, attribute: Attribute, value: Value | None) -> str:
         grounds = self._grounds
@@ -107,9 +135,20 @@ class Annex:
             payment = documents.payment(version.payment_terms, labels=self._grounds.wording.labels)
             until = self._grounds.wording.day(version.valid_until)
             terms = [f"{self._say('payment')}: {payment}", f"{self._say('valid_until')}: {until}", *terms]
+        if delivery := self._grounds.house.get(DELIVERY):
+            terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
+
+
+def _name(machine: Mapping[str, Any]) -> str:
+    return f"{machine['manufacturer']} {machine['model']}"
+
+
+def _proven(item: DraftedItem) -> Iterator[Block]:
+    for passage in item.passages:
+        yield from _passage(passage)
 
 
 def _passage(passage: ProvenPassage) -> Iterator[Block]:

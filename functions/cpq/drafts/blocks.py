@@ -69,7 +69,7 @@ class Opening(_Block):
 class Letter(_Block):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    ``number`` names its quotes, ``signed_by`` a person; ``words`` are those of the page.
+    ``number`` names its quotes, ``signed_by`` a person; ``delivery`` is its term, ``words`` are those of the page.
     """
 
     language: Language
@@ -77,6 +77,7 @@ class Letter(_Block):
     addressee: list[str]
     number: str
     signed_by: str = ""
+    delivery: str = ""
     words: int
     page: list[Block]
     annex: list[Block]

@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import groupby
 
 from cpq.documents import wording as documents
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose, Title
+from cpq.drafts.checking import Remark
+from cpq.drafts.doubts import designations, doubts
 from cpq.drafts.goods import DraftedItem, StoredQuote
-from cpq.drafts.grounds import Grounds
+from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.requirements import tested
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import ITEMS
-from cpq.model import Problem, QuoteVersion
+from cpq.model import Problem
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
+DOUBTFUL = ("unknown", "contradicted")
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
 
 
@@ -25,11 +30,19 @@ class Composer:
     def __init__(self, grounds: Grounds, *, accepted: frozenset[str]) -> None:
         self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
         self.tested, self.problems = tested(grounds)
+        self.doubts, self._known = list[Remark](), designations(grounds.attributes) if self._doubted else []
         self._text = TypedText(grounds, total=self.total_told, net=self._net_told)
+
+    @cached_property
+    def _doubted(self) -> dict[str, str]:
+        asked = {f"requirement {place}": f"{each.asked.text} {each.asked.is_ or ''}"
+                 for place, each in enumerate(self.tested, 1)
+                 if each.opening or each.verdict in DOUBTFUL or each.asked.met is False}  # fmt: skip
+        return asked | {f"note {place}": text for place, text in enumerate(self.grounds.content.notes, 1)}
 
     def letter(self) -> Letter:
         for quote in self.grounds.quotes:
-            for opening in _of_version(quote.version, self._say("tax")):
+            for opening in _of_version(quote, self._say("tax")):
                 self._text.blank(opening)
         page = [*self._page(), *(Note(text=text) for text in self.grounds.content.notes)]
         annex = Annex(self.grounds, self._text, self.tested).blocks()
@@ -43,6 +56,7 @@ class Composer:
             number=", ".join(quote.version.name for quote in self.grounds.quotes),
             signed_by=self.grounds.signed_by,
             words=_words(page),
+            delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
             openings=list(self._text.openings.values()),
@@ -62,10 +76,26 @@ class Composer:
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
-        yield from (Prose(text=part) for part in [before] if part)
+        yield from self._prose(before, of=text)
         yield from self._table()
         yield from self._options()
-        yield from (Prose(text=part) for part in [after] if part)
+        yield from self._prose(after, of=text)
+
+    def _prose(self, part: str, *, of: str) -> Iterator[Block]:
+        """With a note behind each paragraph that promises what the draft doubts."""
+        said = list[str]()
+        for paragraph in re.split(r"\n{2,}", part) if part else ():
+            said.append(paragraph)
+            found = doubts(paragraph, self._doubted, reader=self.grounds.reader, known=self._known)
+            if found:
+                first = of[: of.find(paragraph)].count("\n")
+                self.doubts += [replace(each, line=each.line + first) for each in found]
+                yield Prose(text="\n\n".join(said))
+                told = "; ".join(f"{each.text} ({each.source})" for each in found)
+                yield Note(text=f"Promised here, and doubted: {told}.")
+                said = []
+        if said:
+            yield Prose(text="\n\n".join(said))
 
     def _row(self, item: DraftedItem, number: int) -> list[str]:
         money, currency = self.grounds.wording, self.grounds.currency
@@ -79,13 +109,12 @@ class Composer:
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
             return [str(number), name, str(item.quantity), blank, ""]
-        return [
-            str(number),
-            name,
-            str(item.quantity),
-            money.amount(item.unit_price, currency),
-            money.amount(item.amount, currency),
-        ]
+        price = " ".join(filter(None, [money.amount(item.unit_price, currency), self._per(item.per)]))
+        return [str(number), name, str(item.quantity), price, money.amount(item.amount, currency)]
+
+    def _per(self, period: str) -> str:
+        labels = self.grounds.wording.labels
+        return {"month": labels.per_month, "year": labels.per_year}.get(period, "")
 
     def _table(self) -> Iterator[Block]:
         items = self.grounds.of_role("item")
@@ -94,8 +123,8 @@ class Composer:
         sums = list(self._sums(self.grounds.main))
         yield from self._grid(items, sums, start=1)
         for item in items:
-            if item.sale and item.sale.is_listed_below:
-                yield Note(text=f"{item.name}: list is below the newest sale. {sale_told(item)}")
+            if item.sale and (above := item.sale.above_list):
+                yield Note(text=f"{item.name}: list is below {' and '.join(above)}.")
 
     def _head(self) -> list[str]:
         amount = self._say("amount_in", currency=self.grounds.currency)
@@ -135,15 +164,19 @@ class Composer:
             if version.tax_total is None:
                 return "total_before_tax", version.net
             return ("total_with_tax", version.total) if version.tax_total else ("total", version.total)
-        amounts = [item.amount for item in self.grounds.of_role("item")]
-        if not amounts or None in amounts:
-            return None
-        return "total_before_tax", sum((each for each in amounts if each is not None), Decimal(0))
+        total = self.grounds.sum_of("")
+        return None if total is None else ("total_before_tax", total)
 
     @property
     def total_told(self) -> str:
+        """What is paid once, and what again each month or year; empty while a price is missing."""
+        wording, currency = self.grounds.wording, self.grounds.currency
+        if any(item.amount is None for item in self.grounds.of_role("item")):
+            return ""
         total = self._total(self.grounds.main)
-        return self.grounds.wording.money(total[1], self.grounds.currency) if total else ""
+        once = [wording.money(total[1], currency)] if total else []
+        return " + ".join([*once, *(f"{wording.money(value, currency)} {self._per(period)}"
+                                    for period, value in self.grounds.recurring)])  # fmt: skip
 
     @property
     def _net_told(self) -> str:
@@ -159,21 +192,22 @@ class Composer:
             return ["", label, "", "", self.grounds.wording.amount(value, self.grounds.currency)]
 
         total = self._total(quote)
-        if total is None:
-            return
-        if quote and quote.version.tax_total:
+        if total and quote and quote.version.tax_total:
             yield row(self._say("subtotal"), quote.version.net)
             yield row(self._say("tax"), quote.version.tax_total)
-        yield row(self._say(total[0]), total[1])
+        if total:
+            yield row(self._say(total[0]), total[1])
+        for period, value in () if quote else self.grounds.recurring:
+            yield row(f"{self._say('total_before_tax')}, {self._per(period)}", value)
 
 
 def _numbers(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
-def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
+def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
     """What keeps a quote from going out."""
-    name = version.quote_id
+    version, name = quote.version, quote.version.quote_id
     if version.ended:
         yield Opening(field=f"validity of {name}", who="quote_create with a later valid_until", acceptable=False)
     if version.priced_at is None or version.status not in ORDERABLE:
@@ -186,6 +220,7 @@ def _of_version(version: QuoteVersion, tax: str) -> Iterator[Opening]:
             f", who looks at the {' and the '.join(reviewed)}" if (reviewed := version.evaluation.reviewed) else ""
         )
         who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} (approval_request)"
+        who = f"{quote.unanswered}: ask again. It needs {who}" if quote.unanswered else who
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)

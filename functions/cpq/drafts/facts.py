@@ -8,7 +8,7 @@ from cpq.documents.wording import payment
 from cpq.drafts import proven
 from cpq.drafts.blocks import Opening
 from cpq.drafts.folding import model_key
-from cpq.drafts.grounds import Grounds
+from cpq.drafts.grounds import Grounds, machine_in
 from cpq.drafts.value import HOUSE, ITEMS, LINE, NET, REFERENCE, TOTAL
 from cpq.model import Problem
 from quarry.attributes.model import values_of
@@ -45,18 +45,18 @@ class Facts:
             return self._totals[name] or Opening(field=name, who="quote_create and quote_price", told=told)
         if name.startswith(HOUSE):
             return self._of_house(name, path)
+        if thing := machine_in(name, self._grounds.machines):
+            machine = self._grounds.machines[model_key(thing)]
+            return self._of_machine(name, machine, name[len(thing) + 1 :], path)
         if line := LINE.fullmatch(name):
             return self._of_line(line[1], line[2], path)
         thing, _, what = name.rpartition(".")
         quote = next((each.version for each in self._grounds.quotes if each.version.quote_id == thing.upper()), None)
         if quote is not None:
             return self._of_quote(name, what, path)
-        machine = self._grounds.machines.get(model_key(thing))
-        if machine is None:
-            return self._wrong(
-                path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
-            )
-        return self._of_machine(name, machine, what, path)
+        return self._wrong(
+            path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
+        )
 
     def _wrong(self, path: str, name: str, message: str) -> str:
         self.problems.append(Problem(code="NOT_FOUND", path=path, message=message))
@@ -99,6 +99,8 @@ class Facts:
 
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
+        if not what:
+            return f"{machine['manufacturer']} {machine['model']}"
         if what in NAMES:
             return str(machine[what])
         sale = grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))

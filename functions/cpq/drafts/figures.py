@@ -18,6 +18,7 @@ _WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
 _BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[ :]*+$")
 _MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
+_DASHES = ("-", "–", "—", "..", "...", "…")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
 _TAIL = 40
 NOMINAL = 0.02
@@ -28,12 +29,16 @@ PIECES = "pieces"
 """The dimension of counts, which say nothing of the thing itself."""
 
 
+def is_time(unit: Unit | None) -> bool:
+    return unit is not None and unit.dimension == "time"
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """``word`` is what follows where that is no unit, ``before`` what stands before, both folded.
 
     ``weak``: the unit may be no unit ("5 in the hall") or may belong to the next number alone ("3 mit 100 hp").
-    ``factor``: it stands before a cross and may be a count.
+    ``factor``: it stands before a cross and may be a count. ``upto`` ends a range of time that begins with it.
     """
 
     text: str
@@ -45,6 +50,7 @@ class Figure:
     whole: int | None = None
     weak: bool = False
     factor: bool = False
+    upto: float | None = None
 
     def measures(self, other: "Figure") -> bool:
         """Whether both are money of one currency, figures of one dimension, or neither."""
@@ -75,6 +81,8 @@ class Figure:
 
     def says(self, other: "Figure") -> bool:
         """Whether it says what a source's figure says that measures the same."""
+        if other.upto is not None and self._is_within(other):
+            return True
         if self.unit is None or other.unit is None or self.unit == other.unit:
             return self.is_near(other)
         exact = other.unit.offset == 0
@@ -91,6 +99,11 @@ class Figure:
                 ):
                     return True
         return False
+
+    def _is_within(self, other: "Figure") -> bool:
+        ends = replace(other, readings=(*other.readings, NumberReading(other.upto or 0.0, 1.0)), upto=None)
+        values = self.values_of(ends)
+        return any(min(values) - 1e-6 <= each.value <= max(values) + 1e-6 for each in self.readings if values)
 
 
 def alike(word: str, other: str) -> bool:
@@ -127,6 +140,8 @@ class Reader:
                 crossed = between.strip() in ("×", "*") and figure.whole is not None and read[-1].unit is not None
                 weak = between.strip().isalpha()
                 figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
+                if is_time(figure.unit) and between.strip() in _DASHES:
+                    figure = replace(figure, upto=read[-1].readings[0].value)
             if not (figure.unit or figure.currency or figure.word) and head:
                 figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
             if not (figure.unit or figure.currency) and re.search(r"(?<!\d)0*+[1-9]\d*+[.,٫]\d\d$", number.text):

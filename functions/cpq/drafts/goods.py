@@ -1,9 +1,9 @@
 """The goods of a draft: the lines of its quotes and what it names beside them, each with its price."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -11,14 +11,19 @@ from psycopg.sql import SQL
 from cpq.accounts import PROSPECT_SEGMENT
 from cpq.catalogue import queries as catalogue
 from cpq.drafts import queries
+from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
+from cpq.drafts.wording import LetterWording
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.systems import Beside
+from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.money import in_currency
 from quarry.precedents import sales
@@ -29,7 +34,7 @@ from quarry.precedents.sales import SaleFacts
 class DraftedItem:
     """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount.
 
-    ``quote`` is the one that it is a line of, empty where it is of none.
+    ``quote`` is the one that it is a line of, empty where it is of none; ``per``: what it costs again and again.
     """
 
     name: str
@@ -47,12 +52,16 @@ class DraftedItem:
     machine: Mapping[str, Any] | None
     sale: SaleFacts | None
     passages: Sequence[ProvenPassage]
+    per: Literal["", "month", "year"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
+    """``unanswered`` says which request for its approval expired, and when."""
+
     version: QuoteVersion
     lines: Sequence[VersionLine]
+    unanswered: str = ""
 
 
 def keys_of(item: DraftedItem) -> set[str]:
@@ -81,7 +90,7 @@ class GoodsReader:
         passages: Sequence[Sequence[ProvenPassage]],
         *,
         currency: str | None,
-        language: str,
+        wording: LetterWording,
     ) -> list[DraftedItem]:
         """The quote's lines, each with what the call says of its product; then what it names beside them."""
         given = list(zip(self._sold(), self._content.items, passages, strict=True))
@@ -93,6 +102,10 @@ class GoodsReader:
         ids = [line.product_id for _, line, _ in lines]
         rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, names=ids, keys=[])} if ids else {}
         items, used = list[DraftedItem](), set[int]()
+
+        def called(row: DictRow | None, name: str) -> str:
+            return _called(row, name, wording=wording, is_own=wording.language == (own.get("language") or "en"))
+
         for quote, line, role in lines:
             same = (at for at, (row, asked, _) in enumerate(given) if at not in used and row
                     and row["id"] == line.product_id and (role != "item" or asked.role == "item"))  # fmt: skip
@@ -107,7 +120,7 @@ class GoodsReader:
                     self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
             extra = given[place] if place is not None else None
             row = rows.get(line.product_id)
-            name = _called(row, language) or line.product_name
+            name = called(row, line.product_name)
             items.append(_of_line(quote.version, line, role, row, extra, name=name))
         rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
         listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
@@ -116,7 +129,7 @@ class GoodsReader:
                 message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
                 self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
             elif row:
-                name = _called(row, language) or row["name"]
+                name = called(row, row["name"])
                 items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
@@ -158,17 +171,29 @@ class GoodsReader:
         return sources(ranking.fitting, entries)
 
 
-def with_sale(item: DraftedItem, sold: Mapping[sales.Name, SaleFacts]) -> DraftedItem:
-    if item.machine is None:
-        return item
-    sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"])))
-    values: dict[str, Any] = {name: getattr(item, name) for name in item.__dataclass_fields__}
-    return DraftedItem(**{**values, "sale": sale})
+def finished(
+    item: DraftedItem, sold: Mapping[sales.Name, SaleFacts], reader: Reader, attributes: Attributes, *,
+    beside: Beside, language: str,
+) -> DraftedItem:  # fmt: skip
+    """With its sales, and the figures of its name in the reader's units."""
+    name = item.name
+    for figure in reader.figures(name) if item.machine and beside else ():
+        if figure.unit:
+            value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
+            as_said = Attribute(name="", kind="number", unit=figure.unit.symbol)
+            told, bracket, _ = shown(value, as_said, attributes, language=language, beside=beside).partition(" (")
+            name = name.replace(figure.text, told, 1) if bracket else name
+    sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"]))) if item.machine else None
+    return replace(item, name=name, sale=sale)
 
 
-def _called(row: DictRow | None, language: str) -> str | None:
-    """The product's own name in the language."""
-    return (row["names"] or {}).get(language) if row else None
+def _called(row: DictRow | None, name: str, *, wording: LetterWording, is_own: bool) -> str:
+    """The product's name in the letter's language; of a machine without one what its kind is called there."""
+    if row is None or (row["names"] or {}).get(wording.language):
+        return row["names"][wording.language] if row else name
+    if row["machine"] and not is_own and (kind := wording.values.get(row["machine"]["category"])):
+        return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
+    return name
 
 
 def _of_line(
@@ -208,10 +233,13 @@ def _listed_item(
     *,
     name: str,
 ) -> DraftedItem:
-    """At the list price of its quantity; what is charged by month or year has a price in a quote alone."""
+    """At the list price of its quantity."""
     quantity, price, source = asked.quantity or 1, None, "no price"
-    if listed is not None and not listed[1].recurring:
+    per: Literal["", "month", "year"] = ""
+    if listed is not None:
         book, entry = listed
+        if entry.recurring:
+            per = "month" if entry.unit.endswith("month") else "year"
         tier = tier_for(entry.tiers, quantity)
         price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
     return DraftedItem(
@@ -230,4 +258,5 @@ def _listed_item(
         machine=row["machine"],
         sale=None,
         passages=chosen,
+        per=per,
     )

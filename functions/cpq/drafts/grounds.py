@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,22 @@ from cpq.documents.wording import language_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
-from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, keys_of, with_sale
+from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished, keys_of
 from cpq.drafts.proven import ProvenLine, ProvenPassage
-from cpq.drafts.value import DraftArgs, Role, references
+from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attributes
-from quarry.attributes.systems import Beside, beside
+from quarry.attributes.systems import Beside, beside, preferred
 from quarry.data.database import Connection
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
+
+DELIVERY = "delivery"
+"""The house's fact that is its term of delivery, with _at behind it that for Austria."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,7 @@ class Grounds:
     content: DraftArgs
     today: date
     wording: LetterWording
+    reader: Reader
     beside: Beside
     attributes: Attributes
     currency: str
@@ -61,9 +66,42 @@ class Grounds:
         """The row that sells a model or product."""
         return next((item for item in self.items if key in keys_of(item)), None)
 
+    def sum_of(self, period: str) -> Decimal | None:
+        """What the items come to that are paid once or again each period; None without any or while a price lacks."""
+        amounts = [item.amount for item in self.of_role("item") if item.per == period]
+        return (
+            sum((each for each in amounts if each is not None), Decimal(0))
+            if amounts and None not in amounts
+            else None
+        )
+
+    @property
+    def recurring(self) -> list[tuple[str, Decimal]]:
+        return [(period, value) for period in ("month", "year") if (value := self.sum_of(period)) is not None]
+
     @property
     def main(self) -> StoredQuote | None:
         return self.quotes[0] if self.quotes else None
+
+
+def machine_in(fact: str, machines: Mapping[str, object]) -> str:
+    """The machine that a fact is of, as the fact names it; empty where it is none's."""
+    return next((thing for thing in things_in(fact) if model_key(thing) in machines), "")
+
+
+def _as_written(content: DraftArgs, reader: Reader, system: Beside) -> Beside:
+    """The units of the system, those first in which the customer wrote his musts; others only where the call names no
+    system.
+    """
+    texts = [text for each in content.requirements for text in (each.text, each.is_ or "")]
+    units = [each.unit for text in texts for each in reader.figures(text) if each.unit and not each.weak]
+    found = dict(system)
+    for unit in reversed(units):
+        own = next((each[unit.dimension] for each in (system, *preferred().values())
+                    if unit.symbol in each.get(unit.dimension, ())), ())  # fmt: skip
+        if own and (content.units is None or own is system.get(unit.dimension)):
+            found[unit.dimension] = (unit.symbol, *(each for each in own if each != unit.symbol))
+    return found
 
 
 class Gathered(GoodsReader):
@@ -72,7 +110,7 @@ class Gathered(GoodsReader):
     def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
         super().__init__(connection, content)
         self._tenant, self._templates = tenant, templates
-        self._references = references(content)
+        self._facts = facts_named(content)
 
     def grounds(self) -> Grounds | None:
         """None where something is wrong: ``problems`` says what."""
@@ -84,11 +122,12 @@ class Gathered(GoodsReader):
         stored = [each for place, number in enumerate(self._content.quote_ids)
                   if (each := self._quote(number, place, account=account))]  # fmt: skip
         attributes = attributes_of(self._tenant)
-        lines = self._past_lines(customer)
         machines = self._machines()
+        lines = self._past_lines(customer, machines)
         currency = self._currency(stored, account)
-        passages = self._passages(lines, Reader(attributes.units, frozenset(prices.currencies(self._connection))))
-        items = self._items(stored, account, own, passages, currency=currency, language=language)
+        reader = Reader(attributes.units, frozenset(prices.currencies(self._connection)))
+        passages, wording = self._passages(lines, reader), wording_of(self._templates, language)
+        items = self._items(stored, account, own, passages, currency=currency, wording=wording)
         if self.problems or currency is None:
             return None
         market = Market(account["segment"], account["country"]) if account else None
@@ -96,22 +135,25 @@ class Gathered(GoodsReader):
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
         sold = sales.facts(self._tenant, names, currency=currency, market=market)
         families = sorted({str(item.machine["family"]) for item in items if item.machine and item.role == "item"})
+        units = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
+        said = self._house(account, language) | (own.get("facts") or {})
         sold_ids = [item.product_id for item in items]
         return Grounds(
             content=self._content,
             today=datetime.now(UTC).date(),
-            wording=wording_of(self._templates, language),
-            beside=beside(self._content.units, tenant=self._tenant),
+            wording=wording,
+            reader=reader,
+            beside=units,
             attributes=attributes,
             currency=currency,
             customer=customer,
             signed_by=self._content.signed_by or self._who_quoted(customer),
             account=account,
             quotes=stored,
-            items=[with_sale(item, sold) for item in items],
+            items=[finished(item, sold, reader, attributes, beside=units, language=language) for item in items],
             machines=machines,
             lines=lines,
-            house=self._house(account, language) | (own.get("facts") or {}),
+            house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
             relations=catalogue.relations(self._connection, product_ids=sold_ids),
             went_with=self._rows(queries.WENT_WITH, families=families) if families else [],
             sold=sold,
@@ -133,6 +175,12 @@ class Gathered(GoodsReader):
         row: DictRow = found["row"]
         return row, str(row["name"])
 
+    def _delivery(self, account: DictRow | None, said: Mapping[str, str]) -> str | None:
+        """The draft's own term, else the account's, else the house's for the account's country or for all."""
+        country = str(account["country"]).lower() if account else ""
+        of_account = account.get("delivery_terms") if account else None
+        return self._content.delivery or of_account or said.get(f"{DELIVERY}_{country}") or said.get(DELIVERY)
+
     def _who_quoted(self, customer: str) -> str:
         """The salesperson of the customer's newest quote; empty where there is none."""
         rows = self._rows(queries.SALESPERSON, customer=customer)
@@ -151,7 +199,15 @@ class Gathered(GoodsReader):
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
             lines = quotes.lines(self._connection, quote_id=version.quote_id, version=version.version)
-            return StoredQuote(version=version, lines=lines)
+            named = {"quote_id": version.quote_id, "version": version.version}
+            asked = next(iter(self._rows(queries.NEWEST_APPROVAL, **named)), None)
+            expired = asked and asked["status"] == "expired"
+            told = (
+                f"{asked['id']} expired unanswered {asked['expires_at']:%Y-%m-%d %H:%M} UTC"
+                if asked and expired
+                else ""
+            )
+            return StoredQuote(version=version, lines=lines, unanswered=told)
         return None
 
     def _currency(self, stored: Sequence[StoredQuote], account: DictRow | None) -> str | None:
@@ -162,11 +218,12 @@ class Gathered(GoodsReader):
             self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
         return currency
 
-    def _past_lines(self, customer: str) -> dict[str, ProvenLine]:
+    def _past_lines(self, customer: str, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
         """The lines that passages and facts name."""
         asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
                  for passage in item.passages}  # fmt: skip
-        asked |= dict.fromkeys(self._references.lines, "page")
+        asked |= {line[1]: "page" for fact in self._facts
+                  if (line := LINE.fullmatch(fact)) and not machine_in(fact, machines)}  # fmt: skip
         numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
         columns = list(ProvenLine.__dataclass_fields__)
         rows = self._rows(queries.PAST_LINES, customer=customer, numbers=numbers) if numbers else []
@@ -188,22 +245,24 @@ class Gathered(GoodsReader):
         named = dict.fromkeys(self._content.comparison, "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
-        named |= dict.fromkeys(self._references.models, "page")
         named |= {item.product_id: "" for item in self._content.items}
-        keys = [model_key(name) for name in named]
+        things = [thing for fact in self._facts for thing in things_in(fact)]
+        keys = [model_key(name) for name in (*named, *things)]
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
+        named |= {fact.rpartition(".")[0]: "page" for fact in self._facts
+                  if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
         missing = {name: path for name, path in named.items() if path and model_key(name) not in found}
         if missing:
-            rows = self._rows(queries.FOR_SALE, names=list(missing), keys=[model_key(name) for name in missing])
+            names = [*missing, *things]
+            rows = self._rows(queries.FOR_SALE, names=names, keys=[model_key(name) for name in names])
             sold = {
                 key: row["machine"] for row in rows if row["machine"]
                 for key in (model_key(row["id"]), row["sku_key"], row["model_key"])
             }  # fmt: skip
             models = [row["model"] for row in self._rows(queries.MODELS)]
+            found |= {key: sold[key] for name in names if (key := model_key(name)) in sold}
             for name, path in missing.items():
-                if machine := sold.get(model_key(name)):
-                    found[model_key(name)] = machine
-                else:
+                if not machine_in(name, found):
                     near = alike(name, models, key=model_key)
                     self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found

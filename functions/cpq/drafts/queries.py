@@ -25,6 +25,15 @@ SOLD = SQL("""
         OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
     GROUP BY p.tenant, p.id, b.currency LIMIT 400
 """)
+# What has no model is called by other words in every letter: its list price is known by itself.
+SERVICES = SQL("""
+    SELECT p.id, p.name, b.currency, array_agg(DISTINCT e.price) AS prices
+    FROM cpq.products p
+    JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
+    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
+    WHERE p.tenant = quarry.current_tenant() AND p.active AND p.model_key IS NULL
+    GROUP BY p.id, p.name, b.currency ORDER BY p.id LIMIT 400
+""")
 PAST = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
         coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS theirs,
@@ -118,6 +127,11 @@ WENT_WITH = SQL("""
     HAVING 3 * count(DISTINCT a.id) >= (SELECT count(*) FROM alike)
     ORDER BY quotes DESC, what LIMIT 6
 """)
+NEWEST_APPROVAL = SQL("""
+    SELECT id, status, expires_at FROM cpq.approval_requests
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+    ORDER BY created_at DESC, id DESC LIMIT 1
+""")
 
 # Drafts themselves.
 NEWEST_DRAFT = SQL("""
@@ -143,7 +157,7 @@ INSERT_DRAFT = SQL("""
 LIST_DRAFTS = SQL("""
     SELECT newest.*, count(*) OVER () AS matches FROM (
         SELECT DISTINCT ON (d.id) d.id AS draft_id, d.version, d.customer, d.quote_ids, d.open, d.created_at AS at,
-            d.created_by AS by, d.account_id
+            d.created_by AS by, d.account_id, nullif(d.content ->> 'withdrawn', '') AS withdrawn
         FROM cpq.drafts d WHERE d.tenant = quarry.current_tenant() ORDER BY d.id, d.version DESC) newest
     WHERE %(customer)s::text IS NULL OR newest.account_id = %(customer)s::text
         OR strpos(search.name_key(newest.customer), (SELECT search.company_key(%(customer)s::text))) > 0

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from operator import attrgetter
@@ -14,7 +15,7 @@ from psycopg.sql import SQL
 from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import Figure, Reader
+from cpq.drafts.figures import Figure, Reader, is_time
 from cpq.drafts.folding import compact, model_key, windows
 from cpq.drafts.numbers import NumberReading
 from cpq.drafts.support import Evidence, FactSource, days
@@ -58,6 +59,9 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
             return reader.figures(value) + (reader.figures(value.replace("/", " / ")) if "/" in value else [])
         case {**more}:
             return [each for inner in more.values() for each in _of_value(reader, inner, unit)]
+        case [int() | float(), int() | float() as last] if is_time(unit):
+            first, *_ = _of_value(reader, value[0], unit)
+            return [replace(first, upto=float(last)), *_of_value(reader, last, unit)]
         case [*inner]:
             return [figure for each in inner for figure in _of_value(reader, each, unit)]
     return []
@@ -75,14 +79,18 @@ class Gathering:
         self._connection, self._words = connection, words
         codes = frozenset(row["currency"] for row in self._rows(queries.CURRENCIES))
         self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
+        units = self.evidence.reader.units
+        self._units = {row["name"]: units.named(row["unit"]) for row in self._rows(queries.UNITS)}
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
 
     def _rows(self, query: SQL, **named: str | Sequence[str] | None) -> list[DictRow]:
         return self._connection.execute(query, named).fetchall()
 
-    def _add(self, name: str, figures: list[Figure], of: str = "", *, money: bool = True) -> None:
-        self.evidence.sources.append(FactSource(name, figures, of, money))
+    def _add(
+        self, name: str, figures: list[Figure], of: str = "", *, money: bool = True, listed: bool = False
+    ) -> None:
+        self.evidence.sources.append(FactSource(name, figures, of, money, listed))
 
     def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
         """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
@@ -108,7 +116,6 @@ class Gathering:
         """The rows of the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
         keys, reader = [*digits, *map(model_key, names)], self.evidence.reader
-        units = {row["name"]: reader.units.named(row["unit"]) for row in self._rows(queries.UNITS)}
         for row in self._rows(queries.SOLD, keys=keys, names=names):
             of, name = row["thing"], row["name"]
             self._alias(of, row["model"], row["sku"], row["id"], name, maker=row["manufacturer"])
@@ -118,7 +125,9 @@ class Gathering:
             keys.append(of)
         for row in self._rows(queries.MACHINES, keys=keys):
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-            self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], units), row["thing"])
+            self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], self._units), row["thing"])
+        for row in self._rows(queries.SERVICES):
+            self._add(f"{row['name']}, list price", amounts(row["prices"], row["currency"]), row["id"], listed=True)
         shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
         self.evidence.alike = {row["shape"]: row["models"] for row in self._rows(queries.ALIKE, shapes=shapes)}
         makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
@@ -137,7 +146,7 @@ class Gathering:
             if row["position"] is not None:
                 self._alias(row["thing"], row["model"], maker=row["manufacturer"])
                 told = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
-                figures = [*of_row(self.evidence.reader, row["row"], {}), *told]
+                figures = [*of_row(self.evidence.reader, row["row"], self._units), *told]
                 self._add(f"{number} line {row['position']}", figures, row["thing"], money=theirs)
 
     def account(self, name: str) -> str:
@@ -167,6 +176,7 @@ class Gathering:
             )
             self._alias(of, line.sku, line.product_name)
             self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
+            self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
 
@@ -174,6 +184,7 @@ class Gathering:
         """Amounts that the letter's own table has."""
         for name, values in rows:
             self._add(f"the table, {name}", amounts(values, currency))
+            self.evidence.table += amounts(values, currency)
 
     def names(self) -> None:
         """Names of customers, and what numbers of quotes look like."""

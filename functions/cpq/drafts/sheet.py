@@ -40,9 +40,11 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 
 def told(remark: Remark) -> str:
-    why = {"contradicted": "its source says otherwise", "foreign": "another customer's"}.get(
-        remark.verdict, "no source"
-    )
+    why = {
+        "contradicted": "its source says otherwise",
+        "foreign": "another customer's",
+        "doubted": "the draft doubts it",
+    }.get(remark.verdict, "no source")
     source = f" ({remark.source})" if remark.source else ""
     right = f"; nearest {remark.right}" if remark.right else ""
     return f"{remark.kind} {remark.text}: {why}{source}{right}"
@@ -64,7 +66,7 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
             [
                 item.name,
                 *(item.sale.cell(name) or "–" for name in CELLS),
-                "list is below the newest sale" if item.sale.is_listed_below else "",
+                f"list is below {' and '.join(above)}" if (above := item.sale.above_list) else "",
             ]
             for item in sold
             if item.sale

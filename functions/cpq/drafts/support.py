@@ -8,12 +8,13 @@ from datetime import date
 from functools import cached_property
 from itertools import combinations, permutations
 
-from cpq.drafts.figures import ANY, Figure, Reader, alike
+from cpq.drafts.figures import ANY, Figure, Reader, alike, is_time
 from cpq.drafts.folding import Folded
 from cpq.drafts.letter import Piece
 from cpq.drafts.numbers import normalised
 
 MOST_COUNTED, LARGE = 1_000, 100
+MOST_TOLD, MOST_ADDED = 60, 8
 NEAR = 60
 """Figures of the same paragraph, list or table from which one may follow."""
 _DAY = re.compile(
@@ -28,12 +29,16 @@ _DAY = re.compile(
 
 @dataclass(frozen=True)
 class FactSource:
-    """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts."""
+    """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts.
+
+    ``listed``: it is one of many of a list, which may be stated and from which nothing follows.
+    """
 
     name: str
     figures: Sequence[Figure]
     of: str = ""
     money: bool = True
+    listed: bool = False
 
 
 @dataclass(kw_only=True)
@@ -43,6 +48,7 @@ class Evidence:
     ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
     those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
     customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
+    ``table`` has the amounts that stand beside the text in tables of the letter or its quote.
     """
 
     reader: Reader
@@ -59,6 +65,7 @@ class Evidence:
     numbered: set[str] = field(default_factory=set)
     dates: set[date] = field(default_factory=set)
     counts: set[int] = field(default_factory=set)
+    table: list[Figure] = field(default_factory=list)
     bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
@@ -112,12 +119,13 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
     for each in stated:
         each.source = _direct(each, evidence)
         blocks.setdefault(each.piece.block, []).append(each)
-    for block in blocks.values():
-        for _ in range(2):
+    for _ in range(2):
+        letter = [each for each in stated if each.source and (each.figure.unit or each.figure.currency)]
+        for block in blocks.values():
             for place, each in enumerate(block):
                 if not each.source and (each.figure.unit or each.figure.currency):
                     around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
-                    each.source = "worked out" if _follows(each, around, evidence) else ""
+                    each.source = "worked out" if _follows(each, around, letter[:MOST_TOLD], evidence) else ""
 
 
 def _direct(stated: Stated, evidence: Evidence) -> str:
@@ -136,36 +144,58 @@ def _direct(stated: Stated, evidence: Evidence) -> str:
     return "the quote" if figure.whole in evidence.counts else next(beside, "")
 
 
-def _follows(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> bool:
-    """Whether it is a multiple, a sum, a difference, a share or a total of figures that have a source."""
+def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated], evidence: Evidence) -> bool:
+    """Whether it is a multiple, a half, a sum, a difference or a share of figures that have a source.
+
+    ``around`` are those of its paragraph, list or table; ``letter`` all with a source.
+    """
     figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
-        pairs = permutations([each.figure for each in sourced if each.figure.readings[0].value], 2)
-        shares = [
-            100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)
-        ]
-        return any(figure.is_worked_out(abs(share - off)) for share in shares for off in (0, 100))
-    near = [value for each in sourced if figure.measures(each.figure) for value in figure.values_of(each.figure)]
+        return _is_share(figure, [each.figure for each in sourced])
+    near, told = (
+        [figure.values_of(each)[0] for each in some if figure.measures(each)]
+        for some in ([each.figure for each in sourced], [*evidence.table, *(each.figure for each in letter)])
+    )
     things: dict[str, list[float]] = {}
     for source, comparable in bound(stated, evidence):
-        things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
+        if not source.listed:
+            things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
     known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
     counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
     counts |= evidence.counts
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
-    if figure.currency:
-        percents = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
-        rates = [each.readings[0].value / 100 for each in percents]
-        results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
-    place = stated.piece
-    above = [each.figure for each in sourced if each.piece.line < place.line and each.piece.column == place.column]
-    results.add(sum(figure.values_of(each)[0] for each in above if figure.measures(each)))
-    if len(stated.scope) != 1:  # "both together": one figure of each of two things
+    results |= {one + sign * other for one, other in combinations(dict.fromkeys(told), 2) for sign in (1, -1)}
+    results |= set() if is_time(figure.unit) else {value / 2 for value in (*near, *told)}
+    percents = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
+    rates = [each.readings[0].value / 100 for each in percents]
+    results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
+    results |= set(_sums(stated, sourced))
+    if len(stated.scope) != 1:  # "both together", "apart": one figure of each of two things
         both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
-        results |= {one + other for first, second in both for one in first for other in second}
+        results |= {one + sign * other for first, second in both for one in first for other in second
+                    for sign in (1, -1)}  # fmt: skip
     return any(figure.is_worked_out(abs(value)) for value in results)
+
+
+def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Whether one of them is that share of another, or more or less than it by that share."""
+    pairs = permutations([each for each in others if each.readings[0].value], 2)
+    shares = [100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)]
+    return any(figure.is_worked_out(abs(share - off)) for share in shares for off in (0, 100))
+
+
+def _sums(stated: Stated, sourced: Sequence[Stated]) -> Iterator[float]:
+    """Of the column above, and of any figures of the row or sentence."""
+    figure, place = stated.figure, stated.piece
+    same = [each for each in sourced if figure.measures(each.figure)]
+    beside = [each for each in same if each.piece.beside == place.beside and each.piece.line == place.line]
+    column = [each for each in same if each.piece.line < place.line and each.piece.column == place.column]
+    yield sum(figure.values_of(each.figure)[0] for each in column)
+    values = [figure.values_of(each.figure)[0] for each in beside][:MOST_ADDED]
+    for many in range(2, len(values) + 1):
+        yield from map(sum, combinations(values, many))
 
 
 def nearest(figure: Figure, others: Iterable[Figure]) -> str:

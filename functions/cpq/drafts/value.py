@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Literal
 
@@ -31,8 +30,11 @@ MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 def bounded_unseen(schema: JsonDict) -> None:
     """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
-    for key in ("default", "maxItems", "minItems", "minimum", "maxLength"):
-        schema.pop(key, None)
+    of_text = schema.get("anyOf")
+    for part in (schema, *(of_text if isinstance(of_text, list) else ())):
+        for key in ("default", "maxItems", "minItems", "minimum", "maxLength"):
+            if isinstance(part, dict):
+                part.pop(key, None)
 
 
 class PassageArgs(Args):
@@ -74,7 +76,9 @@ class RequirementArgs(Args):
     machines: int = Field(
         default=1, ge=1, le=MOST_MACHINES, description="Together.", json_schema_extra=bounded_unseen
     )
-    down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these.", json_schema_extra=bounded_unseen)
+    down: int = Field(
+        default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.", json_schema_extra=bounded_unseen
+    )
     answer: Words | None = Field(default=None, description="Without a need.")
     met: bool | None = Field(default=None, description="Of answer.")
 
@@ -98,30 +102,34 @@ class DraftArgs(Args):
     customer: Named | None = Field(default=None, description="Without account.")
     signed_by: Named | None = Field(default=None, description="Unset: who quoted him last.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
-    units: System | None = Field(default=None, description="Unset: the house's.")
+    units: System | None = Field(default=None, description="Unset: as his musts.")
+    delivery: Annotated[str, Field(max_length=200), PLAIN] = Field(
+        default="", description="As DAP Graz.", json_schema_extra=bounded_unseen
+    )
     quote_ids: list[QuoteId] = Field(
         default=[],
         max_length=10,
-        description="Prices and total; but the first: options.",
+        description="Prices; but the first: options.",
         json_schema_extra=bounded_unseen,
     )
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
-        description="A quote's come anyway.",
+        description="Beside a quote's.",
         json_schema_extra=bounded_unseen,
     )
     requirements: list[RequirementArgs] = Field(
         default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=bounded_unseen
     )
-    comparison: list[Named] = Field(
-        default=[], max_length=6, description="Models side by side.", json_schema_extra=bounded_unseen
-    )
+    comparison: list[Named] = Field(default=[], max_length=6, description="Models.", json_schema_extra=bounded_unseen)
     terms: list[Words] = Field(
         default=[], max_length=20, description="Beside the house's.", json_schema_extra=bounded_unseen
     )
     notes: list[Words] = Field(
         default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
+    )
+    withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(
+        default="", description="Why so.", json_schema_extra=bounded_unseen
     )
     accept_open: list[AcceptedArgs] = Field(
         default=[],
@@ -139,24 +147,21 @@ class DraftArgs(Args):
         return DraftArgs.model_validate({**{name: getattr(self, name) for name in self.model_fields_set}, **said})
 
 
-@dataclass(frozen=True, slots=True)
-class References:
-    """The past lines and models that facts of a draft are of."""
-
-    lines: frozenset[str]
-    models: frozenset[str]
-
-
 def texts_of(content: DraftArgs) -> Iterator[str]:
     """What the draft's writer typed for the customer."""
     yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
     yield from (item.note for item in content.items if item.note)
 
 
-def references(content: DraftArgs) -> References:
-    names = [match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text)]
-    lines = {found[1] for name in names if (found := LINE.fullmatch(name))}
+def facts_named(content: DraftArgs) -> list[str]:
+    """The facts of past lines and models that the texts name by id; a model may look like a line."""
     own = {each.upper() for each in content.quote_ids}
-    models = {name.rpartition(".")[0] for name in names if not LINE.fullmatch(name) and "." in name
-              and not name.startswith(HOUSE) and name.rpartition(".")[0].upper() not in own}  # fmt: skip
-    return References(frozenset(lines), frozenset(models))
+    names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
+    return [name for name in names if ("." in name or LINE.fullmatch(name)) and not name.startswith(HOUSE)
+            and name.rpartition(".")[0].upper() not in own]  # fmt: skip
+
+
+def things_in(fact: str) -> list[str]:
+    """What a fact may be of, the longest first, for a model may have dots: SX7.5.flow, SX7.5, SX7."""
+    parts = fact.split(".")
+    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]

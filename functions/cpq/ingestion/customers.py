@@ -77,6 +77,7 @@ class AccountRow(Row):
     competitor_discount_pct: Pct | None = None
     billing_frequency: BillingFrequency | None = None
     payment_terms: PaymentTerms | None = None
+    delivery_terms: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     language: Language | None = None
     active: bool = True
 

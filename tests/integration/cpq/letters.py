@@ -1,6 +1,12 @@
 """Letters composed of the sample, as an agent composes them."""
 
+import hashlib
+import io
+import urllib.request
 from typing import Any
+
+import docx
+from pypdf import PdfReader
 
 from cpq import draft_compose, draft_get
 from tests.deployment import TENANT, invoke
@@ -53,3 +59,20 @@ def opened(answer: dict[str, Any]) -> list[str]:
 
 def doubted(answer: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["verdict"], each["text"]) for each in answer.get("findings", [])]
+
+
+def downloaded(answer: dict[str, Any]) -> bytes:
+    with urllib.request.urlopen(answer["download_url"], timeout=60) as response:  # noqa: S310 - our own URL
+        content: bytes = response.read()
+    assert answer["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return content
+
+
+def words_of(draft: dict[str, Any], *, view: str, form: str) -> str:
+    """What a person reads in the file, comments apart."""
+    content = downloaded(got(draft, view=view, format=form))
+    if form == "pdf":
+        return " ".join(" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
+    document = docx.Document(io.BytesIO(content))
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    return " ".join([*(paragraph.text for paragraph in document.paragraphs), *cells])

@@ -27,6 +27,7 @@ STARTER = ("prod_starter", 5)
 
 
 def test_the_seeds_example_becomes_the_seeds_request(deployment: Deployment) -> None:
+    deployment.rows("UPDATE cpq.approvers SET work_days = NULL, work_from = NULL, work_until = NULL")
     quote_id = priced(deployment, discount=10)
     answer = ask(quote_id, justification="Customer has been with us for 2 years.")
     request = answer["approval_request"]

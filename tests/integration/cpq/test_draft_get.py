@@ -1,20 +1,17 @@
 """draft_get on the sample: both copies in each form, and what keeps the customer's copy back."""
 
-import hashlib
 import io
 import re
-import urllib.request
 import zipfile
 from typing import Any
 
 import docx
 import pytest
-from pypdf import PdfReader
 
 from quarry.data.settings import settings
 from tests.aws import client
 from tests.deployment import TENANT, Deployment
-from tests.integration.cpq.letters import ONE, PAGE, change, compose, got, letter_of
+from tests.integration.cpq.letters import ONE, PAGE, change, compose, downloaded, got, letter_of, words_of
 
 pytestmark = pytest.mark.usefixtures("letters")
 MUSTS = [{"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)"}]
@@ -35,23 +32,6 @@ def letter(**given: object) -> dict[str, Any]:
     return compose(
         **{"items": PROVEN, "requirements": MUSTS, "comparison": ["QGV-100", "QGV-75"], "notes": notes, **given}
     )
-
-
-def downloaded(answer: dict[str, Any]) -> bytes:
-    with urllib.request.urlopen(answer["download_url"], timeout=60) as response:  # noqa: S310 - our own URL
-        content: bytes = response.read()
-    assert answer["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
-    return content
-
-
-def words_of(draft: dict[str, Any], *, view: str, form: str) -> str:
-    """What a person reads in the file, comments apart."""
-    content = downloaded(got(draft, view=view, format=form))
-    if form == "pdf":
-        return " ".join(" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
-    document = docx.Document(io.BytesIO(content))
-    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
-    return " ".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
 
 
 @pytest.mark.parametrize("form", ["docx", "pdf"])

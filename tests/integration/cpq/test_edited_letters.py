@@ -15,8 +15,7 @@ from docx.oxml.ns import qn
 
 from cpq.drafts import edited
 from quarry.tool.errors import ValidationFailed
-from tests.integration.cpq.letters import ONE, compose, got
-from tests.integration.cpq.test_draft_get import downloaded, words_of
+from tests.integration.cpq.letters import ONE, compose, downloaded, got, words_of
 
 pytestmark = pytest.mark.usefixtures("letters")
 PAGE = """Dear Ms. Sturk,

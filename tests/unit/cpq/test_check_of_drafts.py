@@ -17,14 +17,14 @@ READER = Reader(shipped(), frozenset(("USD", "EUR", "CHF")))
 PUMP = {
     "flow": 129,
     "weight_lb": 1185,
-    "attributes": {"pressure_psi": {"value": 125, "raw": "8.6 bar"}, "volts": "460/3/60"},
+    "attributes": {"lead_time": [10, 14], "pressure_psi": {"value": 125, "raw": "8.6 bar"}, "volts": "460/3/60"},
 }
 FAN = {"weight_lb": 760, "pressure_psi": 12}
 
 
 def evidence() -> Evidence:
     """Two machines with their prices in a quote, and the terms of the house."""
-    units = {"flow": READER.units.named("cfm")}
+    units = {"flow": READER.units.named("cfm"), "lead_time": READER.units.named("weeks")}
     terms = "Net 30 days. Delivery in 8 weeks after 3 drawings. Odběr do 14 kusů. Quote of 5 March 2026."
     return Evidence(
         reader=READER,
@@ -35,6 +35,7 @@ def evidence() -> Evidence:
             FactSource("F-20", of_row(READER, FAN, units), "f20"),
             FactSource("F-20", amounts(["800.50"], "EUR"), "f20"),
             FactSource("Q1 line 2", amounts(["999.00"], "EUR"), money=False),
+            FactSource("freight, list price", amounts(["450.00"], "EUR"), "freight", listed=True),
             FactSource("terms", READER.figures(terms)),
         ],
         aliases={"p100": "p100", "f20": "f20"},
@@ -63,6 +64,14 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "As of 5. März 2026 and 2026-03-05, see section 7.",
         "Item 12\n\n49503 Grand Rapids",
         "Three years, 2 visits, IP55, ISO 8573-1 Class 1.4.1.",
+        "The P-100 gives 129 cfm.\n\nHalf of it is 64.5 cfm.",
+        "P-100: 1.200,00 EUR.\n\nF-20: 800,50 EUR.\n\nThe difference is 399,50 EUR, both are 2.000,50 EUR.",
+        "The F-20 is 399,50 EUR cheaper than the P-100.",
+        "P-100: 1.200,00 EUR, F-20: 800,50 EUR, another F-20: 800,50 EUR; in all 2.801,00 EUR.",
+        "| | P-100 | F-20 | both |\n|---|---|---|---|\n| EUR | 1.200,00 | 800,50 | 2.000,50 |",
+        "The P-100 gives 129 cfm; at 80 % that is 103 cfm.",
+        "The P-100 ships in 12 Wochen.",
+        "Freight is 450,00 EUR.",
     ],
 )
 def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> None:
@@ -80,6 +89,9 @@ def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> 
         ("| | P-100 | F-20 |\n|---|---|---|\n| psi | 125 | 125 |", ("contradicted", "125")),
         ("The sum is 43 110,00 EUR.", ("unsupported", "43 110,00 EUR")),
         ("You pay 999,00 EUR.", ("foreign", "999,00 EUR")),
+        ("The P-100 ships in 16 weeks.", ("contradicted", "16 weeks")),
+        ("P-100 and freight are 1.650,00 EUR.", ("contradicted", "1.650,00 EUR")),
+        ("The F-20 is 499,50 EUR cheaper than the P-100.", ("contradicted", "499,50 EUR")),
         ("Delivery in 9 weeks.", ("unsupported", "9 weeks")),
         ("Odběr 15 kusů.", ("contradicted", "15 kusů")),
         ("Valid until 6 March 2026.", ("unsupported", "6 March 2026")),

@@ -11,7 +11,7 @@ from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.proven import ProvenLine, passage
-from cpq.drafts.value import DraftArgs, PassageArgs, references
+from cpq.drafts.value import DraftArgs, PassageArgs, facts_named, things_in
 from cpq.drafts.wording import wording_of
 from local.files import ROOT
 from quarry.attributes.units import shipped
@@ -63,8 +63,12 @@ def test_a_wording_stands_in_the_letter_in_place_of_the_sentences() -> None:
 
 def test_a_draft_names_the_models_and_lines_of_its_facts_and_neither_its_own_quotes_nor_the_house() -> None:
     page = "{{P-100.flow}} {{ Q24-0101/3 }} {{Q24-0101/3.warranty}} {{house.validity}} {{Q-2026-1.total}} {{items}}"
-    found = references(DraftArgs(page=page, quote_ids=["Q-2026-1"]))
-    assert found.models | found.lines == {"P-100", "Q24-0101/3"}
+    found = facts_named(DraftArgs(page=page, quote_ids=["Q-2026-1"]))
+    assert found == ["P-100.flow", "Q24-0101/3", "Q24-0101/3.warranty"]
+
+
+def test_a_fact_may_be_of_a_model_with_dots_the_longest_is_tried_first() -> None:
+    assert things_in("SX7.5.flow") == ["SX7.5.flow", "SX7.5", "SX7"]
 
 
 def test_the_table_stands_at_its_mark_else_behind_the_second_paragraph() -> None:

@@ -266,7 +266,15 @@ def test_several_machines_have_the_sum_or_the_level_of_all() -> None:
     assert three["flow"] == figure(300)
     assert three["noise"].low == pytest.approx(74.77, abs=0.01)
     assert three["power"] == figure(5)
-    assert as_set_up(values, attributes=ATTRIBUTES.by_name, machines=1, down=1)["flow"] == figure(0)
+
+
+def test_of_a_machine_that_is_several_one_unit_may_be_out_and_of_any_other_nobody_knows_what_is_left() -> None:
+    values, of = {"flow": figure(100), "noise": figure(70), "power": figure(5)}, ATTRIBUTES.by_name
+    assert as_set_up(values, attributes=of, machines=1, down=1, units=2)["flow"] == figure(50)
+    assert as_set_up(values, attributes=of, machines=2, down=1, units=2)["flow"] == figure(100)
+    assert as_set_up(values, attributes=of, machines=2, down=3, units=2)["flow"] == figure(50)
+    for units in (None, 1):
+        assert set(as_set_up(values, attributes=of, machines=1, down=1, units=units)) == {"power"}
 
 
 def test_how_many_machines_would_do_is_told_where_more_of_them_help() -> None:

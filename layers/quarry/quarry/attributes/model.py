@@ -11,8 +11,10 @@ from quarry.text import key_of
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
 """What a bare figure asks for: more does, less does, nearly, or that alone."""
-Adds = Literal["sum", "same", "decibels"]
-"""What several machines have together: the sum, what one has, or the level of all sources."""
+Adds = Literal["sum", "same", "decibels", "units"]
+"""What several machines have together: the sum, what one has, the level of all sources. What counts in units says how
+many machines one row already is.
+"""
 Printed = Literal["always", "known"]
 """In a block of characteristics: always, if only as missing, or where a row has it."""
 

@@ -57,21 +57,37 @@ _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unkno
 
 
 def as_set_up(
-    values: Mapping[str, Value], *, attributes: Mapping[str, Attribute], machines: int, down: int = 0
+    values: Mapping[str, Value],
+    *,
+    attributes: Mapping[str, Attribute],
+    machines: int,
+    down: int = 0,
+    units: float | None = None,
 ) -> dict[str, Value]:
-    """What several machines have together with some of them out: what adds up is added, all else is as of one."""
-    running = max(machines - down, 0)
+    """What several machines have together with some of them out: what adds up is added, all else is as of one.
+
+    Where as many are out as there are, units of the machine are meant, of which its row has ``units``; where it has
+    not more than are out, nobody knows what is left, and what would add up is left out.
+    """
+    running = float(machines - down)
+    if running <= 0:
+        running = machines - down / units if units and units * machines > down else 0.0
     return {
         name: _together(value, attributes[name], running) if name in attributes else value
         for name, value in values.items()
+        if running or name not in attributes or not _adds_up(value, attributes[name])
     }
 
 
-def _together(value: Value, attribute: Attribute, running: int) -> Value:
-    if value.low is None or value.high is None or attribute.adds == "same" or running == 1:
+def _adds_up(value: Value, attribute: Attribute) -> bool:
+    return value.low is not None and attribute.adds in ("sum", "decibels")
+
+
+def _together(value: Value, attribute: Attribute, running: float) -> Value:
+    if value.low is None or value.high is None or not _adds_up(value, attribute) or running == 1:
         return value
     if attribute.adds == "decibels":
-        louder = 10 * math.log10(running) if running else 0.0
+        louder = 10 * math.log10(running)
         return replace(value, low=value.low + louder, high=value.high + louder, raw=None)
     return replace(value, low=value.low * running, high=value.high * running, raw=None)
 

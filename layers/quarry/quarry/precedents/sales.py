@@ -1,6 +1,6 @@
 """What a table of goods tells of their sales: list price, newest sale, lead time lately, how often won."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -29,7 +29,10 @@ CELLS = ("list_price", "newest_sale", "lead_time", "won")
 SALES = SQL("""
     SELECT DISTINCT ON (s.model_key, s.maker) s.*,
         count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
-        count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered
+        count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered,
+        first_value(jsonb_build_object('price', s.unit_price, 'currency', s.currency, 'day', s.quote_date,
+            'status', s.status, 'line', s.quote_number || '/' || s.position)) OVER (PARTITION BY s.model_key, s.maker
+            ORDER BY s.quote_date DESC, s.status = 'won' DESC, s.quote_number DESC, s.position) AS last
     FROM (
         SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
             q.status, d.unit_price, d.currency
@@ -75,7 +78,9 @@ class Market:
 
 @dataclass(frozen=True, slots=True)
 class SaleFacts:
-    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when."""
+    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when; ``last`` is
+    the newest line, whatever came of it.
+    """
 
     product_id: str | None = None
     list_price: Decimal | None = None
@@ -85,6 +90,7 @@ class SaleFacts:
     newest_on: date | None = None
     newest_status: str | None = None
     newest_line: str | None = None
+    last: Mapping[str, Any] | None = None
     lead_time: str | None = None
     lead_time_on: date | None = None
     won: int = 0
@@ -94,8 +100,9 @@ class SaleFacts:
         """As a row of a table shows it; empty for what is not on record."""
         match name:
             case "list_price" if self.list_price is not None and self.list_currency:
-                below = " (below sale)" if self.is_listed_below else ""
-                return with_code(self.list_price, self.list_currency) + below
+                listed, above = with_code(self.list_price, self.list_currency), self.above_list
+                is_sale = bool(above) and f" won {self.newest_on}" in above[0]
+                return listed + (" (below sale)" if is_sale else " (below last quoted)" if above else "")
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
@@ -106,10 +113,23 @@ class SaleFacts:
         return ""
 
     @property
-    def is_listed_below(self) -> bool:
-        """Whether today's list is below what was paid last: a person has to see that before it is offered."""
-        known = self.list_price is not None and self.newest_price is not None and self.newest_status == "won"
-        return known and self.list_currency == self.newest_currency and self.list_price < self.newest_price  # type: ignore[operator]  # known says so
+    def above_list(self) -> list[str]:
+        """The newest sale and the newest line whatever came of it, as far as today's list is below them: a person has
+        to see that before it is offered.
+        """
+        sale = self.newest_price if self.newest_status == "won" else None
+        last = self.last or {}
+        quoted = [
+            (sale, self.newest_currency, self.newest_status, self.newest_on, self.newest_line),
+            (last.get("price"), last.get("currency"), last.get("status"), last.get("day"), last.get("line")),
+        ]
+        told = [
+            f"{with_code(Decimal(str(price)), currency)} {status} {day} {line}"
+            for price, currency, status, day, line in quoted
+            if price is not None and currency and currency == self.list_currency and self.list_price is not None
+            and self.list_price < Decimal(str(price))
+        ]  # fmt: skip
+        return list(dict.fromkeys(told))
 
 
 NOTHING = SaleFacts()
@@ -182,6 +202,7 @@ def _of_sale(sale: DictRow | None) -> dict[str, Any]:
     if sale is None:
         return {}
     return {
+        "last": sale["last"],
         "newest_price": sale["unit_price"],
         "newest_currency": sale["currency"],
         "newest_on": sale["quote_date"],

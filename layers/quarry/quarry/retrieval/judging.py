@@ -80,7 +80,11 @@ class Judge:
         found = {name: value for name in names if (value := self._value(row, name)) is not None}
         if self.machines == 1 and not self.down:
             return found
-        return as_set_up(found, attributes=self.attributes.by_name, machines=self.machines, down=self.down)
+        counts = (self._value(row, name) for name, one in self.attributes.by_name.items() if one.adds == "units")
+        units = next((count.low for count in counts if count is not None and count.low), None)
+        return as_set_up(
+            found, attributes=self.attributes.by_name, machines=self.machines, down=self.down, units=units
+        )
 
     def _value(self, row: Mapping[str, Any], name: str) -> Value | None:
         if name in BUILT_IN:

@@ -1,0 +1,156 @@
+"""What a composed letter says of its goods, units and terms, what it doubts, and what a withdrawn one is."""
+
+import pytest
+
+from cpq import approval_request, draft_list, quote_create, quote_price
+from cpq.approvals import requesting
+from quarry.tool.identity import Caller
+from tests.deployment import TENANT, Deployment, invoke
+from tests.integration.cpq.approving import KEY, let_expire
+from tests.integration.cpq.approving import PAGE as APPROVAL_PAGE
+from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
+from tests.sample_rows import LINES, quote
+
+pytestmark = pytest.mark.usefixtures("letters")
+PENDING = "SELECT id FROM cpq.approval_requests WHERE quote_id = %s AND status = 'pending'"
+YEARLY = {"product_id": "prod_pm_agreement"}
+
+
+def test_a_model_with_a_dot_is_read_as_the_longest_model_that_there_is() -> None:
+    answer = compose(page=PAGE + "\n\nThe {{SX7.5}} gives {{SX7.5.cfm}}, the {{SAM 4.0-8.model}} controls it.")
+    assert "The Kaeser SX7.5 gives 27.5 cfm, the SAM 4.0-8 controls it." in letter_of(answer, "customer")
+    assert doubted(answer) == []
+    assert "No model 'SX7.6'" in refused(page="{{SX7.6.cfm}} {{items}}")[1]
+
+
+def test_what_is_paid_each_year_has_a_total_of_its_own_and_is_not_open() -> None:
+    answer = compose(items=[*ONE, YEARLY])
+    letter = letter_of(answer, "customer")
+    assert (opened(answer), answer["total"]) == ([], "USD 66,900.00 + USD 3,600.00 per year")
+    assert "| 1 | 3,600.00 per year | 3,600.00 |" in letter
+    assert "**Total before tax** |  |  | **66,900.00** |" in letter
+    assert "**Total before tax, per year** |  |  | **3,600.00** |" in letter
+    assert compose(items=[YEARLY], page="We offer {{total}}.\n\n{{items}}")["total"] == "USD 3,600.00 per year"
+
+
+def test_an_alternate_has_a_column_of_what_differs_and_no_block_of_its_own() -> None:
+    items = [*ONE, {"product_id": "QGV-75", "role": "alternate"}, {"product_id": "KC-650C", "role": "option"}]
+    letter = letter_of(compose(items=items), "customer")
+    annex = letter[letter.index("## Annex") :]
+    assert "|  | Quincy QGV-100 | Quincy QGV-75 |" in annex
+    assert "| Capacity | 450 cfm |" in annex
+    assert "| Lubrication | oil-flooded | oil-flooded |" not in annex
+    assert "### Quincy QGV-100" in annex
+    assert "### Quincy QGV-75" not in annex
+
+
+def test_a_product_without_a_name_in_the_language_is_called_by_maker_model_and_kind(letters: Deployment) -> None:
+    letters.rows("UPDATE cpq.products SET names = NULL WHERE id = 'prod_quincy_qgv_75'")
+    letter = letter_of(compose(language="de", units="metric", items=[{"product_id": "QGV-75"}]), "customer")
+    assert "| 1 | Quincy QGV-75 Schraubenkompressor | 1 |" in letter
+
+
+def test_figures_are_told_in_the_unit_in_which_the_customer_wrote_his_must() -> None:
+    must = {"text": "mindestens 12 m³/min", "attribute": "cfm", "is": ">= 12 m³/min"}
+    for units in ("metric", None):
+        letter = letter_of(compose(language="de", units=units, requirements=[must]), "customer")
+        assert "It gives 12,7 m³/min (450 cfm)" in letter
+        assert "| Volumenstrom | 12,7 m³/min (450 cfm) |" in letter
+    assert "It gives 450 cfm." in letter_of(compose(units="us", requirements=[must]), "customer")
+
+
+def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts_before_the_countrys(
+    letters: Deployment,
+) -> None:
+    clause = "Equipment ships FOB factory"
+    assert clause in letter_of(compose(), "customer")
+    letters.rows('UPDATE quarry.house SET facts = facts || \'{"delivery_us": "DAP your dock"}\'')
+    of_country = letter_of(compose(page=PAGE + "\n\nWe deliver {{house.delivery}}."), "customer")
+    assert "- Delivery: DAP your dock" in of_country
+    assert "We deliver DAP your dock." in of_country
+    assert clause not in of_country
+    assert "Delivery dates are estimates" in of_country
+    letters.rows("UPDATE cpq.accounts SET delivery_terms = 'CIP Adrian' WHERE id = 'acct_groeb_farms'")
+    try:
+        assert "- Delivery: CIP Adrian" in letter_of(compose(), "customer")
+        assert "- Delivery: DAP Adrian, unloaded" in letter_of(compose(delivery="DAP Adrian, unloaded"), "customer")
+    finally:
+        letters.rows("UPDATE cpq.accounts SET delivery_terms = NULL WHERE id = 'acct_groeb_farms'")
+        letters.rows("UPDATE quarry.house SET facts = facts - 'delivery_us'")
+
+
+def test_a_list_below_what_was_quoted_last_is_told_whatever_came_of_that_quote(letters: Deployment) -> None:
+    letters.put_quotes(quote("Q26-9001", customer="Elm Mill", quote_date="2026-10-01", status="lost"))
+    goods = {"model": "QGV-75", "manufacturer": "Quincy", "unit_price": "52800.00", "extended_price": "52800.00"}
+    letters.put_lines({**LINES[0], "quote_number": "Q26-9001", "position": 1, "quantity": 1, **goods})
+    letter = letter_of(compose(items=[{"product_id": "QGV-75"}]))
+    assert "list is below 52,800.00 USD lost 2026-10-01 Q26-9001/1." in letter
+    assert "42,500.00 USD (below last quoted)" in letter
+
+
+def test_one_unit_of_a_duplex_may_be_down_and_of_a_single_machine_it_is_not_judged() -> None:
+    must = {"text": "15 cfm with one pump out", "attribute": "cfm", "is": ">= 15 cfm", "down": 1}
+    duplex = compose(items=[{"product_id": "SED1007-10"}], page="Hi.\n\n{{items}}", requirements=[must])
+    assert "SED1007-10: 15.6 cfm | yes |" in letter_of(duplex)
+    assert opened(compose(requirements=[must])) == ["requirement 1"]
+
+
+def test_a_page_that_promises_what_the_draft_doubts_is_told_beside_the_sentence() -> None:
+    page = PAGE.replace("{{items}}", "It ships in 12 weeks, by 5 March 2027, with ISO 8573-1 Class 0.\n\n{{items}}")
+    notes = ["The 12 weeks are from 2024, ask the maker; 2027-03-05 is a guess."]
+    musts = [{"text": "Class 0", "attribute": "certificates", "is": "ISO 8573-1 Class 0"}]
+    answer = compose(page=page, notes=notes, requirements=musts)
+    assert {text for verdict, text in doubted(answer) if verdict == "doubted"} == {
+        "12 weeks", "5 March 2027", "ISO 8573-1 Class 0",
+    }  # fmt: skip
+    beside = letter_of(answer).split("with ISO 8573-1 Class 0.\n\n")[1]
+    assert beside.startswith("> **SALESPERSON REVIEW:** 1. Promised here, and doubted: ")
+    assert "12 weeks (note 1)" in beside.split("\n")[0]
+    assert [each for each in doubted(compose(page=page)) if each[0] == "doubted"] == []
+
+
+def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:
+    page = "The {} ships in {} weeks.\n\n{{{{items}}}}"
+    items = [{"product_id": "QSV-630"}]
+    for weeks in (9, 10, 11):
+        assert doubted(compose(page=page.format("QSV-630", weeks), items=items)) == []
+    assert doubted(compose(page=page.format("QSV-630", 31), items=items)) != []
+
+
+def test_a_withdrawn_letter_is_listed_so_goes_to_nobody_and_can_be_brought_back() -> None:
+    draft = change(compose(), withdrawn="He bought elsewhere.")
+    [item] = [each for each in invoke(draft_list.handler, {})["items"] if each["draft_id"] == draft["draft_id"]]
+    assert (item["version"], item["withdrawn"]) == (2, "He bought elsewhere.")
+    assert got(draft)["withdrawn"] == "He bought elsewhere."
+    refusal = got(draft, view="customer")
+    assert (refusal["code"], "was withdrawn: He bought elsewhere." in refusal["message"]) == ("CONFLICT", True)
+    assert "We appreciate" not in got(change(draft, withdrawn=""), view="customer").get("message", "")
+
+
+def test_an_approval_that_expired_is_told_with_what_to_do(
+    letters: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APPROVAL_URL", APPROVAL_PAGE)
+    monkeypatch.setenv("APPROVAL_KEY", KEY)
+    lines = [{"product_id": "prod_quincy_qgv_100", "quantity": 1}]
+    quote_id = invoke(quote_create.handler, {"account_id": GROEB, "line_items": lines})["quote"]["id"]
+    invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": 12})
+    asked = invoke(approval_request.handler, {"quote_id": quote_id, "justification": "He buys two a year."})
+    assert not asked.get("error"), asked
+    draft = compose(quote_ids=[quote_id])
+    while waiting := rows(letters, PENDING, quote_id):  # each role above is asked in turn
+        let_expire(letters, waiting[0]["id"])
+        requesting.settle_overdue(Caller(tenant=TENANT, request_id="r", subject="schedule"))
+    assert "expired unanswered" in got(draft)["notice"]
+    assert "ask again" in change(draft)["open"][0]["who"]
+
+
+def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes_say(letters: Deployment) -> None:
+    lines = [{"product_id": "prod_quincy_qgv_100", "quantity": 1}]
+    answer = invoke(quote_create.handler, {"account_id": "Crossroads Plastics", "line_items": lines})
+    assert not answer.get("error"), answer
+    assert "entered as a prospect, acct_crossroads_plastics in US" in answer["notice"]
+    assert answer["addressee"]["name"]
+    unknown = invoke(quote_create.handler, {"account_id": "Nobody Ever Inc", "line_items": lines})
+    assert unknown["code"] == "NOT_FOUND"
