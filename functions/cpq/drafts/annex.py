@@ -41,8 +41,9 @@ class Annex:
             if block and block.rows:
                 yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
             if block and block.missing:
+                missing = ", ".join(block.missing)
                 yield Note(
-                    text=f"The catalogue does not say: {', '.join(block.missing)}. Left out of the customer's copy."
+                    text=f"{item.name}: the catalogue does not say {missing}. Left out of the customer's copy."
                 )
             yield from _proven(item)
         yield from self._others()

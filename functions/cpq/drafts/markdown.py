@@ -30,9 +30,12 @@ class LetterCopy:
 
     @property
     def closing(self) -> list[str]:
-        """Who signs, and where the customer does: a letter without a quote is nothing to accept."""
+        """Who signs, and where the customer does: neither a letter without a quote nor one that owes an answer is
+        there to be accepted.
+        """
         signed = [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
-        return [*signed, "", self.wording.say("accepted")] if self.letter.number else signed
+        owes = any(one.accepted for one in self.letter.openings)
+        return [*signed, "", self.wording.say("accepted")] if self.letter.number and not owes else signed
 
     @property
     def title(self) -> str:

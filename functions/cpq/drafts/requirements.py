@@ -84,7 +84,7 @@ def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any]
     has = worst.has
     if value is not None and attribute.name in grounds.attributes.by_name:
         has = shown(value, attribute, grounds.attributes, language=wording.language, beside=grounds.beside)
-        has = {"yes": wording.labels.yes, "no": wording.labels.no}.get(has, wording.value(has))
+        has = wording.value(has)
     verdict: Verdict | None = worst.verdict
     opening = None
     if verdict == "unknown":

@@ -33,6 +33,11 @@ class LetterWording:
 
     def value(self, text: str) -> str:
         """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
+        if text in ("yes", "no"):
+            return self.labels.yes if text == "yes" else self.labels.no
+        return self.values.get(text) or ", ".join(map(self._part, text.split(", ")))
+
+    def _part(self, text: str) -> str:
         figure, _, unit = text.rpartition(" ")
         return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
 from quarry.attributes.systems import Beside
-from quarry.attributes.units import Unit, Units, convert, rounded
+from quarry.attributes.units import Unit, Units, convert, rounded, shipped
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5, as CLDR has them."""
@@ -113,9 +113,11 @@ def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit)
 
 
 def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
-    """What figures of the unit are converted to: None if it is of the system itself. Of a vacuum the pressure that is
-    left is told, which is absolute.
+    """What figures of the unit are converted to: None if it is of the system itself, or the tenant's own, who wants
+    it read so. Of a vacuum the pressure that is left is told, which is absolute.
     """
+    if shipped().named(unit.symbol) is None:
+        return None
     known = [one for symbol in beside.get(unit.dimension, ()) if (one := units.named(symbol)) is not None]
     if not known or unit in known:
         return None

@@ -1,15 +1,17 @@
 """Letters apart from any row: sentences of proven lines, Markdown as it is set, how a language writes figures."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from cpq.documents.content import Seller
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
+from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
 from cpq.drafts.value import DraftArgs, PassageArgs, facts_named, things_in
 from cpq.drafts.wording import wording_of
@@ -119,6 +121,29 @@ def test_a_letter_is_the_same_for_its_customer_whatever_the_notes_say() -> None:
 def test_what_is_accepted_is_not_open_any_more() -> None:
     both = [Opening(field="a", who="x"), Opening(field="b", who="x", accepted=True)]
     assert [each.field for each in letter(openings=both).still_open] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("number", "openings", "signs"),
+    [("Q-1", [], True), ("", [], False), ("Q-1", [Opening(field="a", who="x", accepted=True)], False)],
+)
+def test_a_quote_that_owes_no_answer_is_there_to_be_accepted(
+    number: str, openings: list[Opening], signs: bool
+) -> None:
+    wording = wording_of(ROOT / "templates", "en")
+    copy = LetterCopy(
+        letter=letter(number=number, openings=openings, signed_by="Ann"), view="customer", name="D-1", version=1,
+        seller=Seller(name="House", address=[]), wording=wording, layouts=ROOT, house_file=None,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    assert (wording.say("accepted") in copy.closing) is signs
+
+
+def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> None:
+    wording = wording_of(ROOT / "templates", "de")
+    assert wording.value("yes") == wording.labels.yes
+    assert wording.value("12 months") == "12 Monate"
+    assert wording.value("oilless, Sonderfarbe") == "öllos, Sonderfarbe"
 
 
 @pytest.mark.parametrize(
