@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from assistant.agent import MOST_TURNS, AgentRun
-from assistant.citations import Unsupported, cited, unsupported
+from assistant.citations import cited
 from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -46,7 +46,6 @@ class Tokens(Part):
 
 LONGEST_SOURCE = 2_000
 LONGEST_LINE = 100
-LONGEST_QUOTE = 200
 MOST_LISTED = 10
 
 
@@ -104,19 +103,7 @@ def warnings_of(run: AgentRun) -> list[str]:
         found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
     if answer is not None and not passages:
         found.append("No document was found, so the answer rests on none.")
-    if answer is not None and passages:
-        missed = unsupported(answer, question=run.scratchpad.question, found=passages)
-        found += [_not_borne_out(one) for one in missed[:MOST_LISTED]]
-        if more := missed[MOST_LISTED:]:
-            found.append(f"{len(more)} more sentences are not borne out.")
     return found
-
-
-def _not_borne_out(one: Unsupported) -> str:
-    sentence = one.sentence if len(one.sentence) <= LONGEST_QUOTE else one.sentence[: LONGEST_QUOTE - 1] + "…"
-    if one.absent:
-        return f'Not in the documents it rests on: {", ".join(one.absent)}, in "{sentence}".'
-    return f'Names no document, and none that was found resembles it: "{sentence}".'
 
 
 def sources_of(run: AgentRun) -> list[Source]:
