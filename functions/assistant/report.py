@@ -1,11 +1,11 @@
 """Turns a run into what the caller gets: an answer, a partial one, or a failure, and how it was reached."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import Field
 
 from assistant.agent import MOST_TURNS, AgentRun
-from assistant.citations import cited
 from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -43,6 +43,9 @@ class Tokens(Part):
     total: int = Field(description="Both together.")
     estimated: bool = Field(description="True when the provider did not count and this is an estimate.")
 
+
+CITED = re.compile(r"\[docs?\b([^\]]{0,200}+)\]", re.IGNORECASE)
+"""Documents as the model is asked to name them: [doc 4], [docs 4, 7 and 10]."""
 
 LONGEST_SOURCE = 2_000
 LONGEST_LINE = 100
@@ -99,16 +102,22 @@ def warnings_of(run: AgentRun) -> list[str]:
         found.append(f"Tasks not completed: {', '.join(map(str, unfinished))}.")
     if failed := [search for search in run.evidence.searches if search.error is not None]:
         found.append(f"{len(failed)} of {len(run.evidence.searches)} searches failed: {failed[-1].error}.")
-    if answer is not None and (invented := sorted(cited(answer, passages) - passages.keys())):
+    if answer is not None and (invented := sorted(cited(run) - passages.keys())):
         found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
     if answer is not None and not passages:
         found.append("No document was found, so the answer rests on none.")
     return found
 
 
+def cited(run: AgentRun) -> set[int]:
+    """Numbers of the documents that the answer relies on, as finish says them or the answer names them."""
+    named = {int(number) for group in CITED.findall(answer_of(run)) for number in re.findall(r"\d{1,9}", group)}
+    return named | run.scratchpad.relied_on
+
+
 def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
-    named = cited(answer_of(run), run.evidence.passages)
+    named = cited(run)
     sources = [
         Source(**{**passage.model_dump(), "content": passage.content[:LONGEST_SOURCE]}, cited=passage.doc_id in named)
         for passage in run.evidence.passages.values()
