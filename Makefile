@@ -147,7 +147,7 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade trades check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest bench-bounds bench-fair cost tokens
+.PHONY: eval trade trades check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -175,7 +175,7 @@ calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer
 bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
 	@exec $(BIN)/python -m bench.hops
 
-bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports, and what it ships
+bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
 	@exec $(BIN)/python -m bench.cold
 
 cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and per month, from the template's sizes
@@ -192,12 +192,6 @@ bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS
 
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)
-
-bench-fair: $(VENV)/test.stamp ## What a tenant with 180 clients on 25 keys costs another, on a stack of their own
-	@exec $(BIN)/python -m bench.fair
-
-bench-bounds: $(VENV)/test.stamp ## What the ingest function takes of memory at hostile and honest files (MB=300)
-	@exec $(BIN)/python -m bench.ingest_bounds --megabytes $(or $(MB),300)
 
 # Node itself comes with the packages; npm is the machine's.
 .PHONY: npm

@@ -1,36 +1,27 @@
-"""`make bench-cold`: what the imports of each function cost a cold start, and what it ships, as a Markdown table.
+"""`make bench-cold`: what the imports of each function cost a cold start, as a Markdown table.
 
 Times are CPU time, which other programs disturb least, and medians of fresh processes.
-`--build .aws-sam/build` measures what `make build` made. What a function ships is its own code and its layers,
-unzipped, as Lambda counts them against its limit.
+`--build .aws-sam/build` measures what `make build` made, which says itself what each function ships.
 """
 
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from statistics import median
 
 from local.files import ROOT
-from local.lambda_api.intrinsics import StackValues, read_template
-from local.lambda_api.template import FunctionSpec, heard_globals, merge_globals, read_functions
+from local.lambda_api.intrinsics import StackValues
+from local.lambda_api.template import FunctionSpec, read_functions
 
-_PINNED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 EMPTY = "an empty handler"
 FLOOR = "psycopg and pydantic"
 # What a function may need, but not before its first call does.
 _HEAVY = ("openai", "boto3", "botocore", "mcp", "numpy", "typst")
-_FLOOR_PACKAGES = (
-    *("psycopg", "psycopg-binary", "pydantic", "pydantic-core"),
-    *("annotated-types", "typing-extensions", "typing-inspection"),
-)
 _CHILD = """
 import json, os, sys, time
 started = time.process_time()
@@ -54,7 +45,6 @@ class Subject:
     statement: str
     path: tuple[Path, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
-    shipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +65,12 @@ def subjects(template: Path, *, built: bool) -> list[Subject]:
             f"import {spec.handler.rpartition('.')[0]}",
             search_path(spec),
             spec.variables,
-            shipped_bytes(spec, template=template),
         )
         for spec in specs.values()
         if spec.logical_id != "Preview"  # the front a second time
     ]
     layers = search_path(next(spec for spec in specs.values() if spec.layers))
-    floor = Subject(FLOOR, "import psycopg, pydantic", layers, shipped=installed_bytes(_FLOOR_PACKAGES))
+    floor = Subject(FLOOR, "import psycopg, pydantic", layers)
     return [Subject(EMPTY, "pass"), floor, *functions]
 
 
@@ -91,51 +80,6 @@ def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
     # The front's source is the package itself; its Makefile makes a folder around it.
     own = spec.task_root if (spec.task_root / package).exists() else spec.task_root.parent
     return (own, *reversed(spec.layers))
-
-
-def shipped_bytes(spec: FunctionSpec, *, template: Path) -> int:
-    """Bytes that Lambda unzips for a function.
-
-    For source, what a layer or the front pins counts as it is installed here, because no source has it.
-    """
-    layers = [template.parent / uri for uri in _layer_uris(template, spec.logical_id)]
-    folders = (spec.task_root, *layers)
-    own = sum(_tree_bytes(folder, bytecode=spec.built) for folder in folders)
-    return own if spec.built else own + sum(_pinned_bytes(folder / "requirements.txt") for folder in folders)
-
-
-def _layer_uris(template: Path, function: str) -> list[str]:
-    document = read_template(template)
-    resources = document["Resources"]
-    resource = resources[function]
-    merged = merge_globals(heard_globals(resource, document["Globals"]["Function"]), resource["Properties"])
-    return [str(resources[layer["Ref"]]["Properties"]["ContentUri"]) for layer in merged.get("Layers", ())]
-
-
-def installed_bytes(packages: Iterable[str]) -> int:
-    """Bytes of the packages as they are installed; one that is for another platform counts nothing."""
-    return sum(map(_package_bytes, packages))
-
-
-@cache
-def _tree_bytes(folder: Path, *, bytecode: bool) -> int:
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return sum(file.stat().st_size for file in files if bytecode or "__pycache__" not in file.parts)
-
-
-@cache
-def _pinned_bytes(requirements: Path) -> int:
-    return installed_bytes(_PINNED.findall(requirements.read_text())) if requirements.exists() else 0
-
-
-@cache
-def _package_bytes(package: str) -> int:
-    try:
-        files = distribution(package).files or []
-    except PackageNotFoundError:
-        return 0
-    found = (Path(str(file.locate())) for file in files if "__pycache__" not in file.parts)
-    return sum(file.stat().st_size for file in found if file.exists())
 
 
 def start(subject: Subject) -> Start:
@@ -172,20 +116,18 @@ def measure(measured: list[Subject], *, runs: int) -> dict[str, Start]:
     }
 
 
-def table(medians: Mapping[str, Start], *, shipped: Mapping[str, int]) -> Iterator[str]:
+def table(medians: Mapping[str, Start]) -> Iterator[str]:
     empty, floor = medians[EMPTY], medians[FLOOR]
     packages, nothing = f"to {FLOOR}", f"to {EMPTY}"
-    heads = ["imports", packages, "process", nothing, "modules", nothing, "ships", packages]
+    heads = ["imports", packages, "process", nothing, "modules", nothing]
     yield f"| function | {' | '.join(heads)} | heavy packages |"
-    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|"
+    yield "|---|--:|--:|--:|--:|--:|--:|---|"
     for name, one in medians.items():
         heavy = ", ".join(f"{package} ({modules} modules)" for package, modules in one.heavy.items())
-        size = shipped[name]
         yield (
             f"| {name} | {one.import_ms:.0f} ms | {one.import_ms / floor.import_ms:.2f} "
             f"| {one.process_ms:.0f} ms | {one.process_ms / empty.process_ms:.1f} "
-            f"| {one.modules} | {one.modules / empty.modules:.1f} "
-            f"| {size / 1e6:.1f} MB | {size / shipped[FLOOR]:.2f} | {heavy or '-'} |"
+            f"| {one.modules} | {one.modules / empty.modules:.1f} | {heavy or '-'} |"
         )
 
 
@@ -199,7 +141,7 @@ def main() -> None:
     template = ROOT / "template.yaml" if options.build is None else options.build.resolve() / "template.yaml"
     measured = subjects(template, built=options.build is not None)
     medians = measure(measured, runs=options.runs)
-    print("\n".join(table(medians, shipped={subject.name: subject.shipped for subject in measured})))
+    print("\n".join(table(medians)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """`make bench-ingest ROWS=…`: rows through S3, the ingest function, the queue and the embedding worker, with rates.
 
-It starts a stack of its own. `make bench-bounds` has the memory.
+It starts a stack of its own.
 """
 
 import argparse

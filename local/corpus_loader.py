@@ -27,7 +27,6 @@ SAMPLE = (
     ("documents", "knowledge/documents.jsonl"),
     ("highlights", "highlights/highlights.jsonl"),
     ("readwise", "highlights/readwise.csv"),
-    ("clippings", "highlights/My Clippings.txt"),
     ("stories", "stories/stories.csv"),
     ("house", "cpq/house.csv"),
     ("discount_policies", "cpq/discount_policies.jsonl"),

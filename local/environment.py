@@ -119,7 +119,6 @@ def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,
         "PORT": str(port),
-        "NEWS_SECONDS": "2",
         "PAGES_URL": stack.approvals.removesuffix("/approve"),
         "FUNCTION_PREFIX": "quarry-",
         "FUNCTION_QUALIFIER": "live",

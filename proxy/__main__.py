@@ -10,26 +10,21 @@ import socket
 import sys
 from asyncio import TimerHandle
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import httptools
 import uvicorn
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp_types import NotificationParams
-from starlette.datastructures import State
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import events
-from proxy.app import create_app, news_of
+from proxy.app import create_app
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
-from proxy.news import News
 from proxy.runtime import open_runtime
-from proxy.server import Addressed, build_server, whole
+from proxy.server import build_server
 from proxy.settings import Settings, SettingsError
 
 _logger = logging.getLogger("proxy")
@@ -79,7 +74,7 @@ def _serve_http(settings: Settings) -> None:
         timeout_keep_alive=_KEEPALIVE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    _Server(config, state=app.state).run(sockets=[listener])
+    _Server(config).run(sockets=[listener])
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -157,16 +152,6 @@ def _bounded_http(settings: Settings) -> type[BoundedHttp]:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, *, state: State) -> None:
-        super().__init__(config)
-        self._state = state
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Those who listen would else keep the process for the whole of its grace.
-        if (news := getattr(self._state, "news", None)) is not None:
-            news.close()
-        await super().shutdown(sockets)
-
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         # What start-up built lives on: without it in the way a full collection takes no 60 ms.
@@ -198,26 +183,9 @@ async def _serve_stdio(settings: Settings) -> None:
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     async with open_runtime(settings, catalog, credentials=find_credentials()) as runtime:
-        news = news_of(runtime)
-        server = build_server(runtime, calls=ToolCalls(runtime), news=news)
-        relaying = _tell_older_clients(server, news, whole(runtime)) if news is not None else set()
+        server = build_server(runtime, calls=ToolCalls(runtime))
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
-        for task in relaying:
-            task.cancel()
-
-
-def _tell_older_clients(server: Server[Any], news: News, default: Addressed) -> set[asyncio.Task[None]]:
-    """Those that initialize hold one connection for everything, and hear of lists on it."""
-    relaying: set[asyncio.Task[None]] = set()
-
-    async def begin(ctx: ServerRequestContext[Any, Any], _params: NotificationParams) -> None:
-        if not relaying:
-            relay = news.relay(ctx.session.send_resource_list_changed, view=default.view, by=default.principal)
-            relaying.add(asyncio.create_task(relay))
-
-    server.add_notification_handler("notifications/initialized", NotificationParams, begin)
-    return relaying
 
 
 if __name__ == "__main__":

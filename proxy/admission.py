@@ -70,7 +70,7 @@ class Admission:
             return refusal(431, "The request's headers are too large.")
         if (answer := await self._security.validate_request(request)) is not None:
             return answer
-        if self._open and not self._serves(request):
+        if self._open and request.method != "POST":
             return _post_only()
         narrowing = tuple(pair for pair in headers if pair[0] in NARROWING)
         try:
@@ -78,12 +78,6 @@ class Admission:
         except SelectionError as problem:
             return refusal(problem.status, problem.message)
         return await self._identify(request, selection)
-
-    def _serves(self, request: Request) -> bool:
-        """POST, and GET for a client of an older version that would hold a stream of news."""
-        streams = "text/event-stream" in request.headers.get("accept", "")
-        listens = request.method == "GET" and streams and self._settings.news_seconds is not None
-        return request.method == "POST" or listens
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:
         settings = self._settings
@@ -105,7 +99,7 @@ class Admission:
             return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
         if not self._open and (seconds := await self._beyond_rate(principal)):
             return await self._held(_slow_down(seconds))
-        if not self._serves(request):
+        if request.method != "POST":
             return _post_only()
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
@@ -168,7 +162,7 @@ class Admission:
 
 
 def _post_only() -> Response:
-    # A stateless server has no session to DELETE, and nothing but news to stream on GET.
+    # A stateless server has no session to DELETE, and nothing to stream on GET.
     return JSONResponse({"error": "Only POST is served here."}, 405, {"allow": "POST"})
 
 

@@ -1,4 +1,4 @@
-"""The ASGI application: the MCP endpoint, its OAuth metadata, two health checks and the metrics page."""
+"""The ASGI application: the MCP endpoint, its OAuth metadata and two health checks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,8 +19,6 @@ from proxy.credentials import find_credentials
 from proxy.endpoint import open_endpoint
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
-from proxy.metrics import Counted, Metrics
-from proxy.news import News
 from proxy.pages import PATHS, Pages
 from proxy.runtime import Runtime, open_runtime
 from proxy.selection import ROOT
@@ -41,16 +39,16 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         )
     catalog = Catalog(manifest, enabled=settings.toolsets)
     found = None if credentials_later else find_credentials()
-    metrics = Metrics(catalog.checks)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         credentials = found or find_credentials()
-        async with open_runtime(settings, catalog, credentials=credentials, metrics=metrics) as runtime:
-            news = news_of(runtime)
-            async with open_endpoint(runtime, calls=ToolCalls(runtime), news=news) as endpoint:
-                app.state.runtime, app.state.news, app.state.endpoint = runtime, news, endpoint
-                yield
+        async with (
+            open_runtime(settings, catalog, credentials=credentials) as runtime,
+            open_endpoint(runtime, calls=ToolCalls(runtime)) as endpoint,
+        ):
+            app.state.runtime, app.state.endpoint = runtime, endpoint
+            yield
 
     async def healthz(_request: Request) -> JSONResponse:
         return JSONResponse({"status": "ok", "version": manifest.version, "tools": len(manifest.tools)})
@@ -58,10 +56,9 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     routes = [
         # First, because routes are tried in order. A plain one would answer `/mcp/` with a redirect, on which some
         # clients drop their credentials.
-        Route(f"{ROOT}{{selection:path}}", Counted(_mcp, metrics)),
+        Route(f"{ROOT}{{selection:path}}", _Endpoint()),
         Route("/healthz", healthz),
         Route("/readyz", _readyz),
-        Route("/metrics", metrics.answer),
     ]
     if settings.pages_url is not None:
         pages = Pages(settings.pages_url, most_bytes=settings.max_request_bytes, body_seconds=settings.body_seconds)
@@ -76,13 +73,11 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
     )
 
 
-async def _mcp(scope: Scope, receive: Receive, send: Send) -> None:
-    await scope["app"].state.endpoint(scope, receive, send)
+class _Endpoint:
+    """The endpoint of the lifespan that runs; a class, because a route takes a function for a handler of GET."""
 
-
-def news_of(runtime: Runtime) -> News | None:
-    seconds = runtime.settings.news_seconds
-    return News(runtime.functions, catalog=runtime.catalog, seconds=seconds) if seconds else None
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await scope["app"].state.endpoint(scope, receive, send)
 
 
 def _middleware(settings: Settings) -> list[Middleware]:

@@ -65,8 +65,6 @@ class Environment:
         events.configure()
         # Nothing but credentials keeps callers out of a function URL; as on an open port, there must be some.
         given = {**os.environ, "HOST": "0.0.0.0"}  # noqa: S104
-        # An answer leaves whole, when its invocation ends: there is no stream on which news could come.
-        given.pop("NEWS_SECONDS", None)
         settings = Settings.from_environment(given)
         self._app = create_app(settings, credentials_later=True)
         self._origin_key = settings.origin_key

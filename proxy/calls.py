@@ -35,7 +35,6 @@ class ToolCalls:
     def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._functions = runtime.functions
-        self._metrics = runtime.metrics
         self._beat_seconds = runtime.settings.progress_seconds
         self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
         self._farewells: set[asyncio.Task[Outcome]] = set()
@@ -64,7 +63,6 @@ class ToolCalls:
         ``beside`` joins the checked arguments, and stands where one of them has the same name.
         """
         started = time.perf_counter()
-        self._metrics.began()
         # What stays if the client goes away, which cancels this task.
         code = "CANCELLED"
         try:
@@ -87,7 +85,6 @@ class ToolCalls:
             raise
         finally:
             seconds = time.perf_counter() - started
-            self._metrics.ended(name, code, seconds=seconds)
             traced: dict[str, Any] = {"trace_id": caller.trace_id} if caller.trace_id else {}
             log(
                 _logger,
@@ -140,7 +137,7 @@ class ToolCalls:
         """Keeps what a tool that runs long says of how far it is; that may be asked slowly, and the beat goes on."""
         while True:
             await anyio.sleep(self._beat_seconds)
-            outcome = await self._functions.invoke(_NEWS, {"of": "call"}, caller=caller)
+            outcome = await self._functions.invoke(_NEWS, {}, caller=caller)
             if isinstance(outcome, Success) and (told := outcome.result.get("said")):
                 said[tool] = str(told)
 

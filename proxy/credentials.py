@@ -1,15 +1,12 @@
 """AWS credentials and botocore's request signatures, without blocking the event loop."""
 
 import asyncio
-import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
 from urllib.parse import urlsplit
 
 import botocore.session
-from botocore.auth import SIGNED_HEADERS_BLACKLIST, S3SigV4Auth, SigV4Auth
+from botocore.auth import S3SigV4Auth, SigV4Auth
+from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials, ReadOnlyCredentials, RefreshableCredentials
 
 from proxy.settings import SettingsError
@@ -18,56 +15,7 @@ from proxy.settings import SettingsError
 _URGENT_SECONDS = 300
 
 
-class _Headers(dict[str, str]):
-    """Headers without repetitions, as the signers read them."""
-
-    def get_all(self, name: str) -> list[str]:
-        return [self[name]]
-
-
-@dataclass(slots=True)
-class _Request:
-    """What botocore's signers read and write of a request. Its own AWSRequest holds a slow e-mail message."""
-
-    method: str
-    url: str
-    headers: dict[str, str]
-    body: bytes
-    params: None = None
-    context: dict[str, Any] = field(default_factory=dict)
-    signed: _Headers | None = None
-
-
-class _Lean:
-    """Halves the time of botocore's signers, and more: `_Headers`, made once, and a key of the day."""
-
-    def headers_to_sign(self, request: _Request) -> _Headers:
-        # Asked for twice; between them nothing changes.
-        if request.signed is None:
-            named = ((name.lower(), value) for name, value in request.headers.items())
-            request.signed = _Headers((name, value) for name, value in named if name not in SIGNED_HEADERS_BLACKLIST)
-        return request.signed
-
-    def _sign(self, key: bytes, message: str, hex: bool = False) -> bytes | str:
-        return hmac.digest(key, message.encode(), "sha256").hex() if hex else _derived(key, message)
-
-
-# Four steps for each service, and a function's credentials change within the day.
-@lru_cache(maxsize=64)
-def _derived(key: bytes, message: str) -> bytes:
-    """A step from the secret key to the one that signs a day's requests to a service."""
-    return hmac.digest(key, message.encode(), "sha256")
-
-
-class _LambdaSigner(_Lean, SigV4Auth):  # type: ignore[misc]  # botocore has no types
-    pass
-
-
-class _S3Signer(_Lean, S3SigV4Auth):  # type: ignore[misc]  # botocore has no types
-    pass
-
-
-_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": _LambdaSigner, "s3": _S3Signer}
+_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": SigV4Auth, "s3": S3SigV4Auth}
 
 
 class Signer:
@@ -86,9 +34,9 @@ class Signer:
         source = self._source
         if isinstance(source, RefreshableCredentials) and source.refresh_needed():
             await self._renew_once(source)
-        request = _Request(method, url, {"Host": urlsplit(url).netloc, **headers}, body)
+        request = AWSRequest(method, url, headers={"Host": urlsplit(url).netloc, **headers}, data=body)
         _SIGNERS[service](self._keys, service, self._region).add_auth(request)
-        return request.headers
+        return dict(request.headers.items())
 
     async def renew(self) -> None:
         """Read the credentials in a thread: their source may be an HTTP endpoint that is asked synchronously."""

@@ -17,9 +17,8 @@ from starlette.types import Message, Receive, Scope, Send
 from proxy.admission import Admission
 from proxy.calls import ToolCalls
 from proxy.http_answers import one_event_stream, refusal, without_validator
-from proxy.news import News
 from proxy.runtime import Runtime
-from proxy.server import SCOPE_KEY, Addressed, build_server
+from proxy.server import build_server
 from proxy.shortcut import Shortcut
 
 _JSON = b"application/json"
@@ -42,11 +41,10 @@ class McpEndpoint:
     client asked for progress, or accepts nothing else. What the short cut recognises needs no manager at all.
     """
 
-    def __init__(self, runtime: Runtime, server: Server[Any], *, calls: ToolCalls, news: News | None) -> None:
+    def __init__(self, runtime: Runtime, server: Server[Any], *, calls: ToolCalls) -> None:
         self._settings = runtime.settings
         self._most_bytes = runtime.settings.max_request_bytes + _ENVELOPE_BYTES
         self._admission = Admission(runtime)
-        self._news = news
         self._shortcut = (
             Shortcut(runtime, calls=calls, server_info=server.server_info_stamp) if self._settings.shortcut else None
         )
@@ -62,9 +60,6 @@ class McpEndpoint:
         scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
         request = Request(scope)
         answer = await self._admission.refuse(request)
-        if answer is None and request.method == "GET" and self._news is not None:
-            addressed: Addressed = request.scope[SCOPE_KEY]
-            answer = self._news.stream(addressed.view, by=addressed.principal)
         if answer is None:
             body = await self._body(request, receive)
             answer = self._admission.missing_scopes(request, body) if isinstance(body, bytes) else body
@@ -113,11 +108,9 @@ class McpEndpoint:
 
 
 @asynccontextmanager
-async def open_endpoint(
-    runtime: Runtime, *, calls: ToolCalls, news: News | None = None
-) -> AsyncIterator[McpEndpoint]:
+async def open_endpoint(runtime: Runtime, *, calls: ToolCalls) -> AsyncIterator[McpEndpoint]:
     """The endpoint of one running proxy. A session manager runs once, so each run of the lifespan gets new ones."""
-    endpoint = McpEndpoint(runtime, build_server(runtime, calls=calls, news=news), calls=calls, news=news)
+    endpoint = McpEndpoint(runtime, build_server(runtime, calls=calls), calls=calls)
     async with endpoint.json.run(), endpoint.stream.run():
         yield endpoint
 

@@ -4,11 +4,13 @@ import json
 import logging
 import os
 import sys
+import time
 import traceback
 from datetime import UTC, datetime
 
 _EVENT = "event_fields"
 _QUOTING = ("mcp", "aiohttp")
+_INTERNAL = "InternalErrors"
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=str)
 
 
@@ -66,3 +68,21 @@ def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fiel
     if logger.isEnabledFor(level):
         # Past Logger.log, which walks the stack for a place in the code that no line shows.
         logger.handle(logger.makeRecord(logger.name, level, "", 0, event, (), None, extra={_EVENT: fields}))
+
+
+def internal_error(tool: str, *, stack: str, release: str) -> dict[str, object]:
+    """Keys of a log line by which CloudWatch counts one, as functions count theirs (embedded metric format).
+
+    For the stack, for the tool, and for the release, whose roll-out it ends; without a stack there is no CloudWatch.
+    """
+    if not stack:
+        return {"tool": tool}
+    dimensions = [["Stack"], ["Stack", "Tool"], ["Stack", "Release"]][: 3 if release else 2]
+    counted = {"Namespace": "Quarry", "Dimensions": dimensions, "Metrics": [{"Name": _INTERNAL, "Unit": "Count"}]}
+    return {
+        "_aws": {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": [counted]},
+        "Stack": stack,
+        "Tool": tool,
+        "Release": release,
+        _INTERNAL: 1,
+    }

@@ -15,8 +15,7 @@ from yarl import URL
 
 from proxy.caller import Caller, ContextTooLargeError, client_context
 from proxy.credentials import Signer
-from proxy.events import log
-from proxy.metrics import Metrics, internal_error
+from proxy.events import internal_error, log
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -46,11 +45,10 @@ _DNS_SECONDS = 60
 class LambdaClient:
     """The Invoke API. To be made within a running event loop, and closed."""
 
-    def __init__(self, settings: Settings, *, endpoint: str, signer: Signer, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, *, endpoint: str, signer: Signer) -> None:
         self._settings = settings
         self._endpoint = endpoint
         self._signer = signer
-        self._metrics = metrics
         # Within the name, as boto3 writes it: what judges rights by the path alone sees the version, too.
         self._version = quote(f":{settings.function_qualifier}", safe="") if settings.function_qualifier else ""
         self._kept = self._session(keep=True)
@@ -114,7 +112,6 @@ class LambdaClient:
             passing = reply is None or reply.passing
             if not passing or not function.repeatable or attempt == _MOST_ATTEMPTS:
                 break
-            self._metrics.retried(function.name)
             log(_logger, "call_retried", tool=function.name, attempt=attempt, request_id=caller.request_id)
             await asyncio.sleep(random.uniform(0, pause))  # noqa: S311 - jitter, not a secret
             pause = min(pause * 4, _LONGEST_PAUSE_SECONDS)

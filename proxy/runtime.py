@@ -10,7 +10,6 @@ from botocore.credentials import Credentials
 from proxy.catalog import Catalog
 from proxy.credentials import Signer, endpoint_url
 from proxy.invocation import LambdaClient
-from proxy.metrics import Metrics
 from proxy.resources import Library
 from proxy.settings import Settings
 from proxy.telemetry import Telemetry
@@ -27,22 +26,18 @@ class Runtime:
     catalog: Catalog
     functions: LambdaClient
     library: Library
-    metrics: Metrics
     telemetry: Telemetry
     session: aiohttp.ClientSession
 
 
 @asynccontextmanager
-async def open_runtime(
-    settings: Settings, catalog: Catalog, *, credentials: Credentials, metrics: Metrics | None = None
-) -> AsyncIterator[Runtime]:
-    """Open everything, and close it at the end. Without ``metrics`` nobody reads what is counted."""
-    metrics = metrics or Metrics(catalog.checks)
+async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
+    """Open everything, and close it at the end."""
     signer = Signer(credentials, region=settings.aws_region)
     await signer.renew()
     async with AsyncExitStack() as stack:
         endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)
-        functions = LambdaClient(settings, endpoint=endpoint, signer=signer, metrics=metrics)
+        functions = LambdaClient(settings, endpoint=endpoint, signer=signer)
         stack.push_async_callback(functions.close)
         session = await stack.enter_async_context(_session(settings))
         store = TemplateStore(
@@ -53,7 +48,7 @@ async def open_runtime(
         )
         library = Library(catalog, store=store, functions=functions)
         telemetry = Telemetry(tools=catalog.tools, prompts=catalog.prompts)
-        yield Runtime(settings, catalog, functions, library, metrics, telemetry, session)
+        yield Runtime(settings, catalog, functions, library, telemetry, session)
 
 
 def _session(settings: Settings) -> aiohttp.ClientSession:

@@ -11,15 +11,13 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
+from mcp.server.lowlevel import Server
 from pydantic import ValidationError
 from starlette.requests import Request
 
 from proxy.caller import Caller, Principal, local_principal
 from proxy.calls import ToolCalls
 from proxy.catalog import View
-from proxy.news import News
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
@@ -62,24 +60,11 @@ def whole(runtime: Runtime) -> Addressed:
     return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
 
 
-class _LiveServer(Server[Any]):
-    """Its handshake says that lists of resources change; 2026-07-28 says so of whoever serves subscriptions."""
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        told = notification_options or NotificationOptions(resources_changed=True)
-        return super().create_initialization_options(told, experimental_capabilities, extensions)
-
-
-def build_server(runtime: Runtime, *, calls: ToolCalls, news: News | None = None) -> Server[Any]:
+def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
     """The server of one runtime. Transports without HTTP requests address the whole of it."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, calls=calls, news=news)
-    server: Server[Any] = (_LiveServer if news else Server)(
+    handlers = _Handlers(runtime, calls=calls)
+    server: Server[Any] = Server(
         manifest.server.name,
         version=manifest.version,
         title=manifest.server.title,
@@ -99,7 +84,6 @@ def build_server(runtime: Runtime, *, calls: ToolCalls, news: News | None = None
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
-        on_subscriptions_listen=handlers.listen if news else None,
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
@@ -127,12 +111,11 @@ async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
 
 
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, calls: ToolCalls, news: News | None) -> None:
+    def __init__(self, runtime: Runtime, *, calls: ToolCalls) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
         self._default = whole(runtime)
         self._calls = calls
-        self._news = news
 
     async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
@@ -233,14 +216,6 @@ class _Handlers:
         return await complete_argument(
             params.ref.name, params.argument, catalog=self._catalog, view=view, library=library, caller=caller
         )
-
-    async def listen(
-        self, ctx: Context, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
-        if self._news is None:
-            raise MCPError(types.METHOD_NOT_FOUND, "Nobody can listen here.")
-        addressed = self._addressed(ctx)
-        return await self._news.subscribe(ctx, params, view=addressed.view, by=addressed.principal)
 
     def _addressed(self, ctx: Context) -> Addressed:
         if ctx.request is None:

@@ -127,8 +127,6 @@ class Settings(BaseModel):
     deadline_margin_seconds: Annotated[float, Field(ge=0)] = 2
     connect_seconds: Annotated[float, Field(gt=0)] = 3
     progress_seconds: Annotated[float, Field(gt=0)] = 2
-    news_seconds: Annotated[float, Field(gt=0)] | None = None
-    """How often the front looks whether rows were loaded, while a client listens; unset, nobody can listen."""
     max_request_bytes: Annotated[int, Field(ge=1)] = 1 * _MIB
     max_json_depth: Annotated[int, Field(ge=8)] = 64
     max_json_values: Annotated[int, Field(ge=100)] = 20_000

@@ -274,5 +274,5 @@ def _finish(action: Finish, *, pad: Scratchpad, searched: bool, searching: bool)
     if not searched:
         return SEARCH_FIRST
     if pad.final_answer is None:
-        pad.final_answer = action.answer
+        pad.final_answer, pad.relied_on = action.answer, frozenset(action.doc_ids)
     return "Done."

@@ -1,11 +1,11 @@
 """Turns a run into what the caller gets: an answer, a partial one, or a failure, and how it was reached."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import Field
 
 from assistant.agent import MOST_TURNS, AgentRun
-from assistant.citations import Unsupported, cited, unsupported
 from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -44,9 +44,11 @@ class Tokens(Part):
     estimated: bool = Field(description="True when the provider did not count and this is an estimate.")
 
 
+CITED = re.compile(r"\[docs?\b([^\]]{0,200}+)\]", re.IGNORECASE)
+"""Documents as the model is asked to name them: [doc 4], [docs 4, 7 and 10]."""
+
 LONGEST_SOURCE = 2_000
 LONGEST_LINE = 100
-LONGEST_QUOTE = 200
 MOST_LISTED = 10
 
 
@@ -100,28 +102,22 @@ def warnings_of(run: AgentRun) -> list[str]:
         found.append(f"Tasks not completed: {', '.join(map(str, unfinished))}.")
     if failed := [search for search in run.evidence.searches if search.error is not None]:
         found.append(f"{len(failed)} of {len(run.evidence.searches)} searches failed: {failed[-1].error}.")
-    if answer is not None and (invented := sorted(cited(answer, passages) - passages.keys())):
+    if answer is not None and (invented := sorted(cited(run) - passages.keys())):
         found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
     if answer is not None and not passages:
         found.append("No document was found, so the answer rests on none.")
-    if answer is not None and passages:
-        missed = unsupported(answer, question=run.scratchpad.question, found=passages)
-        found += [_not_borne_out(one) for one in missed[:MOST_LISTED]]
-        if more := missed[MOST_LISTED:]:
-            found.append(f"{len(more)} more sentences are not borne out.")
     return found
 
 
-def _not_borne_out(one: Unsupported) -> str:
-    sentence = one.sentence if len(one.sentence) <= LONGEST_QUOTE else one.sentence[: LONGEST_QUOTE - 1] + "…"
-    if one.absent:
-        return f'Not in the documents it rests on: {", ".join(one.absent)}, in "{sentence}".'
-    return f'Names no document, and none that was found resembles it: "{sentence}".'
+def cited(run: AgentRun) -> set[int]:
+    """Numbers of the documents that the answer relies on, as finish says them or the answer names them."""
+    named = {int(number) for group in CITED.findall(answer_of(run)) for number in re.findall(r"\d{1,9}", group)}
+    return named | run.scratchpad.relied_on
 
 
 def sources_of(run: AgentRun) -> list[Source]:
     """Cited documents first, otherwise in the order they were found."""
-    named = cited(answer_of(run), run.evidence.passages)
+    named = cited(run)
     sources = [
         Source(**{**passage.model_dump(), "content": passage.content[:LONGEST_SOURCE]}, cited=passage.doc_id in named)
         for passage in run.evidence.passages.values()

@@ -43,6 +43,7 @@ class Scratchpad:
     question: str
     tasks: dict[int, Task] = field(default_factory=dict)
     final_answer: str | None = None
+    relied_on: frozenset[int] = frozenset()
     last_id: int = 0
 
     def add(self, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
@@ -164,6 +165,7 @@ class Finish(BaseModel):
     """Give the final answer and end."""
 
     answer: str = Field(min_length=1, max_length=50_000, description="The answer, from search results alone.")
+    doc_ids: list[int] = Field(default=[], max_length=100, description="The documents that it relies on.")
 
 
 Action = SearchKnowledge | AddTask | CompleteTask | Finish

@@ -1,17 +1,15 @@
-"""quote_list: our quotes, filtered, sorted and paged without skipping or repeating any."""
+"""quote_list: our quotes, filtered, sorted and paged."""
 
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, TypeAdapter, WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from cpq.model import Currency, ListedQuote, Pagination, Status
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.paging.cursor import Key, Number, PagedCall, Place
 from quarry.tool.contract import Args, Result, retrieval_tool
-from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -20,8 +18,8 @@ TOOL = retrieval_tool(
     title="List quotes",
     toolset="cpq",
     description="""
-        Our quotes in their newest version, newest first. To read on, repeat the arguments with the next page and the
-        cursor of the first answer: then quotes created meanwhile shift nothing.
+        Our quotes in their newest version, newest first. To read on, repeat the arguments with the next page and
+        as_of of the first answer as created_before: then quotes created meanwhile shift nothing.
     """,
 )
 
@@ -37,22 +35,8 @@ def _instant(text: str) -> str:
         raise ValueError("write a day as YYYY-MM-DD, or a time as 2026-01-31T09:00:00Z") from None
 
 
-def _pinned_at(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("without a zone")
-    return _instant(text)
-
-
 Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant), WithJsonSchema({"type": "string"})]
 Filter = Literal[Status, "approval"]
-
-
-FREE = frozenset({"page", "cursor"})
-"""Arguments that may change from page to page."""
-
-
-PIN: TypeAdapter[Key] = TypeAdapter(tuple[Number, Annotated[str, AfterValidator(_pinned_at)]])
-"""What a cursor carries: where the tenant's audit chain ended when the list was begun, and when that was."""
 
 
 class QuoteListArgs(Args):
@@ -76,22 +60,16 @@ class QuoteListArgs(Args):
         description="Order; equal ones by id. Totals within each currency, null ones last.",
     )
     sort_order: Literal["asc", "desc"] = Field(default="desc", description="Direction.")
-    cursor: str | None = Field(
-        default=None, min_length=1, max_length=500, description="From the first page's answer."
-    )
 
 
 class QuoteListResult(Result):
     items: list[ListedQuote] = Field(description="This page; empty when nothing matches.")
-    pagination: Pagination = Field(description="Where this page stands; with a cursor total counts the pinned list.")
-    cursor: str = Field(description="Send it with the other pages: it pins which quotes this list holds.")
+    pagination: Pagination = Field(description="Where this page stands.")
+    as_of: str = Field(description="When it was read.")
     notice: str | None = Field(description="What the reader should know about this answer, or null.")
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
-    secret = database.cursor_secret()
-    call = PagedCall.of(args, tool=TOOL.name, tenant=caller.tenant, free=FREE, secret=secret)
-    pin = _pin(call.open(args.cursor, key=PIN)) if args.cursor else None
     with database.transaction(caller.tenant) as connection:
         page = queries.listed(
             connection,
@@ -105,26 +83,17 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
                 "currency": args.currency,
                 "created_after": args.created_after,
                 "created_before": args.created_before,
-                "head": pin[0] if pin else None,
-                "as_of": pin[1] if pin else None,
                 "limit": args.limit,
                 "offset": (args.page - 1) * args.limit,
             },
         )
         notice = None if page.matches else _notice(connection, args.account_id)
-    head, as_of = pin or (page.head, page.as_of.isoformat())
     return QuoteListResult(
         items=page.quotes,
         pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
-        cursor=call.seal(Place((head, as_of))),
+        as_of=page.as_of.isoformat(),
         notice=notice,
     )
-
-
-def _pin(place: Place) -> Key:
-    if not place.after:
-        raise ValidationFailed("cursor: it pins no list. Leave it out to start the list anew.")
-    return place.after
 
 
 def _notice(connection: Connection, account_id: str | None) -> str | None:

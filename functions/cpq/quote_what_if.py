@@ -10,7 +10,7 @@ from cpq.pricing import queries, what_if
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
 from cpq.pricing.run import PriceSources, evaluated, market
-from cpq.pricing.what_if import Cliff, Variant, VariantArgs
+from cpq.pricing.what_if import Variant, VariantArgs
 from quarry.data import database
 from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -24,7 +24,8 @@ TOOL = retrieval_tool(
     toolset="cpq",
     description="""
         Up to twenty variants of a quote, priced and held against policy without writing: totals, who would
-        approve, the least cut of discounts that needs nobody, quantities at which more costs less.
+        approve, the least cut of discounts that needs nobody. Try larger quantities: tiers (catalog_get) may
+        make more cost less.
     """,
 )
 
@@ -44,14 +45,6 @@ class LeastChange(Part):
     total: Money = Field(description="What it then comes to.")
 
 
-class CheaperQuantity(Part):
-    line_ids: list[str] = Field(description="The line, or the lines to put together.")
-    quantity: int = Field(description="Units now.")
-    line_total: Money = Field(description="Net now.")
-    cheaper_quantity: int = Field(description="The least at which it costs less.")
-    cheaper_total: Money = Field(description="Net then.")
-
-
 class VariantAnswer(Part):
     problems: list[str] | None = Field(description="Why it cannot be priced; then nothing else is here.")
     subtotal: Money | None = Field(default=None, description="Before discount and tax.")
@@ -67,7 +60,6 @@ class VariantAnswer(Part):
     approvers: list[str] | None = Field(default=None, description="Roles that would be asked, the lowest first.")
     least_change: LeastChange | None = Field(default=None, description="Null where no discount mends it.")
     not_mended: list[str] | None = Field(default=None, description="What no smaller discount mends.")
-    cheaper_quantities: list[CheaperQuantity] | None = Field(default=None, description="Where more costs less.")
 
 
 class QuoteWhatIfResult(Result):
@@ -110,7 +102,6 @@ def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
     policy = priced.policy
     roles = requesting.required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)
-    cliffs = [_cheaper(cliff) for cliff in what_if.cliffs(variant, priced, market=around)]
     return VariantAnswer(
         problems=None,
         subtotal=priced.totals.gross,
@@ -124,7 +115,6 @@ def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
         approvers=roles or None if evaluation.status == "APPROVAL_REQUIRED" else None,
         least_change=_least(variant, free.variant, free.priced) if free and not free.remaining else None,
         not_mended=list(free.remaining) or None if free else None,
-        cheaper_quantities=cliffs or None,
     )
 
 
@@ -136,16 +126,6 @@ def _least(before: Variant, after: Variant, priced: Priced) -> LeastChange:
     }
     return LeastChange(
         requested_discount_pct=after.discount_pct, line_discounts=own or None, total=priced.totals.total
-    )
-
-
-def _cheaper(cliff: Cliff) -> CheaperQuantity:
-    return CheaperQuantity(
-        line_ids=[line.item.line_id for line in cliff.lines],
-        quantity=sum(line.item.quantity for line in cliff.lines),
-        line_total=cliff.net_now,
-        cheaper_quantity=cliff.quantity,
-        cheaper_total=cliff.net,
     )
 
 

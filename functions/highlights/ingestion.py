@@ -1,9 +1,9 @@
-"""Highlights from JSON Lines or CSV of our own, from Readwise's export and from a Kindle's clippings."""
+"""Highlights from JSON Lines or CSV of our own and from Readwise's export."""
 
 from functools import cached_property
 from typing import Annotated, Self
 
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
 from highlights.entries import (
@@ -19,8 +19,8 @@ from highlights.entries import (
     pieces_of_document,
     pieces_of_highlight,
 )
-from highlights.exports import ClippingRow, ReadwiseRow, clippings, merged_clippings, merged_readwise
-from quarry.ingestion import Kind, Merge, Records
+from highlights.readwise import ReadwiseRow, merged_readwise
+from quarry.ingestion import Kind, Merge
 
 LONGEST_CHUNK = 24_000
 """Characters of a chunk that comes ready made: what is embedded of a row."""
@@ -161,10 +161,7 @@ UPSERT = SQL("""
     GROUP BY entry_id
 """)
 
-UNNUMBERED = SQL("""
-    SELECT u.parent_doc_id FROM highlights.chunks u WHERE u.tenant = %(tenant)s AND u.total_chunks = 0
-""")
-NUMBERING = SQL("""
+NUMBER = SQL("""
     UPDATE highlights.chunks t SET chunk_index = n.chunk_index, total_chunks = n.total_chunks
     FROM (
         SELECT c.id, count(*) OVER (PARTITION BY c.parent_doc_id) AS total_chunks,
@@ -172,35 +169,18 @@ NUMBERING = SQL("""
                    PARTITION BY c.parent_doc_id ORDER BY c.place, c.created_at, c.entry_id, c.piece
                ) - 1 AS chunk_index
         FROM highlights.chunks c
-        WHERE c.tenant = %(tenant)s AND {chosen}) AS n
+        WHERE c.tenant = %(tenant)s AND c.parent_doc_id IN (
+            SELECT u.parent_doc_id FROM highlights.chunks u
+            WHERE u.tenant = %(tenant)s AND u.total_chunks = 0)) AS n
     WHERE t.id = n.id AND (t.chunk_index, t.total_chunks) <> (n.chunk_index, n.total_chunks)
 """)
-NUMBER = NUMBERING.format(chosen=SQL("c.parent_doc_id IN ({})").format(UNNUMBERED))
-
-
-# What an earlier file held of a highlight that was extended since; the file itself was merged when it was read.
-EXTENDED = SQL("""
-    WITH gone AS (
-        DELETE FROM highlights.chunks s USING highlights.chunks l
-        WHERE s.tenant = %(tenant)s AND l.tenant = s.tenant AND l.parent_doc_id = s.parent_doc_id
-          AND s.entry_id LIKE 'kc-%%' AND l.entry_id LIKE 'kc-%%' AND l.entry_id <> s.entry_id
-          AND s.tags = '{}' AND l.tags = '{}' AND s.place BETWEEN l.place - 2 AND l.place + 20
-          AND s.piece = 0 AND length(s.content) < length(l.content) AND position(s.content IN l.content) > 0
-        RETURNING s.id, s.parent_doc_id)
-""") + NUMBERING.format(
-    chosen=SQL("""
-        c.id NOT IN (SELECT id FROM gone) AND c.parent_doc_id IN ({} UNION SELECT parent_doc_id FROM gone)
-    """).format(UNNUMBERED)
-)
 
 
 def _kind(
     name: str,
     row: type[EntryRow],
     *,
-    records: Records | None = None,
     merge: Merge | None = None,
-    after: Composed = NUMBER,
     stored: SQL | None = None,
 ) -> Kind:
     return Kind(
@@ -213,10 +193,9 @@ def _kind(
         stored=stored,
         replaceable=False,
         exported=stored is not None,
-        after=after,
+        after=NUMBER,
         merge=merge,
         corpus="highlights.chunks",
-        records=records,
     )
 
 
@@ -237,4 +216,3 @@ STORED = SQL("""
 HIGHLIGHT_ENTRIES = _kind("highlight_entries", StoredEntryRow, stored=STORED)
 HIGHLIGHTS = _kind("highlights", HighlightRow)
 READWISE = _kind("readwise", ReadwiseRow, merge=merged_readwise)
-CLIPPINGS = _kind("clippings", ClippingRow, records=clippings, merge=merged_clippings, after=EXTENDED)

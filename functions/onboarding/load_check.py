@@ -41,7 +41,7 @@ OF_FILE = {"numbers", "dates", "encoding"}
 LoadedKind = Literal[
     "families", "units", "attributes", "vocabulary", "equivalents", "products", "past_quotes", "line_items",
     "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "price_books", "prices",
-    "tax_rules", "documents", "stories", "highlights", "readwise", "clippings",
+    "tax_rules", "documents", "stories", "highlights", "readwise",
 ]  # fmt: skip
 """All but who may approve what: no agent says that, whatever a file told it."""
 

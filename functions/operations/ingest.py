@@ -117,7 +117,6 @@ KINDS: dict[str, Kind] = {
         stories.STORIES,
         highlights.HIGHLIGHTS,
         highlights.READWISE,
-        highlights.CLIPPINGS,
         highlights.HIGHLIGHT_ENTRIES,
         *cpq.KINDS,
         own_words.VOCABULARY,

@@ -33,7 +33,7 @@ from operations.tables.leftover import Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import LOOKED_THROUGH, WORKBOOKS, beginning, separator_of
 from quarry.attributes.model import Attributes
-from quarry.ingestion import Accepted, CellFault, Kind, Merge, Records, Rejected, Row, UnreadRecord, escaped, storable
+from quarry.ingestion import Accepted, CellFault, Kind, Merge, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.plain_text import all_plain, taken_from
 from quarry.tool.errors import ValidationFailed
 
@@ -50,7 +50,7 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text", ".toml": "mapping"}
+ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
@@ -132,7 +132,7 @@ def read(
     mappings: Sequence[Mapping] = (),
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> RowsRead:
-    """Rows of a table, a .jsonl, .txt or .toml file of ``size`` bytes but for the first ``skip`` ones.
+    """Rows of a table, a .jsonl or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
     A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are what the tenant has
     declared. Raises ValidationFailed when the file as a whole cannot be read.
@@ -147,8 +147,8 @@ def read(
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
-    if form is None or (form == "text" and kind.records is None) or (form == "mapping" and kind is not MAPPINGS):
-        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl" + (" nor .txt" if kind.records else "")
+    if form is None or (form == "mapping" and kind is not MAPPINGS):
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -161,8 +161,6 @@ def read(
         lines = bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
-        elif form == "text" and kind.records is not None:
-            source = tables.TableSource(_text_records(_uncut(lines), records=kind.records))
         elif form == "mapping":
             source = tables.TableSource(_mapping("".join(_uncut(lines))))
         else:
@@ -273,14 +271,6 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
         if isinstance(line, CutLine):
             raise ValidationFailed(f"Line {number}: {TOO_LONG}.")
         yield line
-
-
-def _text_records(text: Iterable[str], *, records: Records) -> Iterator[UnreadRecord | Rejected]:
-    for item in records(text):
-        if isinstance(item, Rejected):
-            yield Rejected(item.line, item.reason, storable(item.raw))
-        else:
-            yield UnreadRecord(item.line, item.raw, item.cells)
 
 
 def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:

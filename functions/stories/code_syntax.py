@@ -2,84 +2,26 @@
 
 import re
 
-_C = (
-    "if else for while do switch case default break continue return goto sizeof struct enum union typedef "
-    "const static"
+_WORDS = (
+    "abstract add and any append array AS as assert async attr_accessor await begin bool boolean break by byte "
+    "case cat catch cd chan char class cls commit companion console const context continue ctx data declare def "
+    "default defer deinit del delete dict do done double dyn echo elif else elsif end ensure enum env err error "
+    "esac except execute exit export exports extends extension fallthrough False false fi final finally float "
+    "flush fmt fn for foreach from fun func function get global go goto grep guard http ID if impl implements "
+    "import IN in include init instanceof int interface IS is keyof lambda lateinit lazy len let list local log "
+    "long loop make map match mod module mut namespace never new nil None nonlocal not null number object of ON "
+    "OR or override package partial pass php print Println println private process Promise protected protocol "
+    "pub public puts raise range readonly record require rescue return rollback scalars sealed select Self self "
+    "set short sizeof static str string struct sudo super suspend switch Task then this throw throws trait True "
+    "true try tuple type typedef typeof undefined union unknown unless unsafe use using val var virtual void "
+    "weak when where while with yield ADD ALL ALTER AND BEGIN BETWEEN BIGINT BOOLEAN CASE CHECK COLUMN COMMIT "
+    "CONSTRAINT COUNT CREATE DEFAULT DELETE DISTINCT DROP ELSE END EXISTS FILTER FOREIGN FROM GRANT HAVING "
+    "INDEX INNER INSERT INTEGER INTO JOIN JSONB KEY LEFT LIKE LIMIT NOT NULL NUMERIC OFFSET OUTER PRIMARY "
+    "REFERENCES REVOKE RIGHT ROLLBACK SELECT SET TABLE TEXT THEN TIMESTAMP TIMESTAMPTZ UNION UNIQUE UPDATE UUID "
+    "VALUES VARCHAR VIEW WHEN WHERE"
 )
-_OO = (
-    "class interface extends implements public private protected abstract final static new this super try "
-    "catch finally throw throws import package void int long short byte char float double boolean instanceof "
-    "enum var null true false"
-)
-_JS = (
-    "export import from as default function const let var async await type interface namespace declare "
-    "readonly keyof typeof undefined null true false of in new this super extends implements class static "
-    "public private protected throw try catch finally yield delete void console log require module exports "
-    "process env Promise number string boolean unknown never any"
-)
-_PYTHON = (
-    "def class return if elif else for while with as import from try except finally raise yield lambda pass "
-    "break continue async await global nonlocal assert del in is not and or None True False self cls print str "
-    "int float bool dict list set tuple range len add commit rollback flush execute scalars"
-)
-_GO = (
-    "func package import type struct interface map chan go defer select var const return if else for range "
-    "switch case default fallthrough nil true false string error err ctx context fmt http make append len "
-    "println Println"
-)
-_RUST = (
-    "fn let mut pub use mod impl trait struct enum match if else for in while loop return self Self as dyn "
-    "where unsafe"
-)
-_RUBY = (
-    "def end do module class self nil true false require include attr_accessor puts then unless elsif begin "
-    "rescue ensure"
-)
-_PHP = (
-    "php function fn echo array foreach as use namespace public private protected static new return require include"
-)
-_CSHARP = (
-    "using namespace async await Task string var foreach in get set record readonly override virtual sealed partial"
-)
-_KOTLIN = "fun val var object companion suspend override data sealed when is in null true false lateinit by"
-_SWIFT = "func let var guard override init deinit extension protocol struct nil true false final weak lazy self in"
-_SQL = (
-    "select from where and or not null is in insert into values update set delete create alter drop table "
-    "column index view add constraint primary foreign key references unique check default limit offset join "
-    "left right inner outer on as having union all distinct exists between like case when then else end grant "
-    "revoke begin commit rollback text integer bigint boolean uuid timestamp timestamptz jsonb varchar numeric "
-    "count filter id"
-)
-_SHELL = (
-    "if then else elif fi for in do done while case esac function return export local echo set exit sudo cd cat grep"
-)
-
-
-def _words(*lists: str) -> frozenset[str]:
-    return frozenset(word for text in lists for word in text.split())
-
-
-_SQL_WORDS = _words(_SQL, _SQL.upper())
-LANGUAGES = {
-    **dict.fromkeys(("ts", "tsx", "js", "jsx", "mjs", "cjs", "vue", "svelte"), _words(_C, _JS)),
-    **dict.fromkeys(("py", "pyi"), _words(_PYTHON)),
-    **dict.fromkeys(("java", "groovy", "scala"), _words(_C, _OO)),
-    **dict.fromkeys(("kt", "kts"), _words(_C, _OO, _KOTLIN)),
-    **dict.fromkeys(("c", "h", "cc", "cpp", "hpp", "m"), _words(_C, _OO)),
-    **dict.fromkeys(("sh", "bash", "zsh"), _words(_SHELL)),
-    **dict.fromkeys(("md", "rst", "txt", "adoc"), frozenset[str]()),
-    "go": _words(_GO),
-    "rs": _words(_RUST),
-    "rb": _words(_RUBY),
-    "php": _words(_C, _PHP),
-    "cs": _words(_C, _OO, _CSHARP),
-    "swift": _words(_C, _SWIFT),
-    "sql": _SQL_WORDS,
-}
-"""A language's own words by file extension."""
-
-KEYWORDS = _words(_C, _OO, _JS, _PYTHON, _GO, _RUST, _RUBY, _PHP, _CSHARP, _KOTLIN, _SWIFT, _SHELL, _SQL.upper())
-"""Those of a snippet that no file name precedes. SQL's only in capitals: in lower case they are everyday words."""
+KEYWORDS = frozenset(_WORDS.split())
+"""The common languages' own words. SQL's only in capitals: in lower case they are everyday words."""
 
 _CONTAINER = r"(?:FROM|RUN|COPY|ADD|CMD|ENTRYPOINT|WORKDIR|ENV|ARG|EXPOSE|VOLUME|USER|LABEL|HEALTHCHECK)\s+\S"
 _PIPELINE = (

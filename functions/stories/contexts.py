@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from stories.code_syntax import COMMENT, KEYWORDS, LANGUAGES, STATEMENT, TOOLING_FILE, TOOLING_LINE
+from stories.code_syntax import COMMENT, KEYWORDS, STATEMENT, TOOLING_FILE, TOOLING_LINE
 from stories.naming import TOKEN, named_paths, possible_slugs, spelt_out
 
 READ = 100_000
@@ -73,32 +73,26 @@ def _is_path(line: str) -> bool:
 
 def _telling(code: str) -> Iterator[str]:
     """The changed files and lines, or all of a snippet, without tooling and without the language's own words."""
-    diff, own_words, tooling, path = bool(DIFF.search(code)), KEYWORDS, False, ""
+    diff, tooling, path = bool(DIFF.search(code)), False, ""
     for line in code.splitlines():
         if not diff:
-            yield _said(line, without=own_words)
+            yield _said(line)
         elif named := FILE_OF_DIFF.match(line):
             if named[1] not in (path, "/dev/null"):
                 path = named[1]
-                tooling, stem, ending = bool(TOOLING_FILE.search(path)), *_at_its_ending(path)
-                own_words = LANGUAGES.get(ending, KEYWORDS)
-                yield "" if tooling else _words(stem, without=FOLDERS)
+                tooling = bool(TOOLING_FILE.search(path))
+                yield "" if tooling else _words(path.rpartition(".")[0] or path, without=FOLDERS)
         elif not tooling and (hunk := HUNK.match(line)):
-            yield _said(hunk[1], without=own_words)
+            yield _said(hunk[1])
         elif not tooling and line.startswith(("+", "-")):
-            yield _said(line[1:], without=own_words)
+            yield _said(line[1:])
 
 
-def _at_its_ending(path: str) -> tuple[str, str]:
-    before, _, after = path.rpartition(".")
-    return (before or path, after.lower())
-
-
-def _said(line: str, *, without: Set[str]) -> str:
+def _said(line: str) -> str:
     """What a line says in words of its own: all of a comment, the names and the texts of a statement."""
     if COMMENT.match(line):
         return line.strip()
-    return "" if TOOLING_LINE.match(line) else _words(SORTED_BY.sub("", line), without=without)
+    return "" if TOOLING_LINE.match(line) else _words(SORTED_BY.sub("", line), without=KEYWORDS)
 
 
 def _words(text: str, *, without: Set[str]) -> str:

@@ -1,7 +1,7 @@
 """Variants of a quote priced without writing: what each comes to, who would approve it, what would do without."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from cpq.catalogue import configuration
 from cpq.model import BillingFrequency, PercentArgument
 from cpq.payment import PaymentTerms
-from cpq.pricing import engine, run
-from cpq.pricing.engine import Priced, PricedLine
+from cpq.pricing import run
+from cpq.pricing.engine import Priced
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import PriceSources
 from quarry.tool.contract import MOST_WHOLE, Args
@@ -76,19 +75,6 @@ class Free:
     variant: Variant
     priced: Priced
     remaining: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Cliff:
-    """The least larger quantity that costs less: of one line, or of several of the same product put together."""
-
-    lines: tuple[PricedLine, ...]
-    quantity: int
-    net: Decimal
-
-    @property
-    def net_now(self) -> Decimal:
-        return sum((line.amounts.net for line in self.lines), Decimal(0))
 
 
 def with_quantity(line: QuotedLine, quantity: int) -> QuotedLine:
@@ -163,51 +149,3 @@ def _failed(priced: Priced) -> set[tuple[str, str]]:
     discounts = {("", check.subject): check.outcome for check in priced.evaluation.checks}
     others = {(repr(check.rule), check.subject): check.outcome for check in priced.evaluation.rule_checks}
     return {key for key, outcome in (discounts | others).items() if outcome != "AUTO_APPROVED"}
-
-
-def cliffs(variant: Variant, priced: Priced, *, market: PriceSources) -> list[Cliff]:
-    """Where more would cost less: a line that a higher tier makes cheaper, and lines that are cheaper as one."""
-    found = []
-    for line, quoted in zip(priced.lines, variant.lines, strict=True):
-        larger = (_at(line, quoted, quantity, priced, market) for quantity in _thresholds(line))
-        cheaper = next((each for each in larger if each and each.amounts.net < line.amounts.net), None)
-        if cheaper:
-            found.append(Cliff((line,), cheaper.item.quantity, cheaper.amounts.net))
-    return [*found, *_joined(variant, priced, market=market)]
-
-
-def _joined(variant: Variant, priced: Priced, *, market: PriceSources) -> Iterator[Cliff]:
-    """Lines of one product with the same configuration and discount that would cost less as one line."""
-    groups: dict[str, list[tuple[PricedLine, QuotedLine]]] = {}
-    for line, quoted in zip(priced.lines, variant.lines, strict=True):
-        alike = repr((line.item.product_id, sorted(quoted.wanted.attributes.items()), line.effective_discount_pct))
-        groups.setdefault(alike, []).append((line, quoted))
-    for group in groups.values():
-        if len(group) == 1:
-            continue
-        lines = tuple(line for line, _ in group)
-        quantity = sum(line.item.quantity for line in lines)
-        one = _at(*group[0], quantity, priced, market)
-        if one and one.amounts.net < sum(line.amounts.net for line in lines):
-            yield Cliff(lines, quantity, one.amounts.net)
-
-
-def _thresholds(line: PricedLine) -> list[int]:
-    """Larger quantities at which another price begins, ascending: between them a line only gets dearer."""
-    begins = {tier.min for tier in line.entry.tiers}
-    begins |= {tier.max + 1 for tier in line.entry.tiers if tier.max is not None}
-    return sorted(quantity for quantity in begins if quantity > line.item.quantity)
-
-
-def _at(
-    line: PricedLine, quoted: QuotedLine, quantity: int, priced: Priced, market: PriceSources
-) -> PricedLine | None:
-    """The line with another quantity; None where its product may not be sold so."""
-    changed = with_quantity(quoted, quantity)
-    if any(configuration.line_problems(changed.wanted, changed.offer, path="")):
-        return None
-    order = replace(priced.order, items=(replace(line.item, quantity=quantity),))
-    [found] = engine.price(
-        order, ranking=priced.ranking, entries=market.entries, tax_rules=market.tax_rules, policy=market.policy
-    ).lines
-    return found

@@ -125,14 +125,8 @@ LIST = SQL("""
                                 search.name_key(%(text)s::text)) > 0))
           AND (%(status)s::text IS NULL OR cpq.status_now(v.status, v.valid_until) = %(status)s::text)
           AND (%(created_after)s::timestamptz IS NULL OR q.created_at >= %(created_after)s::timestamptz)
-          AND (%(created_before)s::timestamptz IS NULL OR q.created_at < %(created_before)s::timestamptz)
-          AND (%(head)s::bigint IS NULL OR q.created_at < %(as_of)s::timestamptz - interval '1 hour'
-               OR EXISTS (
-                   SELECT FROM cpq.audit a
-                   WHERE a.tenant = q.tenant AND a.subject_kind = 'quote' AND a.subject_id = q.id
-                     AND a.action = 'quote.created' AND a.seq <= %(head)s::bigint)))
-    SELECT counted.total AS matches, page.*, now() AS as_of, coalesce(
-        (SELECT max(seq) FROM cpq.audit WHERE tenant = quarry.current_tenant()), 0) AS head
+          AND (%(created_before)s::timestamptz IS NULL OR q.created_at < %(created_before)s::timestamptz))
+    SELECT counted.total AS matches, page.*, now() AS as_of
     FROM (SELECT count(*) AS total FROM listed) AS counted
     LEFT JOIN LATERAL (SELECT * FROM listed ORDER BY place LIMIT %(limit)s OFFSET %(offset)s) AS page ON true
     ORDER BY page.place
@@ -223,11 +217,10 @@ class WholeQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPage:
-    """A page of a list; ``head`` and ``as_of`` say where the tenant's audit chain ended, and when it was read."""
+    """A page of a list; ``as_of`` says when it was read."""
 
     quotes: list[ListedQuote]
     matches: int
-    head: int
     as_of: datetime
 
 
@@ -313,7 +306,6 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
     return ListedPage(
         quotes=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
         matches=rows[0]["matches"],
-        head=rows[0]["head"],
         as_of=rows[0]["as_of"],
     )
 

@@ -87,10 +87,9 @@ class Kind:
     (inserted boolean) per row it changed. By default it writes each field to the column of its name, or there what
     ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
     to something absent; ``after`` (optional) runs once at the end with %(tenant)s; ``doubts`` (optional) then returns
-    what somebody should look at, as (told);
-    ``records`` (optional) cuts the lines of a .txt file into its records; ``mending`` (optional) says when a CSV row
-    with too many cells may be mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional)
-    names the searchable table, of which the report says how many rows await a vector;
+    what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells may be
+    mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional) names the searchable
+    table, of which the report says how many rows await a vector;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
@@ -123,7 +122,6 @@ class Kind:
     corpus: str | None = None
     passages: bool = False
     attributed: bool = False
-    records: "Records | None" = None
 
     @property
     def writing(self) -> SQL | Composed:
@@ -175,15 +173,6 @@ class Accepted[R: Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What a .txt file says of one row, not yet validated; ``line`` is the one on which it starts."""
-
-    line: int
-    raw: str
-    cells: Mapping[str, str | None]
-
-
-@dataclass(frozen=True, slots=True)
 class CellFault:
     """Why one field of a row cannot be stored: ``cause`` is what rows with the same fault share, ``value`` what the
     file says, ``place`` where.
@@ -213,8 +202,6 @@ class Rejected:
 
 Merge = Callable[[Sequence[Row]], Sequence[Row]]
 """Takes the rows of a whole file and gives, for each, the row that it becomes or becomes part of."""
-
-Records = Callable[[Iterable[str]], Iterator[Record | Rejected]]
 
 
 @dataclass(frozen=True, slots=True)

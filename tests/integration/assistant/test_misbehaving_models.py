@@ -157,7 +157,7 @@ def test_a_refusal_ends_the_run_and_is_said(ask: Ask, chat: ScriptedChat, knowle
 
 
 def test_the_last_turn_is_for_finishing(ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge) -> None:
-    chat.script = [*[SEARCH] * 9, Step(text="Fulcrum Robotics, by [6].")]
+    chat.script = [*[SEARCH] * 9, Step(text="Fulcrum Robotics, by [doc 6].")]
     answer = ask("Who competes?")
     assert (answer["status"], answer["turns"]) == ("complete", 10)
     assert [tool["function"]["name"] for tool in chat.asked[-1].body["tools"]] == ["finish"]
@@ -170,3 +170,12 @@ def test_an_answer_before_every_task_was_searched_is_partial(
     chat.script = [calls(TASK), SEARCH, FINISH]
     answer = ask("Who competes?")
     assert (answer["status"], answer["warnings"]) == ("partial", ["Tasks not completed: 1."])
+
+
+def test_the_documents_that_finish_names_are_cited_and_those_that_were_never_found_pointed_out(
+    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
+) -> None:
+    chat.script = [SEARCH, calls(("finish", {"answer": "Fulcrum, see [docs 6 and 78].", "doc_ids": [6, 77]}))]
+    answer = ask("Who competes?")
+    assert [source["doc_id"] for source in answer["sources"] if source["cited"]] == [6]
+    assert answer["warnings"] == ["The answer names documents that no search returned: 77, 78."]

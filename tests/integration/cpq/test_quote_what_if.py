@@ -58,19 +58,6 @@ def test_a_blocked_variant_says_so_and_what_would_need_nobody(deployment: Deploy
     assert asking["least_change"] == blocked["least_change"]
 
 
-def test_tier_cliffs_are_named(deployment: Deployment) -> None:
-    [answer] = what_if(draft(deployment, ("prod_pro_v2", 49)), {})["variants"]
-    assert answer["cheaper_quantities"] == [
-        {
-            "line_ids": ["ql_001"],
-            "quantity": 49,
-            "line_total": "5880.00",
-            "cheaper_quantity": 50,
-            "cheaper_total": "4800.00",
-        }
-    ]
-
-
 def test_a_variant_that_cannot_be_priced_does_not_spoil_the_others(deployment: Deployment) -> None:
     quote_id = draft(deployment, term_months=None)
     lame, sound = what_if(quote_id, {}, {"term_months": 12})["variants"]

@@ -6,8 +6,6 @@ from tests.arrivals import Arrivals
 from tests.deployment import Deployment
 from tests.unit.highlights.test_ingestion import HEADER
 
-HEADLINE = "- Your Highlight on Location {}-{} | Added on Sunday, March 3, 2024 9:14:05 AM"
-
 
 def numbers(deployment: Deployment, tenant: str) -> list[tuple[str, int, int]]:
     rows = deployment.rows(
@@ -17,26 +15,15 @@ def numbers(deployment: Deployment, tenant: str) -> list[tuple[str, int, int]]:
     return [(row["content"][:12].strip(), row["chunk_index"], row["total_chunks"]) for row in rows]
 
 
-def clippings(*places: int) -> str:
-    blocks = (f"Book (Ann)\r\n{HEADLINE.format(n, n + 1)}\r\n\r\nAt {n}.\r\n==========\r\n" for n in places)
-    return "".join(blocks)
+def test_a_grown_export_adds_what_is_new_and_renumbers_the_book(arrivals: Arrivals, deployment: Deployment) -> None:
+    def export(*places: int) -> str:
+        return HEADER + "".join(f"At {n}.,Book,Ann,,,,,location,{n},2024-01-01 10:00:00+00:00,\n" for n in places)
 
-
-def test_a_grown_clippings_file_adds_what_is_new_and_renumbers_the_book(
-    arrivals: Arrivals, deployment: Deployment
-) -> None:
-    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20)) == {"inserted": 2}
+    assert arrivals.counts("kin/readwise/a.csv", export(30, 20)) == {"inserted": 2}
     assert numbers(deployment, "kin") == [("At 20.", 0, 2), ("At 30.", 1, 2)]
-    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20)) == {"unchanged": 2}
-    assert arrivals.counts("kin/clippings/My Clippings.txt", clippings(30, 20, 25)) == {"inserted": 1, "unchanged": 2}
+    assert arrivals.counts("kin/readwise/a.csv", export(30, 20)) == {"unchanged": 2}
+    assert arrivals.counts("kin/readwise/a.csv", export(30, 20, 25)) == {"inserted": 1, "unchanged": 2}
     assert numbers(deployment, "kin") == [("At 20.", 0, 3), ("At 25.", 1, 3), ("At 30.", 2, 3)]
-
-
-def test_a_bookmark_is_reported_with_its_line(arrivals: Arrivals) -> None:
-    text = clippings(1) + "Book (Ann)\n- Your Bookmark on Location 9 | Added on Sunday\n\n\n==========\n"
-    assert arrivals.report("mark/clippings/a.txt", text)["rejects"] == [
-        {"line": 6, "reason": "a bookmark has no text to keep"}
-    ]
 
 
 def test_a_tag_added_in_readwise_updates_the_row(arrivals: Arrivals, deployment: Deployment) -> None:
@@ -89,20 +76,6 @@ def test_a_chunk_keeps_the_date_of_its_first_ingest(arrivals: Arrivals, deployme
 
 def test_the_longest_chunk_is_embedded_whole() -> None:
     assert LONGEST_CHUNK == LONGEST_TEXT
-
-
-def test_a_highlight_that_was_extended_since_the_last_file_replaces_its_shorter_self(
-    arrivals: Arrivals, deployment: Deployment
-) -> None:
-    short = f"Book (Ann)\r\n{HEADLINE.format(5, 6)}\r\n\r\nA thought.\r\n==========\r\n"
-    longer = f"Book (Ann)\r\n{HEADLINE.format(5, 7)}\r\n\r\nA thought. And more.\r\n==========\r\n"
-    assert arrivals.counts("longer/clippings/a.txt", clippings(1) + short) == {"inserted": 2}
-    assert arrivals.counts("longer/clippings/b.txt", clippings(1) + short + longer) == {
-        "inserted": 1, "unchanged": 1, "merged": 1}  # fmt: skip
-    assert numbers(deployment, "longer") == [("At 1.", 0, 2), ("A thought. A", 1, 2)]
-    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="longer")
-    assert arrivals.counts("longer/clippings/c.txt", clippings(1) + short + longer) == {"unchanged": 2, "merged": 1}
-    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="longer") == []
 
 
 def test_readwise_rows_of_one_highlight_change_nothing_the_second_time(

@@ -126,7 +126,6 @@ def test_concurrent_requests_get_environments_of_their_own(front: LambdaServer, 
 
 def test_what_is_no_mcp_request_is_answered_as_over_http(front: LambdaServer) -> None:
     assert json.loads(ask(front, event("GET", "/healthz?a=1&a=%20"))["body"])["version"] == "9.8.7"
-    assert ask(front, event("GET", "/metrics"))["statusCode"] == 404
     refused = ask(front, event("GET", "/mcp"))
     assert (refused["statusCode"], refused["headers"]["allow"]) == (405, "POST")
     stranger = ask(front, event("POST", "/mcp", b"{}", x_api_key=f"qk_{'0' * 12}_é"))

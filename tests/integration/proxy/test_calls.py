@@ -43,6 +43,16 @@ def test_the_trace_header_serves_where_meta_has_none(proxy: Proxy, functions: Sc
     assert [call.custom.get("traceparent") for call in functions.calls] == [OTHER_TRACE, None]
 
 
+def test_the_clients_trace_is_on_the_log_line(proxy: Proxy) -> None:
+    before = len(proxy.events("tool_called"))
+    proxy.call("find_parts", {"query": "x"}, headers={"traceparent": OTHER_TRACE})
+    proxy.call("find_parts", {"query": "x"}, headers={"traceparent": "none"})
+    assert soon(lambda: len(proxy.events("tool_called")) == before + 2)
+    traced, untraced = proxy.events("tool_called")[before:]
+    assert traced["trace_id"] == OTHER_TRACE.split("-")[1]
+    assert "trace_id" not in untraced
+
+
 def test_text_and_structured_content_carry_the_same_data(proxy: Proxy, functions: ScriptedLambda) -> None:
     data = {"hits": [{"näme": "QMB30", "score": 0.75}], "total": 1, "note": None}
     functions.script["find_parts"] = [Step(result=data)]

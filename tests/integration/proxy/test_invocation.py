@@ -11,7 +11,6 @@ from botocore.credentials import Credentials
 from proxy.caller import Caller, Principal
 from proxy.credentials import Signer
 from proxy.invocation import LambdaClient
-from proxy.metrics import Metrics
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.settings import Settings
 
@@ -52,7 +51,7 @@ class Server:
 async def client_of(endpoint: str, **settings: Any) -> AsyncIterator[LambdaClient]:
     signer = Signer(Credentials("AKID", "secret"), region="r")
     await signer.renew()
-    client = LambdaClient(Settings(**settings), endpoint=endpoint, signer=signer, metrics=Metrics(()))
+    client = LambdaClient(Settings(**settings), endpoint=endpoint, signer=signer)
     try:
         yield client
     finally:

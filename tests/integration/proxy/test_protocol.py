@@ -178,7 +178,7 @@ def test_a_body_beyond_the_bound_is_refused(proxy: Proxy, functions: ScriptedLam
 
 
 @pytest.mark.parametrize("accept", ["application/json, text/event-stream", "text/event-stream", "*/*"])
-def test_news_are_not_served_and_whoever_listens_is_told_so(proxy: Proxy, accept: str) -> None:
+def test_nothing_is_told_later_and_whoever_would_listen_learns_it(proxy: Proxy, accept: str) -> None:
     params = {"notifications": {"toolsListChanged": True}}
     response = proxy.modern("subscriptions/listen", params, headers={"Accept": accept})
     assert (response.status_code, response.json()["error"]["code"]) == (404, -32601)

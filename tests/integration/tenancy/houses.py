@@ -83,7 +83,7 @@ def sample() -> dict[str, list[dict[str, Any]]]:
     """Some rows of each kind, those of past quotes with all their lines."""
     found: dict[str, list[dict[str, Any]]] = {}
     for kind, name in SAMPLE:
-        if kind in ("readwise", "clippings"):
+        if kind == "readwise":
             continue
         found[kind] = _rows(kind, CORPUS / name)[: MOST.get(kind)]
     quoted = {row["quote_number"] for row in found["past_quotes"]}

@@ -1,15 +1,14 @@
-"""The three kinds of files with highlights, row by row."""
+"""The two kinds of files with highlights, row by row."""
 
 import io
 import json
-from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
 
 from highlights.entries import Entry, EntryRow
-from highlights.exports import ClippingRow, ReadwiseRow
-from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
+from highlights.ingestion import HIGHLIGHTS, READWISE
+from highlights.readwise import ReadwiseRow
 from operations.reading import read
 from quarry.ingestion import Accepted, Kind, Rejected
 from quarry.tool.errors import ValidationFailed
@@ -42,11 +41,6 @@ def entry(**fields: object) -> Entry:
     found = row(**fields)
     assert isinstance(found, Entry), found
     return found
-
-
-def clip(about: str, text: str = "A line.", head: str = "Book (Ann Poole)") -> Entry | Rejected:
-    [item] = items(CLIPPINGS, f"{head}\r\n{about}\r\n\r\n{text}\r\n==========\r\n", "My Clippings.txt")
-    return item
 
 
 def readwise(**cells: str) -> Entry | Rejected:
@@ -161,128 +155,9 @@ def test_the_same_export_gives_the_same_ids_and_another_text_or_place_another() 
     assert len(set(ids)) == 3
 
 
-@pytest.mark.parametrize(
-    ("about", "place", "moment"),
-    [
-        (
-            "- Your Highlight on page 12 | Location 170-171 | Added on Sunday, March 3, 2024 9:14:05 AM",
-            170,
-            "2024-03-03 09:14:05+00:00",
-        ),
-        (
-            "- Your Highlight on Location 9 | Added on Sunday, 3 March 2024 12:14:05 AM",
-            9,
-            "2024-03-03 00:14:05+00:00",
-        ),
-        (
-            "- Ihre Markierung auf Seite 12 | bei Position 170-171 | Hinzugefügt am Sonntag, 3. März 2024 21:14:05",
-            170,
-            "2024-03-03 21:14:05+00:00",
-        ),
-        ("- Your Highlight on page 31-31 | Added on Smarch 35, 2024 9:14:05 AM", 31, "None"),
-        ("- Your Highlight on page xii | Added on Sunday, February 31, 2024 9:14:05 AM", 0, "None"),
-    ],
-)
-def test_a_clipping_says_its_place_and_time(about: str, place: int, moment: str) -> None:
-    found = clip(about)
-    assert isinstance(found, Entry)
-    assert (found.place, str(found.created_at)) == (place, moment)
-    assert (found.title, found.author, found.source, found.tags) == ("Book", "Ann Poole", "kindle", [])
-
-
-@pytest.mark.parametrize(
-    ("head", "title", "author"),
-    [
-        ("\ufeffBook (Part One) (Ann Poole)", "Book (Part One)", "Ann Poole"),
-        ("Book (Poole, Ann (ed.))", "Book", "Poole, Ann (ed.)"),
-        ("Book", "Book", None),
-        ("Book ()", "Book", None),
-    ],
-)
-def test_the_author_is_the_last_parenthesis(head: str, title: str, author: str | None) -> None:
-    found = clip("- Your Highlight on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", head=head)
-    assert isinstance(found, Entry)
-    assert (found.title, found.author) == (title, author)
-
-
-@pytest.mark.parametrize(
-    ("about", "text", "reason"),
-    [
-        ("- Your Bookmark on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", "", "bookmark"),
-        ("- Korostus sivulla 3", "Rivi.", "second line"),
-        ("- Your Highlight on Location 9", "", "no text"),
-        ("- Your Highlight on Location 9", "<You have reached the clipping limit for this item>", "no text"),
-        ("- Your Highlight on Location 9", "nul\x00", "NUL"),
-    ],
-)
-def test_what_holds_no_text_is_a_reject_not_a_silent_loss(about: str, text: str, reason: str) -> None:
-    found = clip(about, text)
-    assert isinstance(found, Rejected)
-    assert reason in found.reason
-
-
-def test_notes_carry_a_tag_and_paragraphs_stay() -> None:
-    found = clip("- Your Note on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM", "One.\r\n\r\nTwo.")
-    assert isinstance(found, Entry)
-    assert found.tags == ["note"]
-    assert [chunk.content for chunk in found.chunks] == ["One.\n\nTwo."]
-
-
-def test_a_file_cut_off_in_the_middle_keeps_its_last_clipping_and_bytes_that_are_no_text_are_shown() -> None:
-    about = "- Your Highlight on Location 9 | Added on Sunday, March 3, 2024 9:14:05 AM"
-    content = f"\n\nA (B)\n{about}\n\nOne.\n==========\nA (B)\n{about}\n\nTw".encode() + b"\xff"
-    first, second = items(CLIPPINGS, content, "x.TXT")
-    assert isinstance(first, Entry)
-    assert isinstance(second, Rejected)
-    assert second.line == 8
-    assert "udcff" in second.raw
-
-
-def test_only_clippings_are_read_from_text() -> None:
+def test_text_without_columns_is_no_file_of_highlights() -> None:
     with pytest.raises(ValidationFailed, match=r"neither a table .* nor \.jsonl; save"):
         items(HIGHLIGHTS, "", "h.txt")
-    with pytest.raises(ValidationFailed, match=r"neither a table .* nor \.jsonl nor \.txt; save"):
-        items(CLIPPINGS, "", "h.pdf")
-
-
-@pytest.mark.parametrize(
-    ("about", "place"),
-    [
-        ("- Your Highlight on page 5 | Location 170-171 | Added on Sunday, March 3, 2024 2:05:09 PM", "170-171"),
-        ("- Ihre Markierung bei Position 170-171 | Hinzugefügt am Sonntag, 3. März 2024 14:05:09", "170-171"),
-        ("- Votre surlignement sur la page 5 | emplacement 170-171 | Ajouté le 3 mars 2024 14:05:09", "170-171"),
-        ("- Tu subrayado en la página 5 | posición 170-171 | Añadido el 3 de marzo de 2024 14:05:09", "170-171"),
-        ("- La tua evidenziazione a pagina 5 | posizione 170-171 | Aggiunto 3 marzo 2024 14:05:09",
-         "170-171"),
-        ("- Seu destaque na página 5 | posição 170-171 | Adicionado: 3 de março de 2024 14:05:09", "170-171"),
-        ("- Je markering op pagina 5 | Locatie 170-171 | Toegevoegd op zondag 3 maart 2024 14:05:09", "170-171"),
-        ("- 5ページ|位置No. 170-171のハイライト |作成日: 2024年3月3日日曜日 14:05:09", "170-171"),
-        ("- 您在第 5 页（位置 #170-171）的标注 | 添加于 2024年3月3日星期日 下午2:05:09", "170-171"),
-        ("- Ваш выделенный отрывок на странице 5 | Место 170–171 | Добавлено 3 марта 2024 г. в 14:05:09",
-         "170-171"),
-        ("- Votre surlignement sur la page 5 | Ajouté le 3 mars 2024 14:05:09", "5"),
-        ("- 5ページのハイライト |作成日: 2024年3月3日日曜日 午後2:05:09", "5"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_clippings_are_read_in_the_languages_of_kindle(about: str, place: str, encoding: str) -> None:
-    content = f"Book (Ann Poole)\r\n{about}\r\n\r\nText.\r\n==========\r\n".encode(encoding)
-    [item] = read(io.BytesIO(content), CLIPPINGS, file_name="x.txt")
-    assert isinstance(item, Accepted), item
-    row = cast(ClippingRow, item.row)
-    assert (row.kind, row.place) == ("highlight", place)
-    assert row.added_at == datetime(2024, 3, 3, 14, 5, 9, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("about", "kind"),
-    [("- Votre note sur la page 5", "note"), ("- Mi nota en la página 5", "note"), ("- 5ページのメモ", "note"),
-     ("- Sua nota na página 5", "note"), ("- Ваша заметка на странице 5", "note"), ("- 您在第 5 页的笔记", "note")],
-)  # fmt: skip
-def test_notes_are_known_in_other_languages(about: str, kind: str) -> None:
-    [item] = read(io.BytesIO(f"Book\n{about}\n\nText.\n==========\n".encode()), CLIPPINGS, file_name="x.txt")
-    assert isinstance(item, Accepted), item
-    assert cast(ClippingRow, item.row).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -317,19 +192,3 @@ def test_readwise_rows_of_one_highlight_become_one_without_loss() -> None:
     for entry in (cast(ReadwiseRow, items[place].row).entry for place in (0, 2)):
         assert entry.tags == ["red", "blue"]
         assert entry.chunks[0].content == "Text.\n\nNote: First.\n\nSecond."
-
-
-def test_an_extended_highlight_replaces_its_shorter_self() -> None:
-    def clip_at(place: str, text: str) -> str:
-        return f"Book (Ann Poole)\n- Your Highlight on Location {place} | Added on x\n\n{text}\n==========\n"
-
-    content = (
-        clip_at("170-171", "A thought.") + clip_at("170-172", "A thought. And more.") + clip_at("900", "A thought.")
-    )
-    items = [
-        item
-        for item in read(io.BytesIO(content.encode()), CLIPPINGS, file_name="x.txt")
-        if isinstance(item, Accepted)
-    ]
-    assert [cast(ClippingRow, item.row).text for item in items] == ["A thought. And more."] * 2 + ["A thought."]
-    assert [item.repeats for item in items] == [None, 1, None]

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from highlights.entries import Entry, EntryRow
-from highlights.ingestion import CLIPPINGS, HIGHLIGHTS, READWISE
+from highlights.ingestion import HIGHLIGHTS, READWISE
 from operations.reading import read
 from quarry.ingestion import Accepted, Kind
 
@@ -12,7 +12,6 @@ FOLDER = Path(__file__).parents[3] / "local" / "corpus" / "highlights"
 FILES: tuple[tuple[Kind, str], ...] = (
     (HIGHLIGHTS, "highlights.jsonl"),
     (READWISE, "readwise.csv"),
-    (CLIPPINGS, "My Clippings.txt"),
 )
 
 

@@ -57,5 +57,5 @@ def test_the_sample_counts_as_loaded_until_one_of_its_rows_or_the_cluster_change
 
 
 def test_no_file_that_only_tells_about_the_sample_is_part_of_it() -> None:
-    assert {path.suffix for path in sample.FILES} == {".csv", ".jsonl", ".txt"}
+    assert {path.suffix for path in sample.FILES} == {".csv", ".jsonl"}
     assert all(path.is_relative_to(ROOT / "local" / "corpus") for path in sample.FILES)

@@ -141,11 +141,6 @@ def test_of_a_diff_the_changed_lines_and_the_names_of_its_files_count() -> None:
     assert "untouched-thing" not in read.slugs
 
 
-def test_a_language_is_read_from_the_file_name_of_a_diff() -> None:
-    assert "package" not in read_context("+++ b/a.go\n+package orders").slugs
-    assert "package" in read_context("+++ b/a.py\n+package = offered(album)").slugs
-
-
 def test_the_last_file_of_a_megabyte_counts_behind_any_lock_file() -> None:
     lock = "--- a/yarn.lock\n+++ b/yarn.lock\n@@ -1 +1 @@\n" + '+  resolved "registry/order/-/order-1.tgz"\n' * 25_000
     started = time.perf_counter()
