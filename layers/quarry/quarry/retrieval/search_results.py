@@ -9,13 +9,10 @@ from pydantic import Field
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import Need, Unread
 from quarry.paging.pages import PagedArgs
-from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.explanation import EXPLAIN, Explanation, explanation_of
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
 from quarry.retrieval.listing import grouped, listing
-from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import Cells, Table, table_of
 from quarry.retrieval.vocabulary import (
@@ -38,6 +35,8 @@ from quarry.retrieval.vocabulary import (
     Query,
     Rows,
 )
+from quarry.retrieval.weights import Confidence
+from quarry.text import passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import ValidationFailed
 
@@ -63,7 +62,7 @@ class SearchHit(Part):
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
         """The hit with the fields of what was found."""
-        whole = full or hit.trace.terms is not None
+        whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
             {
@@ -72,7 +71,7 @@ class SearchHit(Part):
                 "score": hit.score,
                 "confidence": hit.confidence,
                 "legs": list(hit.legs) if whole or one_alone else None,
-                "explanation": explanation_of(hit),
+                "explanation": hit.explanation,
             }
         )
 
