@@ -74,16 +74,17 @@ def _corpus() -> Corpus:
 
 def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit)
+    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, explain=True)
 
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:
     vector = query_vectors.vector_of(query.text, tenant=tenant)
     outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
+    explained = [hit.explanation for hit in outcome.hits]
     places = {
-        "vector": [hit.trace.vector_rank for hit in outcome.hits],
-        "text": [hit.trace.text_rank for hit in outcome.hits],
+        "vector": [one.vector_rank if one else None for one in explained],
+        "text": [one.text_rank if one else None for one in explained],
     }
     rankings = {name: _by_rank(fused, ranks) for name, ranks in places.items()}
     rankings["RRF(60)"] = _reciprocal_rank_fusion(rankings["vector"], rankings["text"])

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from bench.judging import mean, ndcg
 from quarry.retrieval import ranking
-from quarry.retrieval.confidence import LIKELY_GOOD
 from quarry.retrieval.ranking import FEATURES, Candidate, Ranked
-from quarry.retrieval.weights import Bin, Weights
+from quarry.retrieval.weights import LIKELY_GOOD, Bin, Weights
 
 RIDGE = 2.0
 """Strength of the penalty on squared weights, against sums over some thousand candidates."""

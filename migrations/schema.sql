@@ -3466,11 +3466,8 @@ END $_$;
 CREATE FUNCTION search.attribute_words(attributes jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-    SELECT string_agg(
-        concat_ws(' ', CASE WHEN v.kind = 'text' THEN v.raw WHEN v.low < v.high THEN v.low || '..' || v.high ELSE v.low::text END,
-                  replace(v.attribute, '_', ' '), CASE v.kind WHEN 'number' THEN v.raw END),
-        ', ' ORDER BY v.attribute, v.place)
-    FROM search.values_of(attributes) v WHERE v.flag IS NOT false
+    SELECT string_agg(CASE v.kind WHEN 'text' THEN v.raw ELSE replace(v.attribute, '_', ' ') END, ', ' ORDER BY v.attribute, v.place)
+    FROM search.values_of(attributes) v WHERE v.kind = 'text' OR v.flag
 $$;
 
 -- search.change_model(new_model text, new_dimensions integer)

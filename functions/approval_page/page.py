@@ -17,7 +17,7 @@ from cpq.approvals.links import Claim
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.plain_text import plain
+from quarry.text import plain
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"

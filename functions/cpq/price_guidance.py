@@ -14,7 +14,7 @@ from quarry.money import minor_units
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
-from quarry.retrieval.part_numbers import model_key
+from quarry.text import model_key
 
 PRODUCTS = SQL("""
     SELECT p.id, p.manufacturer, p.model, e.family, lower(e.category) AS category, e.attributes

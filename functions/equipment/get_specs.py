@@ -20,9 +20,8 @@ from quarry.precedents import sales
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.judging import Judge
-from quarry.retrieval.part_numbers import model_key
 from quarry.retrieval.vocabulary import FIT, READ, UNREAD
-from quarry.text import part_key
+from quarry.text import model_key, part_key
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

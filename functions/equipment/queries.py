@@ -6,8 +6,8 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.retrieval.part_numbers import model_key
 from quarry.spelling import alike
+from quarry.text import model_key
 
 CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""

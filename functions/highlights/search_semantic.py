@@ -17,11 +17,11 @@ from highlights.model import (
 )
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.retrieval.explanation import EXPLAIN
-from quarry.retrieval.passages import passage
+from quarry.retrieval.hits import EXPLAIN
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.retrieval.vocabulary import Query
+from quarry.text import passage
 from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

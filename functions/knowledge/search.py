@@ -8,7 +8,7 @@ from knowledge import queries
 from knowledge.queries import Document
 from quarry.paging.budget import LongText
 from quarry.paging.pages import PagedArgs, PagedTexts, Pages
-from quarry.retrieval.explanation import EXPLAIN
+from quarry.retrieval.hits import EXPLAIN
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
 from quarry.retrieval.vocabulary import Query, TopK

@@ -15,11 +15,11 @@ from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
-from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import PASSAGE
 from quarry.retrieval.tables import MOST_COLUMNS, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import COLUMNS, NamePart
+from quarry.text import passage
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller

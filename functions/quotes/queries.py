@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.retrieval.corpus import Column, Corpus
-from quarry.retrieval.part_numbers import model_key
+from quarry.text import model_key
 
 CARD = SQL("""
     d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,

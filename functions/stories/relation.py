@@ -8,7 +8,7 @@ from pgvector import Vector
 from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors
 from quarry.observation import metrics
-from quarry.retrieval.confidence import noise_of
+from quarry.retrieval.weights import noise_of
 from quarry.tool.errors import Unavailable
 from stories import queries
 from stories.contexts import Context, read_context

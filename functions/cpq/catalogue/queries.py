@@ -12,8 +12,8 @@ from psycopg.sql import SQL
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
-from quarry.retrieval.part_numbers import model_key
 from quarry.spelling import alike
+from quarry.text import model_key
 
 MOST_NEIGHBOURS = 4000
 LAST = "\U0010ffff"

@@ -1,4 +1,6 @@
-"""Text as it is compared: one fold for names, values and words in any language, and the figures that it writes."""
+"""Text as it is compared (one fold for names, values and words in any language), the figures that it writes, its
+passage that answers a query, and text without what hides or reorders what a person reads.
+"""
 
 import re
 import unicodedata
@@ -29,6 +31,11 @@ def key_of(text: str) -> str:
 def part_key(text: str) -> str:
     """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do."""
     return "".join(letter for letter in fold(text).replace("$", "s") if letter.isalnum())
+
+
+def model_key(model: str) -> str:
+    """As the column model_key: lower case, without blanks and punctuation, `$` read as s (Q$ync is Qsync)."""
+    return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
 
 
 def words_of(text: str) -> list[str]:
@@ -88,3 +95,102 @@ def readings(text: str) -> Iterator[float]:
         yield from both if marks[0] == "." else reversed(both)
     else:
         yield float(plain.replace(",", "."))
+
+
+_PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")
+"""A sentence or the rest of a line, with the blanks behind it; the point of "1060 gal., 200 psi" ends none."""
+
+
+def passage(text: str, *, query: str, most: int) -> str:
+    """At most ``most`` characters of ``text``, to the letter; its beginning where no word of the query is in it."""
+    if len(text) <= most:
+        return text
+    wanted = _stems(query)
+    pieces = [(match.start(), match.end()) for match in _PIECE.finditer(text) if match.end() > match.start()]
+    hits = [len(wanted & _stems(text[start:end])) for start, end in pieces]
+    best = max(range(len(pieces)), key=lambda place: (hits[place], -place)) if any(hits) else 0
+    first = last = best
+    while True:
+        grown = [
+            (hits[place], -abs(place - best), place)
+            for place in (first - 1, last + 1)
+            if 0 <= place < len(pieces) and _length(pieces, min(first, place), max(last, place)) <= most
+        ]
+        if not grown:
+            break
+        place = max(grown)[2]
+        first, last = min(first, place), max(last, place)
+    found = text[pieces[first][0] : pieces[last][1]].strip()
+    return found if len(found) <= most else _cut(found, most)
+
+
+def _length(pieces: list[tuple[int, int]], first: int, last: int) -> int:
+    return pieces[last][1] - pieces[first][0]
+
+
+def _cut(text: str, most: int) -> str:
+    end = text.rfind(" ", 0, most)
+    return text[: end if end > most // 2 else most]
+
+
+def _stems(text: str) -> set[str]:
+    return {stem_of(word) for word in words_of(text) if len(word) > 2 or word.isdigit()}
+
+
+_CONTROLS = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
+"""C0 and C1 but for NUL, which is refused, tab and line ends."""
+
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_LATIN = "0-9A-Za-z\u00aa-\u024f"
+_UNSEEN = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+    f"|(?<=[{_SELECTORS}])[{_SELECTORS}]|(?<=[{_LATIN}])[\u200c-\u200f]|[\u200c-\u200f](?=[{_LATIN}])"
+)
+"""Turns of direction (Unicode's bidirectional embeddings, overrides and isolates), what is invisible, tags, and
+selectors of a variant behind another one, in rows of which bytes are hidden.
+
+The marks U+200E and U+200F and the joiners stay where no Latin letter stands beside them: Arabic, Hebrew, Persian and
+emoji are written with them.
+"""
+
+_EITHER = re.compile(f"({_CONTROLS})|{_UNSEEN}")
+
+
+def plain(text: str) -> str:
+    """``text`` with control characters as blanks and without what is unseen."""
+    return counted(text)[0]
+
+
+def counted(text: str) -> tuple[str, int]:
+    """The ``plain`` text, and how many characters were taken out of it."""
+    if text.isascii() and text.isprintable():
+        return text, 0
+    taken = 0
+
+    def blank(found: re.Match[str]) -> str:
+        nonlocal taken
+        taken += len(found[0])
+        return " " if found[1] else ""
+
+    return _EITHER.sub(blank, text), taken
+
+
+def all_plain[T](value: T) -> T:
+    """The same JSON value with every text in it ``plain``, keys of objects apart."""
+    cleaned: object = value
+    if isinstance(value, str):
+        cleaned = plain(value)
+    elif isinstance(value, list):
+        cleaned = [all_plain(item) for item in value]
+    elif isinstance(value, dict):
+        cleaned = {key: all_plain(item) for key, item in value.items()}
+    return cleaned  # type: ignore[return-value]  # of the type that came in
+
+
+def taken_from(value: object) -> int:
+    """How many characters ``all_plain`` takes out of a JSON value."""
+    if isinstance(value, str):
+        return counted(value)[1]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(taken_from, items))

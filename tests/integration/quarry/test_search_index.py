@@ -73,6 +73,15 @@ def test_two_spellings_share_a_term(deployment: Deployment, pair: tuple[str, str
     assert found[0] & found[1] - {"30"}
 
 
+def test_a_row_is_found_by_what_tells_goods_apart_in_words_and_not_by_figures(deployment: Deployment) -> None:
+    deployment.put_products(
+        product("W-1", description="Plain.", hp=731, cooling="glycol", enclosure=True, outdoor=False), tenant="words"
+    )
+    terms = {row[0] for row in postings(deployment, "words")}
+    assert {"glycol", "enclosur"} <= terms
+    assert not {"731", "731hp", "hp", "cool", "outdoor"} & terms
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from(["put", "many", "delete", "reprice"]), KEYS, TEXTS), min_size=1, max_size=8
 )

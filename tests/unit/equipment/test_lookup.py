@@ -3,7 +3,7 @@
 import pytest
 
 from equipment.queries import rank_alike
-from quarry.retrieval.part_numbers import model_key
+from quarry.text import model_key
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.retrieval.confidence import DEFAULT_NOISE, confidence_of, noise_of
+from quarry.retrieval.weights import DEFAULT_NOISE, confidence_of, noise_of
 
 
 @pytest.mark.parametrize(

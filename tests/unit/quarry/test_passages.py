@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quarry.retrieval.passages import passage
+from quarry.text import passage
 
 MANUAL = (
     "The pump has four feet. Drain the tank daily! A 5 micron filter (part no. 7-A; see below) cleans the air.\n"

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from quarry.attributes.model import Attribute
 from quarry.needs.model import BUILT_IN, Choice, Finding, Judgement, Need, Verdict
 from quarry.retrieval import ranking
-from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.ranking import FEATURES, Best, Candidate, Ranked
-from quarry.retrieval.weights import WEIGHTS, Weights
+from quarry.retrieval.weights import LIKELY_GOOD, PROBABLE_MISS, WEIGHTS, Weights
 
 FLOW = Attribute("flow", kind="number", sense="at_least")
 NEED = Need(FLOW, (Choice(low=100.0, high=100.0),), "100")

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.retrieval.judging import read_words
-from quarry.retrieval.unread_words import UnreadWords
+from quarry.retrieval.judging import UnreadWords, read_words
 
 ROWS = [read_words(f"pump {word}") for word in ("marine", "quiet", "bronze", "bronze", "bronze", "bronze", "bronze")]
 TEXTS = st.lists(

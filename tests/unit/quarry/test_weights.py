@@ -7,11 +7,10 @@ import pytest
 
 from bench.calibrate import MODULE, module
 from bench.learning import NEVER_LESS, NEVER_MORE
-from quarry.retrieval.confidence import LIKELY_GOOD
 from quarry.retrieval.corpus import Kind
 from quarry.retrieval.legs import Match
 from quarry.retrieval.ranking import FEATURES, Candidate, rank
-from quarry.retrieval.weights import WEIGHTS
+from quarry.retrieval.weights import LIKELY_GOOD, WEIGHTS
 
 JUDGED_BY_NEEDS: tuple[Kind, ...] = ("equipment", "line_items", "past_quotes")
 

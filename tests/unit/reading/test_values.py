@@ -2,8 +2,7 @@
 
 import pytest
 
-from quarry.attributes.model import Attribute, Attributes
-from quarry.reading.names import Names
+from quarry.attributes.model import Attribute, Attributes, Names
 from quarry.reading.reader import read
 from tests.unit.reading.trades import asked, reading
 

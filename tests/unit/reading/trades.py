@@ -5,9 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quarry.attributes.model import Attribute, Attributes
-from quarry.reading.lexicon import KindOfRow
-from quarry.reading.names import NamedModel, Names
+from quarry.attributes.model import Attribute, Attributes, NamedModel, Names
+from quarry.needs.model import KindOfRow
 from quarry.reading.reader import Reading, read
 from quarry.text import key_of, part_key
 

@@ -1,12 +1,12 @@
-"""Attributes as a tenant declares them, and the values that rows have of them."""
+"""Attributes as a tenant declares them, the values that rows have of them, and the names of its models and people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quarry.attributes.units import Unit, Units, shipped
-from quarry.text import key_of
+from quarry.text import key_of, part_key
 
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
@@ -17,6 +17,13 @@ many machines one row already is.
 """
 Printed = Literal["always", "known"]
 """In a block of characteristics: always, if only as missing, or where a row has it."""
+
+MOST_MEANT = 3
+"""Models that one name may stand for which none bears."""
+_LETTERS_FOR_A_SLIP = 3
+_LETTERS_FOR_A_TURN = 2
+_SHORTEST_PART_OF_MODEL = 4
+_ALIKE = str.maketrans("oil", "011")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +175,69 @@ def unmarked(word: str) -> tuple[str | None, str]:
     """A word and the language that stands before it: "de:Druck" is (de, Druck)."""
     language, mark, rest = word.partition(":")
     return (language, rest.strip()) if mark and len(language) == 2 and language.isalpha() else (None, word)
+
+
+class NamedModel(NamedTuple):
+    name: str
+    manufacturer: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Models by part key; makers (full and short), customers and salespeople by folded name.
+
+    ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
+    """
+
+    models: Mapping[str, NamedModel] = field(default_factory=dict)
+    manufacturers: Mapping[str, str] = field(default_factory=dict)
+    customers: Mapping[str, str] = field(default_factory=dict)
+    salespeople: Mapping[str, str] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+
+    @cached_property
+    def by_digits(self) -> Mapping[str, list[str]]:
+        """Part keys of models by their digits in order of size, for a slip may turn two of them."""
+        return grouped(self.models, lambda key: "".join(sorted(digits_of(key))))
+
+    @cached_property
+    def by_look(self) -> Mapping[str, list[str]]:
+        """Part keys of models as they look: the letter O is like the figure 0."""
+        return grouped(self.models, lambda key: key.translate(_ALIKE))
+
+
+def grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key in keys:
+        found.setdefault(of(key), []).append(key)
+    return found
+
+
+def models_like(asked: str, names: Names) -> list[str]:
+    """The models that a name may mean which no model bears: those that it is a part of, else those one slip away."""
+    key = part_key(asked)
+    if not digits_of(key) or key in names.models:
+        return []
+    found = [one for one in names.models if key in one] if len(key) >= _SHORTEST_PART_OF_MODEL else []
+    found = found or sorted(set(near_models(key, names)))
+    return [names.models[one].name for one in found] if len(found) <= MOST_MEANT else []
+
+
+def near_models(key: str, names: Names) -> Iterator[str]:
+    """The part keys that may be meant: they look alike, or have the same digits and one slip in the letters, or two
+    signs of them are turned.
+    """
+    from rapidfuzz.distance import OSA
+
+    yield from names.by_look.get(key.translate(_ALIKE), ())
+    digits = digits_of(key)
+    for one in names.by_digits.get("".join(sorted(digits)), ()):
+        is_turned = sorted(key) == sorted(one)
+        letters = min(len(key), len(one)) - len(digits)
+        is_likely = letters >= (_LETTERS_FOR_A_TURN if is_turned else _LETTERS_FOR_A_SLIP)
+        if is_likely and (is_turned or digits == digits_of(one)) and OSA.distance(key, one, score_cutoff=1) == 1:
+            yield one
+
+
+def digits_of(key: str) -> str:
+    return "".join(filter(str.isdigit, key))

@@ -11,6 +11,9 @@ from quarry.text import key_of
 
 Operator = Literal["is", ">=", "<=", ">", "<", "~"]
 Verdict = Literal["met", "close", "unknown", "contradicted"]
+KindOfRow = Literal["product", "line", "quote"]
+"""What the needs are for. A quote is asked for by what was offered in it, as a line is."""
+
 SIGNS: dict[Verdict, str] = {"met": "+", "close": "~", "unknown": "?", "contradicted": "-"}
 
 DATE = "date"

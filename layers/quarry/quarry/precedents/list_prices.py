@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.money import in_currency
-from quarry.retrieval.part_numbers import model_key
+from quarry.text import model_key
 
 LISTS = SQL("""
     SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,

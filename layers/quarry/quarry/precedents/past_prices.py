@@ -13,8 +13,7 @@ from quarry.money import in_currency
 from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import list_on
 from quarry.precedents.price_history import Outcome, PastPrice, PriceHistory, histories
-from quarry.retrieval.part_numbers import model_key
-from quarry.text import part_key
+from quarry.text import model_key, part_key
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,

@@ -15,7 +15,7 @@ from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents.list_prices import list_on, price_for
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.part_numbers import model_key
+from quarry.text import model_key
 
 type Name = tuple[str, str]
 """(manufacturer, model) of a product."""

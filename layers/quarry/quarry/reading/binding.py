@@ -8,11 +8,11 @@ from functools import lru_cache
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
-from quarry.needs.model import BUILT_IN
+from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import Quantity, ReadFigure, quantities_of
 from quarry.reading.languages import OPERATORS, words_of
-from quarry.reading.lexicon import KindOfRow, LexiconHit
+from quarry.reading.lexicon import LexiconHit
 from quarry.reading.source import SourceText
 from quarry.text import part_key, readings
 

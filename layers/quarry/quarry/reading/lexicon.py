@@ -3,16 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
 
 from quarry.attributes.model import Attributes, names_of, unmarked
-from quarry.needs.model import BUILT_IN
+from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.languages import endings, number_stems, plain_words
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
-
-KindOfRow = Literal["product", "line", "quote"]
-"""What the needs are for. A quote is asked for by what was offered in it, as a line is."""
 
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}

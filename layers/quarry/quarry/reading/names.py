@@ -1,15 +1,15 @@
-"""A tenant's names, and the models of them that a text names, as they are written or with one slip."""
+"""A tenant's names in a text, as they are written or with one slip."""
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
 
+from quarry.attributes.model import MOST_MEANT, Names, digits_of, grouped, near_models
+from quarry.needs.model import KindOfRow
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.lexicon import KindOfRow, Lexicon, Means, is_weak
+from quarry.reading.lexicon import Lexicon, Means, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
-from quarry.text import part_key, stem_of
+from quarry.text import stem_of
 
 _MOST_PIECES = 6
 _LONGEST_WORD = 40
@@ -17,54 +17,6 @@ _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5
 _SHORTEST_SLIP = 5
 _SHORTEST_SHORT_NAME = 5
-_LETTERS_FOR_A_SLIP = 3
-_LETTERS_FOR_A_TURN = 2
-_MOST_MEANT = 3
-_SHORTEST_PART_OF_MODEL = 4
-_ALIKE = str.maketrans("oil", "011")
-
-
-class NamedModel(NamedTuple):
-    name: str
-    manufacturer: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Names:
-    """Models by part key; makers (full and short), customers and salespeople by folded name.
-
-    ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
-    """
-
-    models: Mapping[str, NamedModel] = field(default_factory=dict)
-    manufacturers: Mapping[str, str] = field(default_factory=dict)
-    customers: Mapping[str, str] = field(default_factory=dict)
-    salespeople: Mapping[str, str] = field(default_factory=dict)
-    words: frozenset[str] = frozenset()
-
-    @cached_property
-    def by_digits(self) -> Mapping[str, list[str]]:
-        """Part keys of models by their digits in order of size, for a slip may turn two of them."""
-        return _grouped(self.models, lambda key: "".join(sorted(_digits(key))))
-
-    @cached_property
-    def by_look(self) -> Mapping[str, list[str]]:
-        """Part keys of models as they look: the letter O is like the figure 0."""
-        return _grouped(self.models, lambda key: key.translate(_ALIKE))
-
-    @cached_property
-    def makers_by_first(self) -> Mapping[str, list[str]]:
-        """The stems of the names of makers whose models the tenant has, by their first letter."""
-        own = {model.manufacturer for model in self.models.values()}
-        names = (said for said, maker in self.manufacturers.items() if maker in own)
-        return _grouped({stem for said in names for stem in stems_of(said)}, lambda stem: stem[0])
-
-
-def _grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for key in keys:
-        found.setdefault(of(key), []).append(key)
-    return found
 
 
 @lru_cache(maxsize=16)
@@ -80,6 +32,14 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
     ]
     short = _short_names(names, plain) if kind_of_row != "product" else {}
     return Lexicon([*phrases, *(((stem,), Means("customer", (name,))) for stem, name in short.items())])
+
+
+@lru_cache(maxsize=16)
+def _makers_by_first(names: Names) -> Mapping[str, list[str]]:
+    """The stems of the names of makers whose models the tenant has, by their first letter."""
+    own = {model.manufacturer for model in names.models.values()}
+    said = (said for said, maker in names.manufacturers.items() if maker in own)
+    return grouped({stem for each in said for stem in stems_of(each)}, lambda stem: stem[0])
 
 
 def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
@@ -101,7 +61,7 @@ def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) 
     stems = [piece.stem for piece in source.pieces]
     for at, piece in enumerate(source.pieces):
         if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
-            known = names.makers_by_first.get(piece.stem[0], ())
+            known = _makers_by_first(names).get(piece.stem[0], ())
             found = process.extract(piece.stem, known, scorer=OSA.distance, score_cutoff=1)
             if len(found) == 1:
                 stems[at] = found[0][0]
@@ -115,7 +75,7 @@ def models_of(context: TextContext, names: Names, values: Container[tuple[str, .
         if key.isdigit():
             tells = len(key) >= _SHORTEST_OF_DIGITS
         else:
-            tells = bool(_digits(key)) or (len(key) >= _SHORTEST_OF_LETTERS and stems not in values)
+            tells = bool(digits_of(key)) or (len(key) >= _SHORTEST_OF_LETTERS and stems not in values)
         if tells:
             yield _mark(context, first, last, [names.models[key].name])
 
@@ -127,40 +87,10 @@ def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Ite
         return not key.isalpha() and not key.isdigit()
 
     for first, last, key in _windows(context, has_both):
-        near = sorted(set(_near(key, names)))
+        near = sorted(set(near_models(key, names)))
         near = [one for one in near if names.models[one].manufacturer in makers] or near
-        if 0 < len(near) <= _MOST_MEANT:
+        if 0 < len(near) <= MOST_MEANT:
             yield _mark(context, first, last, [names.models[one].name for one in near])
-
-
-def models_like(asked: str, names: Names) -> list[str]:
-    """The models that a name may mean which no model bears: those that it is a part of, else those one slip away."""
-    key = part_key(asked)
-    if not _digits(key) or key in names.models:
-        return []
-    found = [one for one in names.models if key in one] if len(key) >= _SHORTEST_PART_OF_MODEL else []
-    found = found or sorted(set(_near(key, names)))
-    return [names.models[one].name for one in found] if len(found) <= _MOST_MEANT else []
-
-
-def _near(key: str, names: Names) -> Iterator[str]:
-    """The part keys that may be meant: they look alike, or have the same digits and one slip in the letters, or two
-    signs of them are turned.
-    """
-    from rapidfuzz.distance import OSA
-
-    yield from names.by_look.get(key.translate(_ALIKE), ())
-    digits = _digits(key)
-    for one in names.by_digits.get("".join(sorted(digits)), ()):
-        is_turned = sorted(key) == sorted(one)
-        letters = min(len(key), len(one)) - len(digits)
-        is_likely = letters >= (_LETTERS_FOR_A_TURN if is_turned else _LETTERS_FOR_A_SLIP)
-        if is_likely and (is_turned or digits == _digits(one)) and OSA.distance(key, one, score_cutoff=1) == 1:
-            yield one
-
-
-def _digits(key: str) -> str:
-    return "".join(filter(str.isdigit, key))
 
 
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import Attributes, Names
 from quarry.needs.grammar import LONGEST_NEED, read_need
-from quarry.needs.model import BUILT_IN, Need
+from quarry.needs.model import BUILT_IN, KindOfRow, Need
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
-from quarry.reading.lexicon import KindOfRow, LexiconHit, hits_of, lexicon_of
-from quarry.reading.names import Names, lexicon_of_names, mended, models_of, slips_of
+from quarry.reading.lexicon import LexiconHit, hits_of, lexicon_of
+from quarry.reading.names import lexicon_of_names, mended, models_of, slips_of
 from quarry.reading.source import SourceText
 from quarry.reading.values import Values, asides_of, denials_of, families_of
 from quarry.text import stem_of

@@ -7,11 +7,10 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.attributes.model import Attribute, Attributes, unmarked
+from quarry.attributes.model import Attribute, Attributes, NamedModel, Names, unmarked
 from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.reading.names import NamedModel, Names
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0

@@ -4,31 +4,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ConfigDict, Field
+
 from quarry.needs.model import Judgement, Need, Unread
-from quarry.retrieval.confidence import Confidence, confidence_of
 from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.vocabulary import Leg
+from quarry.retrieval.weights import Confidence, confidence_of
+from quarry.tool.contract import OPAQUE, Part
+
+EXPLAIN = "Say why each ranks there."
 
 
-@dataclass(frozen=True, slots=True)
-class HitTrace:
-    """How a hit came to its place: ranks count from 1 in each leg, the parts add up to its relevance.
-
-    ``named`` rows bear a model that the query names. ``relevance`` is a reranker's score, which then decides; None
-    without one. ``terms`` are the stemmed query terms that matched, rarest first; None unless they were asked for.
+class Explanation(Part):
+    """Ranks count from 1; vector_part and text_part add up to the relevance, which with what was asked and met makes
+    the score.
     """
 
-    cosine: float | None
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
-    vector_rank: int | None
-    text_rank: int | None
-    vector_part: float
-    text_part: float
-    named: bool
-    relevance: float | None
-    bm25: float | None
-    coverage: float | None
-    terms: list[str] | None
+    cosine: float | None = Field(description="Cosine similarity to the query, null without a vector.")
+    vector_rank: int | None = Field(description="Rank by cosine, null beyond the candidates.")
+    text_rank: int | None = Field(description="Rank by words, null when no word matched.")
+    vector_part: float = Field(description="Weighted, normalised share of the vector search.")
+    text_part: float = Field(description="Weighted, normalised share of the text search.")
+    named: bool = Field(description="The query names its model.")
+    relevance: float | None = Field(description="A reranker's score, which then orders the results; else null.")
+    bm25: float | None = Field(description="Raw text score: BM25 times the root of coverage.")
+    coverage: float | None = Field(description="Share of the query's idf that matched, 0 to 1.")
+    terms: list[str] = Field(description="Stemmed query terms that matched, rarest first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Hit:
     score: float | None
     confidence: Confidence | None
     legs: tuple[Leg, ...]
-    trace: HitTrace
+    explanation: Explanation | None = None
     judgement: Judgement | None = None
     missing: Sequence[str] = ()
     copies: int = 0
@@ -86,22 +89,11 @@ def hit_of(
     unjudged = one.cosine is None and one.judgement is None
     score = None if degraded or unjudged else round(item.score, 4)
     return Hit(
-        row={name: value for name, value in one.row.items() if not name.startswith("_") or name in KEPT},
+        row=shown(one.row),
         score=score,
         confidence=confidence_of(score),
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
-        trace=HitTrace(
-            cosine=None if one.cosine is None else round(one.cosine, 4),
-            vector_rank=one.vector_rank,
-            text_rank=one.text_rank,
-            vector_part=item.meaning,
-            text_part=item.words,
-            named=one.named,
-            relevance=relevance,
-            bm25=one.match.raw if one.match else None,
-            coverage=one.match.coverage if one.match else None,
-            terms=list(one.match.terms or () if one.match else ()) if explain else None,
-        ),
+        explanation=_explanation(item, relevance) if explain else None,
         judgement=one.judgement,
         missing=missing,
         copies=one.row.get("_copies", 0),
@@ -109,5 +101,25 @@ def hit_of(
     )
 
 
+def _explanation(item: Ranked, relevance: float | None) -> Explanation:
+    one, match = item.candidate, item.candidate.match
+    return Explanation(
+        cosine=None if one.cosine is None else round(one.cosine, 4),
+        vector_rank=one.vector_rank,
+        text_rank=one.text_rank,
+        vector_part=round(item.meaning, 4),
+        text_part=round(item.words, 4),
+        named=one.named,
+        relevance=relevance,
+        bm25=None if match is None else round(match.raw, 4),
+        coverage=None if match is None else round(match.coverage, 4),
+        terms=list(match.terms or ()) if match else [],
+    )
+
+
+def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without the columns that only machines read, but for those that tables read too."""
+    return {name: value for name, value in row.items() if not name.startswith("_") or name in KEPT}
+
+
 KEPT = frozenset(("_catalogue", "_lines"))
-"""Columns for machines that tables read too."""

@@ -1,7 +1,10 @@
-"""How rows answer needs: by their own facts and attributes, a quote also by the best of its lines."""
+"""How rows answer needs: by their own facts and attributes, a quote also by the best of its lines, and in words that
+nothing read.
+"""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -212,3 +215,49 @@ def _said(held: Mapping[str, Any]) -> list[str]:
 
 def _is_of(family: object, need: Need) -> bool:
     return not need.attribute.families or family in need.attribute.families
+
+
+TELLING = 1.5
+"""From what a word is worth that less than a quarter of the rows have: one that lacks it leaves something open."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadWords:
+    """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
+
+    ``foreign`` counts those that no row has.
+    """
+
+    worth: Mapping[str, float] = field(default_factory=dict)
+    share: float = 0.0
+    foreign: int = 0
+
+    @staticmethod
+    def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
+        # Only words that something had to read are left unread.
+        from quarry.reading.languages import plain_words
+
+        said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+        asked = dict.fromkeys(word for word in said if word not in plain_words())
+        having = {word: sum(row.have(word) for row in rows) for word in asked}
+        worth = {
+            word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
+        }
+        foreign = sum(not count for count in having.values())
+        return UnreadWords(worth, len(worth) / (len(worth) + needs) if worth else 0.0, foreign)
+
+    def lacking(self, row: RowWords) -> float:
+        """The share of the request that the row lacks."""
+        return self.share * (1 - self._told(row)) if self.worth else 0.0
+
+    def told(self, row: RowWords) -> float:
+        """The share of the request that the row's words tell."""
+        return self.share * self._told(row) if self.worth else 0.0
+
+    def _told(self, row: RowWords) -> float:
+        return sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
+
+    def missing(self, row: RowWords) -> list[str]:
+        """The words that tell rows apart and that the row lacks, the rarest first."""
+        lacks = [word for word, worth in self.worth.items() if worth >= TELLING and not row.have(word)]
+        return sorted(lacks, key=lambda word: -self.worth[word])

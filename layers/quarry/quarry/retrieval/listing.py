@@ -13,7 +13,7 @@ from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters, value_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Hit, HitTrace, Outcome
+from quarry.retrieval.hits import Hit, Outcome, shown
 from quarry.retrieval.tables import Cells, Table, plain
 
 MOST = 200
@@ -45,7 +45,6 @@ LABELS: Mapping[str, SQL] = {
     "line_items": SQL("q.quote_number || '/' || d.position"),
     "past_quotes": SQL("d.quote_number"),
 }
-NO_TRACE = HitTrace(None, None, None, 0.0, 0.0, False, None, None, None, None)
 
 
 def listing(
@@ -111,10 +110,7 @@ def _order(
 
 
 def _hit(row: Mapping[str, Any]) -> Hit:
-    kept = {
-        name: value for name, value in row.items() if not name.startswith("_") or name in ("_catalogue", "_lines")
-    }
-    return Hit(row=kept, score=None, confidence=None, legs=(), trace=NO_TRACE)
+    return Hit(row=shown(row), score=None, confidence=None, legs=())
 
 
 def _group(row: Mapping[str, Any]) -> Cells:

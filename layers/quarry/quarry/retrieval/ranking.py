@@ -13,9 +13,8 @@ from itertools import accumulate
 from typing import Any
 
 from quarry.needs.model import Finding, Judgement, Need
-from quarry.retrieval.confidence import LIKELY_GOOD, PROBABLE_MISS
 from quarry.retrieval.legs import Found, Match
-from quarry.retrieval.weights import Weights
+from quarry.retrieval.weights import LIKELY_GOOD, PROBABLE_MISS, Weights
 
 FEEDBACK = 0.3
 """Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""

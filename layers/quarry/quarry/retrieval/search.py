@@ -4,27 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.needs.model import DESCRIPTION, Need, Unread
+from quarry.needs.model import DESCRIPTION, KindOfRow, Need, Unread
 from quarry.observation import metrics
-from quarry.reading.lexicon import KindOfRow
-from quarry.reading.names import Names, models_like
-from quarry.reading.reader import read as read_text
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import Condition, of_filters
-from quarry.retrieval.confidence import noise_of
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
-from quarry.retrieval.judging import Judge, plain_value, words_in
+from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
 from quarry.retrieval.legs import Find, Found
-from quarry.retrieval.meeting import statement_of
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.rerank import RerankerDown, relevances
-from quarry.retrieval.statements import narrowed
-from quarry.retrieval.unread_words import UnreadWords
-from quarry.retrieval.weights import WEIGHTS
+from quarry.retrieval.statements import meeting, narrowed
+from quarry.retrieval.weights import WEIGHTS, noise_of
 from quarry.text import part_key
 from quarry.tool.errors import Unavailable
 
@@ -105,7 +99,10 @@ def _asked(
     if needs or not query:
         # Who says what is needed says it in needs: words beside them only order.
         return AskedSearch(query or _described(given), given, (), query, condition, filters, attributes, notes=notes)
-    reading = read_text(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
+    # Who asks by needs alone never pays for what reads text, a tenth of the imports.
+    from quarry.reading.reader import read
+
+    reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [need for need in reading.needs if need.name not in said]
     sources: dict[tuple[str, ...], set[Need]] = {}
@@ -205,20 +202,20 @@ def _find(
     corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool, sort: str | None
 ) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
-    meeting = None
+    met = None
     if asked.attributes is not None:
-        meeting = statement_of(
+        met = meeting(
             corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
             small=legs.small(corpus, tenant=tenant, count=True), sort=sort,
         )  # fmt: skip
     if not asked.query:
-        rows = database.fetch_each(tenant, [meeting])[0] if meeting else []
+        rows = database.fetch_each(tenant, [met])[0] if met else []
         return Find(Found({}, {}), None, None, ()), _eligible(rows)
     finding = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
-        others=[meeting] if meeting else [],
+        others=[met] if met else [],
     )  # fmt: skip
-    return finding, _eligible(finding.others[0] if meeting else [])
+    return finding, _eligible(finding.others[0] if met else [])
 
 
 def _known(asked: AskedSearch) -> Attributes:

@@ -10,13 +10,10 @@ from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, sho
 from quarry.needs.model import BUILT_IN, Need, Unread
 from quarry.paging.budget import room_of
 from quarry.paging.pages import PagedArgs
-from quarry.retrieval.confidence import Confidence
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.explanation import EXPLAIN, Explanation, explanation_of
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
 from quarry.retrieval.listing import grouped, listing
-from quarry.retrieval.passages import passage
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import (
@@ -39,6 +36,8 @@ from quarry.retrieval.vocabulary import (
     Query,
     Rows,
 )
+from quarry.retrieval.weights import Confidence
+from quarry.text import passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import ValidationFailed
 
@@ -65,7 +64,7 @@ class SearchHit(Part):
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
         """The hit with the fields of what was found."""
-        whole = full or hit.trace.terms is not None
+        whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
             {
@@ -74,7 +73,7 @@ class SearchHit(Part):
                 "score": hit.score,
                 "confidence": hit.confidence,
                 "legs": list(hit.legs) if hit.legs and (whole or one_alone) else None,
-                "explanation": explanation_of(hit),
+                "explanation": hit.explanation,
             }
         )
 

@@ -1,15 +1,18 @@
 """The statements of a search, put together from the folder sql for a corpus and the filters that are set."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placeholder
 
+from quarry.attributes.model import Attributes
+from quarry.data import database
 from quarry.embedding import query_vectors
-from quarry.retrieval.clauses import Condition
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
+from quarry.retrieval.clauses import Condition, compiled, value_of
 from quarry.retrieval.corpus import Corpus
 
 COPIES_SHOWN = 20
@@ -17,6 +20,11 @@ COPIES_SHOWN = 20
 
 BUDGET = 16_000
 """Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
+
+MOST_NEEDS = 8
+"""Needs that choose the rows worth a look; all are judged."""
+
+NOTHING_IS = SQL("(SELECT 0)")
 
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
@@ -163,3 +171,66 @@ def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
             )
         )
     return SQL("").join(columns)
+
+
+def meeting(
+    corpus: Corpus,
+    needs: Sequence[Need],
+    *,
+    condition: Condition,
+    attributes: Attributes,
+    tenant: str,
+    small: bool,
+    sort: str | None = None,
+) -> database.Query | None:
+    """The statement that finds rows worth a look for what they have, whatever their words are.
+
+    None where neither a need nor a filter tells any row. Rows of a family that is asked for always are; wishes choose
+    where nothing else is asked. Of a small corpus rows that lack something are too, those with the most first; of a
+    large one those that have all.
+    """
+    told = [need for need in needs if need.name != DESCRIPTION]
+    asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
+    only_denied = bool(needs) and all(need.negated for need in needs)
+    if not asked and not condition and sort is None and not only_denied:
+        return None
+    clauses, parameters = compiled(corpus, asked, attributes=attributes, prefix="n", close=True)
+    families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
+    within = families if small else clauses
+    met = [SQL("coalesce({}, false)::integer").format(clause) for clause in clauses]
+    distances = [each for number, need in enumerate(asked) if (each := _distance(corpus, need, number, parameters))]
+    ordered, sorting = _ordered(corpus, sort, attributes)
+    statement = SQL(template("meeting")).format(
+        base=Identifier(corpus.schema, corpus.table),
+        narrow=corpus.narrow,
+        condition=condition.as_one if small else condition.composed,
+        within=SQL(" AND ").join(within) if within else SQL("true"),
+        met=SQL(" + ").join(met) if met else NOTHING_IS,
+        distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),
+        most=Literal(corpus.most_judged),
+    )
+    return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
+
+
+def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[Composable | None, dict[str, object]]:
+    """The order of a superlative, in place of the nearness of sizes."""
+    if sort is None:
+        return None, {}
+    value, parameters, _ = value_of(corpus, sort.removeprefix("-"), attributes)
+    if value is None:
+        return None, {}
+    return SQL("{} {} NULLS LAST").format(value, SQL("DESC" if sort.startswith("-") else "ASC")), parameters
+
+
+def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:
+    """How far a row is from the figure that is asked for, as a difference of logarithms."""
+    figure = next((choice.low for choice in need.choices if choice.low), None)
+    if figure is None or figure <= 0 or need.negated or need.name in BUILT_IN:
+        return None
+    parameters[f"n{number}_asked"] = figure
+    value = SQL(corpus.value.as_string()).format(
+        field=Identifier("low"), attribute=Placeholder(f"n{number}_attribute")
+    )
+    return SQL("coalesce(abs(ln(nullif(greatest({}, 0), 0) / {}::float8)), 0)").format(
+        value, Placeholder(f"n{number}_asked")
+    )

@@ -17,8 +17,8 @@ from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
-from quarry.retrieval.passages import passage
 from quarry.retrieval.reasons import label_of
+from quarry.text import passage
 from quarry.tool.contract import Part
 
 LONGEST_CELL, LONGEST_ASKED = 32, 80

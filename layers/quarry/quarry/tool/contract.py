@@ -15,8 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from quarry.plain_text import all_plain
-from quarry.text import ascii_digits
+from quarry.text import all_plain, ascii_digits
 
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""

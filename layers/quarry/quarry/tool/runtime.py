@@ -18,7 +18,7 @@ from quarry.observation import metrics
 from quarry.observation.logs import log_failure
 from quarry.observation.logs import logger as logger
 from quarry.observation.metrics import Metric
-from quarry.plain_text import taken_from
+from quarry.text import taken_from
 from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
