@@ -84,6 +84,7 @@ class CatalogGetResult(Result):
     updated_at: AwareDatetime = Field(description="When it last changed.")
     relationships: Relationships | None = Field(description="Only with include_relationships, else null.")
     pricing: ProductPricing | None = Field(description="List price; null: none in this currency.")
+    on_request: bool = Field(description="True: its price in this currency is on request; a person names it.")
     currencies: list[str] = Field(description="Currencies it can be quoted in.")
 
 

@@ -199,7 +199,9 @@ class CatalogPrice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for."""
+    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, and where it is
+    ``on_request`` there.
+    """
 
     id: str
     sku: str
@@ -216,6 +218,7 @@ class ProductForSale:
     created_at: datetime
     updated_at: datetime
     list_price: CatalogPrice | None
+    on_request: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +326,9 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
 def _product(row: DictRow) -> ProductForSale:
     columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
     return ProductForSale(
-        **columns, list_price=None if row["price"] is None else _list_price(row, currency=row["currency"])
+        **columns,
+        list_price=None if row["price"] is None else _list_price(row, currency=row["currency"]),
+        on_request=row["price"] is None and row["version"] is not None,
     )
 
 

@@ -213,7 +213,11 @@ def _listed_item(
     if listed is not None and not listed[1].recurring:
         book, entry = listed
         tier = tier_for(entry.tiers, quantity)
-        price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
+        listed_at, source = tier.price if tier else entry.price, f"price book {book.name}"
+        if listed_at is None:
+            source += ", on request"
+        else:
+            price = in_currency(listed_at, book.currency)
     return DraftedItem(
         name=name,
         sku=row["sku"],

@@ -339,4 +339,5 @@ def _line(row: DictRow) -> QuotedLine:
 def _entry(row: dict[str, Any], *, currency: str) -> PriceBookEntry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
-    return PriceBookEntry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})
+    price = None if row["price"] is None else in_currency(row["price"], currency)
+    return PriceBookEntry(**{**row, "price": price, "tiers": written})

@@ -189,7 +189,13 @@ class RowConversion:
         type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
-        value = self._typed(name, joined, rule, type_)
+        try:
+            value = self._typed(name, joined, rule, type_)
+        except Unreadable:
+            # What a mapping says that a cell means may be a word that the field has beside its figures.
+            if mapped is None or counted:
+                raise
+            return mapped
         if rule.per is not None and isinstance(value, int | float | Decimal):
             return self._of_one(value, _cell(row, rule.per))
         return value

@@ -148,7 +148,7 @@ class PriceHistory(Part):
     own: list[QuotedPrice] = Field(description="This customer's, newest first.")
     prices: list[QuotedPrice] = Field(description="The newest twelve.")
     list_now: Money | None = Field(description="Today's list price of the model.")
-    list_book: str | None = Field(description="Price book it stands in.")
+    list_book: str | None = Field(description="Price book it stands in; with list_now null: on request there.")
     standing: Standing | None = Field(description="Where the given price stands.")
 
     @property
@@ -226,7 +226,7 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
         median_pct=_above(asked, _median(_middle(amounts))) if len(amounts) >= ENOUGH else None,
         newest_pct=_above(asked, among[0].unit_price),
         own_pct=_above(asked, paid[0]) if paid else None,
-        list_pct=_above(asked, listed.price) if listed else None,
+        list_pct=_above(asked, listed.price) if listed and listed.price else None,
     )
 
 

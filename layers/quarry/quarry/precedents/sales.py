@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import value_of
 from quarry.data import database
 from quarry.money import with_code
-from quarry.precedents.list_prices import list_on, price_for
+from quarry.precedents.list_prices import ON_REQUEST, list_on, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.part_numbers import model_key
 
@@ -77,6 +77,7 @@ class SaleFacts:
     product_id: str | None = None
     list_price: Decimal | None = None
     list_currency: str | None = None
+    on_request: bool = False
     newest_price: Decimal | None = None
     newest_currency: str | None = None
     newest_on: date | None = None
@@ -90,6 +91,8 @@ class SaleFacts:
     def cell(self, name: str) -> str:
         """As a row of a table shows it; empty for what is not on record."""
         match name:
+            case "list_price" if self.on_request:
+                return ON_REQUEST
             case "list_price" if self.list_price is not None and self.list_currency:
                 below = " (below sale)" if self.is_listed_below else ""
                 return with_code(self.list_price, self.list_currency) + below
@@ -154,7 +157,7 @@ def _facts(
     currency: str | None,
     market: Market | None,
 ) -> SaleFacts:
-    held = [entry for entry in entries if entry["price"] is not None]
+    held = [entry for entry in entries if entry["version"] is not None]
     codes = [currency] if currency else list(dict.fromkeys(entry["currency"] for entry in held))
     price = code = None
     for code in codes:
@@ -169,6 +172,7 @@ def _facts(
         product_id=entries[0]["product_id"] if entries else None,
         list_price=price.price if price else None,
         list_currency=code if price else None,
+        on_request=price is not None and price.price is None,
         lead_time=told.shown(weeks) if told and time else None,
         lead_time_on=time["quote_date"] if told and time else None,
         **_of_sale(sale),
