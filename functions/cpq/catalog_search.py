@@ -75,6 +75,7 @@ class ProductCard(Part):
         "the sixth product on only they are told."
     )
     active: bool = Field(description="False: no longer sold.")
+    successor: str | None = Field(default=None, description="What is sold in its place.")
     manufacturer: str | None = Field(description="Maker of a machine.")
     model: str | None = Field(description="Model for get_specs.")
     base_price: Money | None = Field(description="List price of one unit, before tiers; null: none in this currency.")

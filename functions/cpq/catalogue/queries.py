@@ -54,7 +54,8 @@ BEARER = SQL("""
 """)
 
 PRODUCT_COLUMNS = SQL("""
-    p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.manufacturer, p.model,
+    p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
+    p.manufacturer, p.model,
     p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price, listed.currency, listed.unit,
     listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
 """)
@@ -155,10 +156,28 @@ NAMES = SQL("""
 """)
 
 
-OFFERS = SQL("""
-    SELECT id, name, active, attributes, min_quantity, max_quantity
-    FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = ANY (%(ids)s)
+# Whether a product for sale, or the machine that it is, is no longer sold, and what takes its place.
+STANDING = SQL("""
+    LEFT JOIN LATERAL (
+        SELECT e.withdrawn, e.successor FROM equipment.products e
+        WHERE e.tenant = p.tenant AND e.model_key = p.model_key
+            AND e.manufacturer_key = search.name_key(p.manufacturer)
+        ORDER BY e.model = p.model DESC LIMIT 1) machine ON true
+    LEFT JOIN LATERAL (
+        SELECT s.id FROM cpq.products s
+        WHERE s.tenant = p.tenant AND s.active AND (s.id = coalesce(p.successor, machine.successor)
+            OR equipment.model_key(coalesce(p.successor, machine.successor)) IN (s.sku_key, s.model_key))
+        ORDER BY s.id LIMIT 1) next ON true
 """)
+SOLD, SUCCESSOR = (
+    SQL("(p.active AND NOT coalesce(machine.withdrawn, false))"),
+    SQL("coalesce(next.id, p.successor, machine.successor)"),
+)
+
+OFFERS = SQL("""
+    SELECT p.id, p.name, {sold} AS active, {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity
+    FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
+""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
 
 IDS_OF_SKUS = SQL("""
     SELECT p.sku, p.id FROM cpq.products p
@@ -211,6 +230,7 @@ class ProductForSale:
     category: str
     attributes: Mapping[str, Any]
     active: bool
+    successor: str | None
     manufacturer: str | None
     model: str | None
     min_quantity: int

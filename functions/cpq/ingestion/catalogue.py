@@ -45,6 +45,7 @@ class ProductForSaleRow(Row):
     category: Key
     attributes: Annotated[dict[AttributeName, AttributeSpec], Structure] = Field(default_factory=dict)
     active: bool = True
+    successor: str | None = Field(default=None, min_length=1, max_length=200, description="Its id, SKU or model.")
     tax_category: Key | None = None
     min_quantity: int = Field(default=1, ge=1, le=1_000_000)
     max_quantity: int | None = Field(default=None, ge=1, le=10_000_000)

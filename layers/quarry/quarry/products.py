@@ -17,10 +17,21 @@ LISTED = """
 PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 
+# No longer sold: its own row says so, or that of each product for sale that it is.
+WITHDRAWN = SQL("""
+    (d.withdrawn OR coalesce((
+        SELECT NOT bool_or(c.active) FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key
+            AND search.name_key(c.manufacturer) = d.manufacturer_key), false))""")
+SUCCESSOR = SQL("""
+    coalesce(d.successor, (
+        SELECT max(c.successor) FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key
+            AND search.name_key(c.manufacturer) = d.manufacturer_key AND NOT c.active))""")
+
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+    {withdrawn} AS withdrawn, {successor} AS successor,
     CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency
-""").format(price=PRICE, currency=CURRENCY)
+""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY)
 
 PRODUCTS = Corpus(
     kind="equipment",
@@ -35,6 +46,7 @@ PRODUCTS = Corpus(
         "sku": Column(SQL("d.sku"), "sku"),
         "series": Column(SQL("d.series"), "series"),
         "description": Column(SQL("d.description"), "description"),
+        "withdrawn": Column(WITHDRAWN, "withdrawn"),
         "price": Column(PRICE, "price"),
         "currency": Column(CURRENCY, "currency"),
     },

@@ -28,7 +28,7 @@ BUILT_IN = {
                                        "quote_number", "terms", DESCRIPTION, DATE)),
         *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total")),
         *(Attribute(name, kind="number") for name in ("quantity", "year")),
-        *(Attribute(name, kind="flag") for name in ("optional", "reference")),
+        *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn")),
     )
 }  # fmt: skip
 """What rows of every trade have beside the attributes that a tenant declares."""

@@ -52,9 +52,9 @@ LISTS = SQL("""
     SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
         b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
-        e.superseded_at::date AS until
+        e.superseded_at::date AS until, p.active AS sold
     FROM unnest(%(keys)s::text[], %(names)s::text[]) WITH ORDINALITY AS n (model_key, name, place)
-    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.model_key = n.model_key AND p.active
+    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.model_key = n.model_key
         AND search.name_key(p.manufacturer) IS NOT DISTINCT FROM search.name_key(n.name)
     LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     LEFT JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
@@ -72,12 +72,14 @@ class Market:
 
 @dataclass(frozen=True, slots=True)
 class SaleFacts:
-    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when."""
+    """``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by;
+    ``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when."""
 
     product_id: str | None = None
     list_price: Decimal | None = None
     list_currency: str | None = None
     on_request: bool = False
+    last_price: str | None = None
     newest_price: Decimal | None = None
     newest_currency: str | None = None
     newest_on: date | None = None
@@ -93,6 +95,8 @@ class SaleFacts:
         match name:
             case "list_price" if self.on_request:
                 return ON_REQUEST
+            case "list_price" if self.last_price:
+                return f"last {self.last_price}"
             case "list_price" if self.list_price is not None and self.list_currency:
                 below = " (below sale)" if self.is_listed_below else ""
                 return with_code(self.list_price, self.list_currency) + below
@@ -157,7 +161,8 @@ def _facts(
     currency: str | None,
     market: Market | None,
 ) -> SaleFacts:
-    held = [entry for entry in entries if entry["version"] is not None]
+    sold = [entry for entry in entries if entry["sold"]]
+    held = [entry for entry in sold if entry["version"] is not None]
     codes = [currency] if currency else list(dict.fromkeys(entry["currency"] for entry in held))
     price = code = None
     for code in codes:
@@ -169,7 +174,8 @@ def _facts(
             break
     told = value_of(time["told"]) if time else None
     return SaleFacts(
-        product_id=entries[0]["product_id"] if entries else None,
+        product_id=sold[0]["product_id"] if sold else None,
+        last_price=None if sold else _last_price(entries, currency),
         list_price=price.price if price else None,
         list_currency=code if price else None,
         on_request=price is not None and price.price is None,
@@ -177,6 +183,13 @@ def _facts(
         lead_time_on=time["quote_date"] if told and time else None,
         **_of_sale(sale),
     )
+
+
+def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
+    """The newest that a list had."""
+    listed = [entry for entry in entries if entry["price"] is not None and currency in (None, entry["currency"])]
+    newest = max(listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None)
+    return with_code(newest["price"], newest["currency"]) if newest else None
 
 
 def _of_sale(sale: DictRow | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from quarry.tool.contract import Part
 LONGEST_CELL = 32
 """Characters of a value in a row; get_* has all of it."""
 
-FIT = "fit"
+FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
 MONEY = frozenset(("price", "total", "unit_price", "extended_price", "total_price"))
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
@@ -58,13 +58,17 @@ def table_of(
     needed = [need.name for need in outcome.needs] if values else []
     named = columns_of(corpus, [*needed, *columns], bare=not columns)
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
-    head = ["id", *([FIT] if outcome.needs else []), *named, *(SALE_CELLS if corpus.kind == "equipment" else ())]
+    gone = [WITHDRAWN] if any(row.get(WITHDRAWN) for row in rows) else []
+    named = [name for name in named if name not in gone]
+    head = ["id", *([FIT] if outcome.needs else []), *gone, *named,
+            *(SALE_CELLS if corpus.kind == "equipment" else ())]  # fmt: skip
     return Table(
         columns=head,
         rows=[
             Cells([
                 label_of(hit.row, corpus),
                 *([hit.judgement.signs if hit.judgement else ""] if outcome.needs else []),
+                *(gone_of(hit.row) for _ in gone),
                 *(cell(corpus, hit.row, name, attributes) for name in named),
                 *_sold(corpus, hit.row, facts),
             ])
@@ -72,6 +76,13 @@ def table_of(
         ],
         total=outcome.total,
     )  # fmt: skip
+
+
+def gone_of(row: Mapping[str, Any]) -> str:
+    """What a row's column of what is no longer sold says: empty for what is."""
+    if not row.get(WITHDRAWN):
+        return ""
+    return f"yes, successor {row['successor']}" if row.get("successor") else "yes, no successor"
 
 
 def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]:
