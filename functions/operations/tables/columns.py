@@ -29,7 +29,7 @@ from quarry.text import fold
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
 TOGETHER = {"products_for_sale": ("manufacturer", "model")}
-NEVER_TOLD = frozenset(("price", "cost", "currency"))
+NEVER_TOLD = frozenset(("price", "list_price", "discount", "cost", "currency"))
 """What has no place in a description."""
 
 
@@ -189,7 +189,7 @@ class _Guessing:
 
     def _price_per(self) -> None:
         """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
-        for name in ("price", "unit_price", "cost"):
+        for name in ("price", "list_price", "unit_price", "cost"):
             column = next((each for each in self.cells.names if "price_per" in likeness(bare(each)[0])), None)
             if name in self.rules and column and self.cells.fitting(name, column, FieldType("number")):
                 self.rules[name] = self.rules[name].model_copy(update={"per": column})

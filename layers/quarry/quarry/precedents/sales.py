@@ -32,7 +32,7 @@ SALES = SQL("""
         count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered
     FROM (
         SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
-            q.status, d.unit_price, d.currency
+            q.status, d.unit_price, d.unit, d.currency
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
         WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
             AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
@@ -82,6 +82,7 @@ class SaleFacts:
     last_price: str | None = None
     newest_price: Decimal | None = None
     newest_currency: str | None = None
+    newest_unit: str | None = None
     newest_on: date | None = None
     newest_status: str | None = None
     newest_line: str | None = None
@@ -102,6 +103,7 @@ class SaleFacts:
                 return with_code(self.list_price, self.list_currency) + below
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
+                amount += f"/{self.newest_unit}" if self.newest_unit else ""
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
             case "lead_time" if self.lead_time:
                 return f"{self.lead_time} ({self.lead_time_on:%Y-%m})"
@@ -198,6 +200,7 @@ def _of_sale(sale: DictRow | None) -> dict[str, Any]:
     return {
         "newest_price": sale["unit_price"],
         "newest_currency": sale["currency"],
+        "newest_unit": sale["unit"],
         "newest_on": sale["quote_date"],
         "newest_status": sale["status"],
         "newest_line": f"{sale['quote_number']}/{sale['position']}",

@@ -23,7 +23,7 @@ LONGEST_CELL = 32
 
 FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
-MONEY = frozenset(("price", "total", "unit_price", "extended_price", "total_price"))
+MONEY = frozenset(("price", "list_price", "total", "unit_price", "extended_price", "total_price"))
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
 QUOTE_COLUMNS = ("date", "status", "customer", "industry", "project", "total")
 
