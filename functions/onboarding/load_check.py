@@ -256,7 +256,8 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 
 def _doubts(report: dict[str, Any]) -> list[str]:
-    told = [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
+    told = [*report["doubts"]]
+    told += [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:

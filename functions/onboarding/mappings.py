@@ -39,6 +39,7 @@ class FieldOf(Part):
     prefix: Text | None = Field(default=None, description="Before the text.")
     count_within: Text | None = Field(default=None, description="Number rows within this field.")
     per: Text | None = Field(default=None, description="Column: for how many pieces.")
+    ordered: Text | None = Field(default=None, description="Order of a text attribute's values: A > B > C.")
     part: int | None = Field(default=None, ge=1, le=9, description="Which figure: of 850x775x785 the first is 1.")
 
     def as_rule(self) -> FieldRule:

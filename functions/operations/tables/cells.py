@@ -58,6 +58,10 @@ class Unreadable(ValueError):
     """A cell does not say what its field needs; the text is a sentence's end: "is not a number"."""
 
 
+class Doubtful(Unreadable):
+    """A cell says what nobody would believe: its row is stored without it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """How a file writes numbers and dates; None where no cell tells."""

@@ -34,7 +34,8 @@ class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
-    says for how many pieces an amount is. With ``label`` the cells behind the first are
+    says for how many pieces an amount is. ``ordered`` is the order of a text attribute's values, "A > B > C". With
+    ``label`` the cells behind the first are
     named by their columns: "DN: 50; PN: 16".
     """
 
@@ -50,6 +51,20 @@ class FieldRule(BaseModel):
     count_within: str | None = None
     per: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
+    ordered: str | None = Field(default=None, max_length=2_000)
+
+    @field_validator("ordered")
+    @classmethod
+    def goes_one_way(cls, value: str | None) -> str | None:
+        if value is not None and (">" in value) == ("<" in value):
+            raise ValueError("is no order of values, such as A > B > C")
+        return value
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The lowest first."""
+        values = [text.strip() for text in re.split("[<>]", self.ordered or "") if text.strip()]
+        return tuple(values if "<" in (self.ordered or "") else reversed(values))
 
     @property
     def reads(self) -> tuple[str, ...]:
