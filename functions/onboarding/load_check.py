@@ -58,7 +58,7 @@ TOOL = retrieval_tool(
     title="Check a load",
     toolset="onboarding",
     description="""
-        What a file would store, as load does it, storing nothing: counts, first rows, rejects by cause and place,
+        What load would store, storing nothing: counts, first rows, rejects by cause and place,
         doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
         check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
         source.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
+from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, ProseValue, TableMapping
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.errors import ValidationFailed
 
@@ -22,7 +22,7 @@ class Meaning(Part):
 
 
 class FieldOf(Part):
-    """One field of the kind, or attributes.<name>: from columns, or always the same."""
+    """One field of the kind."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
@@ -30,17 +30,17 @@ class FieldOf(Part):
     columns: list[Text] = Field(
         default=[], alias="from", max_length=20, description="Columns, or (section), (sheet)."
     )
-    always: Text | None = Field(default=None, description="One value for all rows.")
+    always: Text | None = Field(default=None, description="For all rows.")
     unit: Text | None = Field(default=None, description="Where the cells say none.")
-    values: list[Meaning] = Field(default=[], max_length=500, description="What cells mean.")
-    join: Text | None = Field(default=None, description="Between several columns; else a blank.")
+    values: list[Meaning] = Field(default=[], max_length=500, description="What cells mean; a price 'on request'.")
+    join: Text | None = Field(default=None, description="Between columns; else a blank.")
     label: bool = Field(default=False, description="Name the further columns: DN: 50.")
-    take: Literal["currency"] | None = Field(default=None, description="The currency beside the amount.")
+    take: Literal["currency"] | None = Field(default=None, description="Beside the amount.")
     prefix: Text | None = Field(default=None, description="Before the text.")
     count_within: Text | None = Field(default=None, description="Number rows within this field.")
     per: Text | None = Field(default=None, description="Column: for how many pieces.")
-    ordered: Text | None = Field(default=None, description="Order of a text attribute's values: A > B > C.")
-    part: int | None = Field(default=None, ge=1, le=9, description="Which figure: of 850x775x785 the first is 1.")
+    ordered: Text | None = Field(default=None, description="Values in order: A > B > C.")
+    part: int | None = Field(default=None, ge=1, le=9, description="Which figure of 850x775x785.")
 
     def as_rule(self) -> FieldRule:
         given = self.model_dump(exclude={"field", "always", "values"}, exclude_none=True, by_alias=True)
@@ -53,15 +53,29 @@ class FieldOf(Part):
         return cls.model_validate({**said, "field": name, "from": list(rule.columns), "values": values})
 
 
+class ProseOf(Part):
+    """An attribute that only a cell's prose says."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    attribute: Text = Field(description="Name.")
+    of: Text | None = Field(default=None, description="SKU or model.")
+    row: int | None = Field(default=None, ge=1, description="Else the row.")
+    column: Text = Field(alias="from", description="Column.")
+    says: Text = Field(min_length=1, description="As there: 200 l.")
+    means: Text | None = Field(default=None, description="yes, no or text.")
+
+
 class TableOf(Part):
     """One table of the file."""
 
-    sheet: Text | None = Field(default=None, description="Its sheet; none in a CSV.")
-    header_row: int = Field(default=1, ge=1, le=1000, description="Where its header stands, from 1.")
+    sheet: Text | None = Field(default=None, description="None in a CSV.")
+    header_row: int = Field(default=1, ge=1, le=1000, description="From 1.")
     header_rows: int = Field(default=1, ge=1, le=2, description="2: units or parts stand below.")
     headings: bool = Field(default=False, description="Rows of one cell are headings.")
-    aside: list[Text] = Field(default=[], max_length=200, description="Columns that nobody needs.")
-    fields: list[FieldOf] = Field(min_length=1, max_length=200, description="What is made of it.")
+    aside: list[Text] = Field(default=[], max_length=200, description="Not needed.")
+    fields: list[FieldOf] = Field(min_length=1, max_length=200, description="Made of it.")
+    prose: list[ProseOf] = Field(default=[], max_length=500, description="Held against cells.")
 
     def as_table(self) -> TableMapping:
         rules = {each.field: each.as_rule() for each in self.fields if each.always is None}
@@ -74,6 +88,9 @@ class TableOf(Part):
             headings=self.headings,
             aside=tuple(self.aside),
             fields=rules,
+            prose=tuple(
+                ProseValue.model_validate(each.model_dump(by_alias=True, exclude_none=True)) for each in self.prose
+            ),
             constants={each.field: each.always for each in self.fields if each.always is not None},
         )
 
@@ -86,6 +103,7 @@ class TableOf(Part):
             header_rows=table.header_rows,
             headings=table.headings,
             aside=list(table.aside),
+            prose=[ProseOf.model_validate(one.model_dump(by_alias=True)) for one in table.prose],
             fields=[*(FieldOf.of_rule(name, rule) for name, rule in table.fields.items()), *always],
         )
 

@@ -127,7 +127,7 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
                 values.refuse(own, line=item[0])
         left += conversion.leftover.told()
-        doubts += conversion.leftover.doubts.told()
+        doubts += conversion.leftover.to_look_at()
     return left, doubts
 
 

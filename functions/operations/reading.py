@@ -114,7 +114,7 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
 
     @property
     def doubts(self) -> list[str]:
-        return [line for table in self._leftover for line in table.doubts.told()]
+        return [line for table in self._leftover for line in table.to_look_at()]
 
     def _bounded(self, items: Iterable[Accepted[Row] | Rejected]) -> Iterator[Accepted[Row] | Rejected]:
         rejected = 0

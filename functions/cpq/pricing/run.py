@@ -173,9 +173,7 @@ def computed(
             names={line.item.product_id: line.item.product_name for line in lines},
             owned=quote.account.owned,
         ),
-        *price_problems(
-            order, ranking=ranking, entries=market.entries, decider=first_decider(market.policy)
-        ),
+        *price_problems(order, ranking=ranking, entries=market.entries, decider=first_decider(market.policy)),
     ]
     if found:
         raise ValidationFailed(

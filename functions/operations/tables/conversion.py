@@ -26,6 +26,7 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.prose import ProseValues
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.attributes.model import Attributes
@@ -113,8 +114,9 @@ class RowConversion:
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
+        self._prose = ProseValues(table.prose, self._attributes)
         known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
-        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)))
+        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)), unmet=self._prose.unmet)
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -156,6 +158,13 @@ class RowConversion:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
                         self.leftover.unstored(name, column, cell)
+        if self.table.prose:
+            cells = {fold(name): cell for name, cell in row.cells.items()}
+            for found in self._prose.of(row, values, cells):
+                if isinstance(found, CellFault):
+                    self.leftover.doubts.add(found, where=row.where)
+                else:
+                    _put(values, f"{OF_ATTRIBUTES}{found[0]}", found[1])
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))

@@ -49,6 +49,9 @@ class Leftover:
     doubts: Causes = field(default_factory=Causes)
     """Cells whose figure nobody would believe, whose place in an order nobody said, whose words are not there."""
 
+    unmet: Collection[str] = ()
+    """Rows that prose is said to be of, and that the table does not have."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -67,6 +70,11 @@ class Leftover:
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
         for (name, column), values in self._unstored.items():
             yield f"{name} takes nothing from these cells of column {column!r}{where}: {_values(values)}"
+
+    def to_look_at(self) -> list[str]:
+        some = list(self.unmet)
+        more = f" and {len(some) - MOST_TOLD} more" if len(some) > MOST_TOLD else ""
+        return [*self.doubts.told(), *([f"prose: no row is {', '.join(some[:MOST_TOLD])}{more}"] if some else [])]
 
 
 def _count(values: Counter[str], text: str) -> None:

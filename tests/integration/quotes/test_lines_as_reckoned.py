@@ -37,7 +37,13 @@ def answer(handler: Any, **arguments: object) -> dict[str, Any]:
 def test_a_quote_tells_unit_list_price_and_discount_of_its_lines() -> None:
     [stored] = answer(get_quote.handler, quote_id="L-1")["line_items"]
     told = {name: stored[name] for name in ("quantity", "unit", "list_price", "discount_pct", "unit_price")}
-    assert told == {"quantity": "30", "unit": "m", "list_price": "50.00", "discount_pct": "12.5", "unit_price": "43.75"}
+    assert told == {
+        "quantity": "30",
+        "unit": "m",
+        "list_price": "50.00",
+        "discount_pct": "12.5",
+        "unit_price": "43.75",
+    }
     [other] = answer(get_quote.handler, quote_id="L-4")["line_items"]
     assert not {"list_price", "discount_pct"} & other.keys()
 

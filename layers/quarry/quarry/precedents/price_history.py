@@ -176,9 +176,7 @@ def histories(
         found.setdefault((price.currency, key_of(price.unit or "") if several else ""), []).append(price)
     order = sorted(found, key=lambda key: (key[0] != currency, -len(found[key]), key))
     return [
-        _history(
-            found[key], listed=lists.get(key[0]), asked=asked if key[0] == currency else None, by_unit=several
-        )
+        _history(found[key], listed=lists.get(key[0]), asked=asked if key[0] == currency else None, by_unit=several)
         for key in order
     ]
 

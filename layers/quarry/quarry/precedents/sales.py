@@ -190,7 +190,9 @@ def _facts(
 def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
     """The newest that a list had."""
     listed = [entry for entry in entries if entry["price"] is not None and currency in (None, entry["currency"])]
-    newest = max(listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None)
+    newest = max(
+        listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None
+    )
     return with_code(newest["price"], newest["currency"]) if newest else None
 
 
