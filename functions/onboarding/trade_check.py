@@ -111,7 +111,9 @@ def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list
 
 
 def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:
-    """(what no field reads, what nobody would believe). Each cell is read by itself: a row that cannot be stored for another reason counts too."""
+    """(what no field reads, what nobody would believe). Each cell is read by itself: a row that cannot be stored for
+    another reason counts too.
+    """
     left, doubts = list[str](), list[str]()
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)

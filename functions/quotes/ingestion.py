@@ -86,8 +86,9 @@ UPSERT_LINES = SQL("""
         r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, position integer, category text, family text, manufacturer text, model text, sku text,
-        description text, quantity numeric, unit text, list_price numeric, discount_pct numeric, unit_price numeric, extended_price numeric, currency text,
-        optional boolean, attributes jsonb, price_note text)
+        description text, quantity numeric, unit text, list_price numeric, discount_pct numeric,
+        unit_price numeric, extended_price numeric, currency text, optional boolean, attributes jsonb,
+        price_note text)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
     LEFT JOIN LATERAL (
         SELECT p.id, p.manufacturer, p.model FROM equipment.products p

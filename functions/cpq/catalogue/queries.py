@@ -218,8 +218,8 @@ class CatalogPrice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, and where it is
-    ``on_request`` there.
+    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, and where it
+    is ``on_request`` there.
     """
 
     id: str

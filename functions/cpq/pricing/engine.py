@@ -77,8 +77,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedLine:
-    """``list_price`` is the entry's; ``effective_discount_pct`` is the line's own discount compounded with the quote's; ``cost`` is in the quote's
-    currency, and ``list_net`` is what the line would be without tier and discount.
+    """``list_price`` is the entry's; ``effective_discount_pct`` is the line's own discount compounded with the
+    quote's; ``cost`` is in the quote's currency, ``list_net`` what the line would be without tier and discount.
     """
 
     item: OrderItem

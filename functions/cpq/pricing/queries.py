@@ -44,7 +44,8 @@ VERSION = SQL("""
 
 LINES = SQL("""
     SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, {sold} AS active,
-        {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost, p.cost_currency
+        {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
+        p.cost_currency
     FROM cpq.quote_lines l
     JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id {standing}
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s

@@ -98,8 +98,8 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
 def price_problems(
     order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry], decider: str | None = None
 ) -> list[Problem]:
-    """Says which book, price or term is missing; without any problem ``engine.price`` may run. ``decider`` is the role
-    that names a price on request.
+    """Says which book, price or term is missing; without any problem ``engine.price`` may run. ``decider`` is the
+    role that names a price on request.
     """
     if not ranking.fitting:
         return [_no_book(order, ranking)]

@@ -281,8 +281,8 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
 def as_exact(
     cells: Mapping[str, str], kind: Kind, *, habits: Habits, attributes: Attributes
 ) -> tuple[dict[str, object], list[CellFault], list[CellFault]]:
-    """(cells under the kind's own names and those of attributes as the kind takes them, why an attribute's cell cannot
-    be read, which say what nobody would believe); what else cannot be read stays as it is, for validation to say why.
+    """(cells under the kind's own names and those of attributes as the kind takes them, why an attribute's cell
+    cannot be read, which are doubtful); what else cannot be read stays as it is, for validation to say why.
     """
     types, own = field_types(kind.row), AttributeCells(attributes, habits)
     values: dict[str, object] = {}

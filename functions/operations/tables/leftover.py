@@ -1,4 +1,4 @@
-"""What a table says and no row stores: columns that no field reads, cells that a field takes nothing from, and doubts."""
+"""What a table says and no row stores: columns that no field reads, cells that a field takes nothing from, doubts."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

@@ -72,8 +72,8 @@ class FieldRule(BaseModel):
 
 
 class ProseValue(BaseModel):
-    """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or model,
-    the words in a column that say it. ``means`` is what the words stand for, where they are yes, no or a text.
+    """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or
+    model, the words in a column that say it. ``means`` is what the words stand for: yes, no or a text.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)

@@ -1,4 +1,4 @@
-"""Values that stand in the prose of a cell alone: whoever read them names the words, and the cell is held against them."""
+"""Values that stand in the prose of a cell alone: whoever read them names the words, which are held against it."""
 
 import re
 from collections import defaultdict
@@ -36,8 +36,8 @@ class ProseValues:
     def of(
         self, row: TableRow, stated: dict[str, Any], cells: dict[str, Cell]
     ) -> Iterator[tuple[str, object] | CellFault]:
-        """(attribute, value) of each that stands in its cell, else why not. ``stated`` are the row's fields, ``cells``
-        its cells by folded column.
+        """(attribute, value) of each that stands in its cell, else why not. ``stated`` are the row's fields,
+        ``cells`` its cells by folded column.
         """
         names = {part_key(str(stated[name])) for name in NAMES if stated.get(name)}
         for one in (

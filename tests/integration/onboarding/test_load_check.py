@@ -1,6 +1,6 @@
 """load_check: what a load would do, found out and rolled back."""
 
-from typing import get_args
+from typing import Any, get_args
 
 from onboarding.load_check import LoadedKind
 from operations.ingest import KINDS, handler
@@ -92,14 +92,14 @@ pressure,valve,number,bar,0,400
 
 
 def tank(*prose: dict[str, object], **grade: object) -> list[dict[str, object]]:
+    always: dict[str, object] = {"manufacturer": "Acme", "category": "Tanks", "family": "valve"}
     fields: list[dict[str, object]] = [
         {"field": "model", "from": ["Art."]},
         {"field": "description", "from": ["Text"]},
         {"field": "attributes.grade", "from": ["Klasse"], **grade},
         {"field": "attributes.pressure", "from": ["Druck"]},
-        *({"field": name, "always": value} for name, value in
-          (("manufacturer", "Acme"), ("category", "Tanks"), ("family", "valve"))),
-    ]  # fmt: skip
+        *[dict[str, object](field=name, always=value) for name, value in always.items()],
+    ]
     return [{"fields": fields, "prose": list(prose)}]
 
 
@@ -122,7 +122,7 @@ def test_what_only_prose_says_is_taken_from_the_cell_it_stands_in(desk: Desk) ->
         of("B-9", "volume", "5 l"),
         {"row": 4, "attribute": "volume", "from": "Text", "says": "300 l"},
     )
-    asked = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(*prose)}
+    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(*prose)}
     check = desk.ask("load_check", **asked)
     assert check["rows"] == {"read": 3, "new": 3}
     said = [doubt for doubt in check["doubts"] if "pressure" not in doubt]
