@@ -13,3 +13,9 @@ COMMENT ON COLUMN cpq.products.successor IS 'Id, SKU or model of what takes its 
 ALTER TABLE quotes.line_items ADD COLUMN list_price numeric, ADD COLUMN discount_pct numeric, ADD COLUMN unit text;
 COMMENT ON COLUMN quotes.line_items.unit IS 'What quantity counts, as its file has it: piece, m, kg, hour.';
 COMMENT ON COLUMN quotes.line_items.list_price IS 'Of one unit, before the discount.';
+
+-- A language is a file of labels, and no list of the database.
+ALTER TABLE cpq.accounts DROP CONSTRAINT accounts_language_check,
+    ADD CONSTRAINT accounts_language_check CHECK (language ~ '^[a-z]{2}$');
+ALTER TABLE quarry.house DROP CONSTRAINT house_language_check,
+    ADD CONSTRAINT house_language_check CHECK (language ~ '^[a-z]{2}$');

@@ -302,7 +302,7 @@ CREATE TABLE cpq.accounts (
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
-    CONSTRAINT accounts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
+    CONSTRAINT accounts_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
     CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
@@ -2527,7 +2527,7 @@ CREATE TABLE quarry.house (
     CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT house_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
     CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
-    CONSTRAINT house_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
+    CONSTRAINT house_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
     CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT house_quote_numbers_check CHECK ((quote_numbers ~ '\{number'::text)),
     CONSTRAINT house_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))

@@ -80,10 +80,10 @@ class LoadCheckArgs(Args):
         description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
         "row's column assumed: status category.",
     )
-    tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
-    numbers: Numbers | None = Field(default=None, description="How the file writes them.")
-    dates: Dates | None = Field(default=None, description="How the file writes them.")
-    encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
+    tables: list[TableOf] = Field(default=[], max_length=50, description="Columns as fields.")
+    numbers: Numbers | None = Field(default=None, description="In the file.")
+    dates: Dates | None = Field(default=None, description="In the file.")
+    encoding: Encoding | None = Field(default=None, description="Of a CSV, if misdetected.")
 
 
 class WouldBe(Part):

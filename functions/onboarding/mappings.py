@@ -1,11 +1,14 @@
 """A mapping as an agent gives and gets it: closed rows, which strict function schemas need in place of free keys."""
 
+import csv
+import io
 from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, ProseValue, TableMapping
+from operations.tables.sheets import separator_of
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.errors import ValidationFailed
 
@@ -32,7 +35,7 @@ class FieldOf(Part):
     )
     always: Text | None = Field(default=None, description="For all rows.")
     unit: Text | None = Field(default=None, description="Where the cells say none.")
-    values: list[Meaning] = Field(default=[], max_length=500, description="What cells mean; a price 'on request'.")
+    values: list[Meaning] = Field(default=[], max_length=500, description="Or 'on request'.")
     join: Text | None = Field(default=None, description="Between columns; else a blank.")
     label: bool = Field(default=False, description="Name the further columns: DN: 50.")
     take: Literal["currency"] | None = Field(default=None, description="Beside the amount.")
@@ -53,17 +56,8 @@ class FieldOf(Part):
         return cls.model_validate({**said, "field": name, "from": list(rule.columns), "values": values})
 
 
-class ProseOf(Part):
-    """An attribute that only a cell's prose says."""
-
-    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
-
-    attribute: Text = Field(description="Name.")
-    of: Text | None = Field(default=None, description="SKU or model.")
-    row: int | None = Field(default=None, ge=1, description="Else the row.")
-    column: Text = Field(alias="from", description="Column.")
-    says: Text = Field(min_length=1, description="As there: 200 l.")
-    means: Text | None = Field(default=None, description="yes, no or text.")
+PROSE = ("of", "row", "attribute", "from", "says", "means")
+"""Columns of the CSV in which values are named that only a cell's prose says."""
 
 
 class TableOf(Part):
@@ -75,7 +69,9 @@ class TableOf(Part):
     headings: bool = Field(default=False, description="Rows of one cell are headings.")
     aside: list[Text] = Field(default=[], max_length=200, description="Not needed.")
     fields: list[FieldOf] = Field(min_length=1, max_length=200, description="Made of it.")
-    prose: list[ProseOf] = Field(default=[], max_length=500, description="Held against cells.")
+    prose: Annotated[str, Field(max_length=40_000)] | None = Field(
+        default=None, description="CSV of,row,attribute,from,says,means: what only prose says, in its words; of: SKU."
+    )
 
     def as_table(self) -> TableMapping:
         rules = {each.field: each.as_rule() for each in self.fields if each.always is None}
@@ -88,9 +84,7 @@ class TableOf(Part):
             headings=self.headings,
             aside=tuple(self.aside),
             fields=rules,
-            prose=tuple(
-                ProseValue.model_validate(each.model_dump(by_alias=True, exclude_none=True)) for each in self.prose
-            ),
+            prose=prose_of(self.prose or ""),
             constants={each.field: each.always for each in self.fields if each.always is not None},
         )
 
@@ -103,9 +97,28 @@ class TableOf(Part):
             header_rows=table.header_rows,
             headings=table.headings,
             aside=list(table.aside),
-            prose=[ProseOf.model_validate(one.model_dump(by_alias=True)) for one in table.prose],
+            prose=_as_csv(table.prose),
             fields=[*(FieldOf.of_rule(name, rule) for name, rule in table.fields.items()), *always],
         )
+
+
+def prose_of(text: str) -> tuple[ProseValue, ...]:
+    """Raises ValidationError, and ValidationFailed where a column is none of these."""
+    lines = io.StringIO(text.strip(), newline="").readlines()
+    reader = csv.DictReader(lines, delimiter=separator_of(lines), restkey="behind", skipinitialspace=True)
+    if strange := set(reader.fieldnames or ()) - set(PROSE):
+        raise ValidationFailed(f"prose: its columns are {', '.join(PROSE)}, not {', '.join(sorted(strange))}.")
+    return tuple(ProseValue.model_validate({name: cell for name, cell in row.items() if cell}) for row in reader)
+
+
+def _as_csv(values: Sequence[ProseValue]) -> str | None:
+    if not values:
+        return None
+    written = io.StringIO()
+    writer = csv.DictWriter(written, PROSE, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(one.model_dump(by_alias=True) for one in values)
+    return written.getvalue()
 
 
 class MappingUsed(Part):

@@ -91,7 +91,7 @@ pressure,valve,number,bar,0,400
 """
 
 
-def tank(*prose: dict[str, object], **grade: object) -> list[dict[str, object]]:
+def tank(prose: str = "", **grade: object) -> list[dict[str, object]]:
     always: dict[str, object] = {"manufacturer": "Acme", "category": "Tanks", "family": "valve"}
     fields: list[dict[str, object]] = [
         {"field": "model", "from": ["Art."]},
@@ -100,11 +100,7 @@ def tank(*prose: dict[str, object], **grade: object) -> list[dict[str, object]]:
         {"field": "attributes.pressure", "from": ["Druck"]},
         *[dict[str, object](field=name, always=value) for name, value in always.items()],
     ]
-    return [{"fields": fields, "prose": list(prose)}]
-
-
-def of(model: str, attribute: str, says: str, **more: object) -> dict[str, object]:
-    return {"of": model, "attribute": attribute, "from": "Text", "says": says, **more}
+    return [{"fields": fields, "prose": prose}]
 
 
 def tanks(desk: Desk) -> dict[str, dict[str, object]]:
@@ -115,14 +111,14 @@ def tanks(desk: Desk) -> dict[str, dict[str, object]]:
 def test_what_only_prose_says_is_taken_from_the_cell_it_stands_in(desk: Desk) -> None:
     desk.load(kind="families", text=FAMILIES)
     desk.load(kind="attributes", text=TANK)
-    prose = (
-        of("B-1", "volume", "200 L"),
-        of("b1", "oil_free", "ölfrei", means="yes"),
-        of("B-2", "volume", "200 l"),
-        of("B-9", "volume", "5 l"),
-        {"row": 4, "attribute": "volume", "from": "Text", "says": "300 l"},
-    )
-    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(*prose)}
+    prose = """of,row,attribute,from,says,means
+B-1,,volume,Text,200 L,
+b1,,oil_free,Text,ölfrei,yes
+B-2,,volume,Text,200 l,
+B-9,,volume,Text,5 l,
+,4,volume,Text,300 l,
+"""
+    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(prose)}
     check = desk.ask("load_check", **asked)
     assert check["rows"] == {"read": 3, "new": 3}
     said = [doubt for doubt in check["doubts"] if "pressure" not in doubt]
