@@ -17,11 +17,15 @@ LISTED = """
 PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 
-# No longer sold: its own row says so, or that of each product for sale that it is.
+# No longer sold: its own row says so, or that of each product for sale that it is. Makers are compared of those alone
+# that are not active, for each row of an answer asks this.
 WITHDRAWN = SQL("""
-    (d.withdrawn OR coalesce((
-        SELECT NOT bool_or(c.active) FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key
-            AND search.name_key(c.manufacturer) = d.manufacturer_key), false))""")
+    (d.withdrawn OR (EXISTS (
+        SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND NOT c.active
+            AND search.name_key(c.manufacturer) = d.manufacturer_key)
+    AND NOT EXISTS (
+        SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND c.active
+            AND search.name_key(c.manufacturer) = d.manufacturer_key)))""")
 SUCCESSOR = SQL("""
     coalesce(d.successor, (
         SELECT max(c.successor) FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key
