@@ -80,7 +80,7 @@ def _show(report: dict[str, Any]) -> None:
         print(f"  line {repeat['line']} merged: {repeat['reason']}")
     for repair in report["repairs"]:
         print(f"  line {repair['line']} mended: {repair['reason']}")
-    for line in report["leftover"]:
+    for line in (*report["leftover"], *report["doubts"]):
         print(f"  {line}")
     for reject in report["rejects"]:
         print(f"  line {reject['line']}: {reject['reason']}")

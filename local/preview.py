@@ -192,7 +192,7 @@ def _rows(reading: RowsRead, kind: Kind, own: Attributes) -> Iterator[str]:
     yield ""
     yield f"{len(accepted)} of {total} rows would be stored" + (", such as:" if accepted else ".")
     yield from (f"  {line}" for line in seen.rows())
-    yield from (f"  {line}" for line in reading.leftover)
+    yield from (f"  {line}" for line in (*reading.leftover, *reading.doubts))
     repeated = [item for item in accepted if item.repeats is not None]
     if repeated:
         yield f"{len(repeated)} rows have the {' and '.join(kind.key)} of a row before; the last one stands."

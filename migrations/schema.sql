@@ -304,7 +304,7 @@ CREATE TABLE cpq.accounts (
     CONSTRAINT accounts_delivery_terms_check CHECK ((delivery_terms <> ''::text)),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
-    CONSTRAINT accounts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
+    CONSTRAINT accounts_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
     CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
@@ -851,16 +851,18 @@ CREATE TABLE cpq.price_book_entries (
     price_book_id text NOT NULL,
     product_id text NOT NULL,
     version integer DEFAULT 1 NOT NULL,
-    price numeric NOT NULL,
+    price numeric,
     unit text NOT NULL,
     tiers jsonb DEFAULT '[]'::jsonb NOT NULL,
     valid_from timestamp with time zone DEFAULT now() NOT NULL,
     superseded_at timestamp with time zone,
+    CONSTRAINT price_book_entries_on_request_check CHECK (((price IS NOT NULL) OR (tiers = '[]'::jsonb))),
     CONSTRAINT price_book_entries_price_check CHECK ((price >= (0)::numeric)),
     CONSTRAINT price_book_entries_tiers_check CHECK ((jsonb_typeof(tiers) = 'array'::text)),
     CONSTRAINT price_book_entries_unit_check CHECK ((unit ~ '^per_[a-z]{1,30}(_per_(month|year))?$'::text))
 );
 ALTER TABLE ONLY cpq.price_book_entries FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN cpq.price_book_entries.price IS 'NULL: on request, a person names it. No other book steps in for it.';
 COMMENT ON COLUMN cpq.price_book_entries.unit IS 'per_unit, per_seat …: charged once; with _per_month or _per_year: charged for each of the term.';
 COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price": "10.00"}, …, {"min": 100, "max": null, "price": "6.00"}]: the tier of the line''s quantity prices all its units.';
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
@@ -1010,6 +1012,7 @@ CREATE TABLE cpq.products (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     names jsonb,
+    successor text,
     CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT products_category_check CHECK ((category <> ''::text)),
     CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
@@ -1028,6 +1031,7 @@ COMMENT ON COLUMN cpq.products.attributes IS '{"seats": {"type": "integer", "min
 COMMENT ON COLUMN cpq.products.cost IS 'Per unit and per period of the price, for margins; NULL is unknown.';
 COMMENT ON COLUMN cpq.products.model IS 'With manufacturer, the row of equipment.products that is sold here.';
 COMMENT ON COLUMN cpq.products.names IS 'By language, as {"de": "Inbetriebnahme"}; name is what it is called elsewhere.';
+COMMENT ON COLUMN cpq.products.successor IS 'Id, SKU or model of what takes its place once it is not active.';
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_sku_key UNIQUE (tenant, sku);
 CREATE INDEX products_model_key ON cpq.products USING btree (tenant, model_key);
@@ -1284,11 +1288,14 @@ CREATE TABLE equipment.products (
     attributes jsonb,
     sku text,
     sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED,
+    withdrawn boolean DEFAULT false NOT NULL,
+    successor text,
     CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
 ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products.attributes IS 'By name, what search.values_of reads; figures are in the unit that search.attributes has.';
+COMMENT ON COLUMN equipment.products.successor IS 'SKU or model of what takes its place.';
 ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_id_seq
     START WITH 1
@@ -2523,7 +2530,7 @@ CREATE TABLE quarry.house (
     CONSTRAINT house_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT house_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
     CONSTRAINT house_id_check CHECK ((id = 'house'::text)),
-    CONSTRAINT house_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'es'::text, 'fr'::text]))),
+    CONSTRAINT house_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
     CONSTRAINT house_payment_terms_check CHECK ((payment_terms <> ''::text)),
     CONSTRAINT house_quote_numbers_check CHECK ((quote_numbers ~ '\{number'::text)),
     CONSTRAINT house_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))
@@ -2822,6 +2829,9 @@ CREATE TABLE quotes.line_items (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     attributes jsonb,
     sku text,
+    list_price numeric,
+    discount_pct numeric,
+    unit text,
     CONSTRAINT line_items_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT line_items_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT line_items_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
@@ -2832,6 +2842,8 @@ ALTER TABLE ONLY quotes.line_items FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items.product_id IS 'The catalogue product of that manufacturer and model, where there is one.';
 COMMENT ON COLUMN quotes.line_items.description IS 'Verbatim, typos included; never normalised or trimmed.';
 COMMENT ON COLUMN quotes.line_items.attributes IS 'As those of products. What a line does not say is that of its product when it is read.';
+COMMENT ON COLUMN quotes.line_items.list_price IS 'Of one unit, before the discount.';
+COMMENT ON COLUMN quotes.line_items.unit IS 'What quantity counts, as its file has it: piece, m, kg, hour.';
 ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.line_items_id_seq
     START WITH 1

@@ -75,7 +75,8 @@ class CatalogGetResult(Result):
     attributes: dict[str, object] = Field(
         description="What a line can set: type, and min and max, or values; required ones must be set."
     )
-    active: bool = Field(description="False: no longer sold, quote_create refuses it.")
+    active: bool = Field(description="False: no longer sold, quote_create refuses it; pricing is its last.")
+    successor: str | None = Field(description="What is sold in its place.")
     manufacturer: str | None = Field(description="Maker of a machine.")
     model: str | None = Field(description="Model: get_product has its technical data.")
     min_quantity: int = Field(description="Smallest quantity of a line.")
@@ -84,6 +85,7 @@ class CatalogGetResult(Result):
     updated_at: AwareDatetime = Field(description="When it last changed.")
     relationships: Relationships | None = Field(description="Only with include_relationships, else null.")
     pricing: ProductPricing | None = Field(description="List price; null: none in this currency.")
+    on_request: bool = Field(description="True: its price in this currency is on request; a person names it.")
     currencies: list[str] = Field(description="Currencies it can be quoted in.")
 
 

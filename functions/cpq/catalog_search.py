@@ -75,9 +75,11 @@ class ProductCard(Part):
         "the sixth product on only they are told."
     )
     active: bool = Field(description="False: no longer sold.")
+    successor: str | None = Field(default=None, description="What is sold in its place.")
     manufacturer: str | None = Field(description="Maker of a machine.")
     model: str | None = Field(description="Model for get_specs.")
     base_price: Money | None = Field(description="List price of one unit, before tiers; null: none in this currency.")
+    on_request: bool = Field(default=False, description="True: a person has to name its price.")
     currency: str | None = Field(description="Currency of base_price.")
     unit: str | None = Field(description="What base_price buys, e.g. per_seat_per_month.")
 

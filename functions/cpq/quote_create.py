@@ -91,7 +91,8 @@ class Validation(Part):
     valid: bool = Field(description="True: quote_price can price it. False: what keeps it from that stands below.")
     missing_fields: list[str] = Field(description="Paths of what quote_price needs and the draft does not say yet.")
     constraint_violations: list[Problem] = Field(
-        description="What products require and exclude; quote_price refuses the draft until it is mended by revises."
+        description="What products require and exclude, and prices on request, which a person has to name; "
+        "quote_price refuses the draft until it is mended."
     )
 
 
@@ -185,6 +186,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     notices += _usual(connection, stored.header, caller, unsaid=unsaid, around=around)
     missing = drafting.missing_fields(header, args.line_items, around)
     violations = drafting.violations(args.line_items, around)
+    awaited = drafting.awaited_prices(header, args.line_items, around)
+    missing += [problem.path for problem in awaited]
+    violations += awaited
     return QuoteCreateResult(
         quote=stored.header,
         addressee=accounts.addressee(connection, account_id=args.account_id),

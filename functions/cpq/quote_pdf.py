@@ -60,6 +60,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
+    notice: str | None = Field(description="Where it is not in the customer's language.")
     watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
@@ -83,6 +84,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             watermark=args.watermark,
             with_trace=args.include_pricing_trace,
             letterhead=letterhead,
+            layouts=layout.folder,
         )
         stored = printing.stored(connection, edition)
     with s3.reached("document store"):
@@ -105,6 +107,7 @@ def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
         file_size_bytes=stored.bytes,
         checksum=f"sha256:{stored.sha256}",
         template_used=edition.template,
+        notice=_in_another_language(edition),
         watermark=edition.watermark,
         generated_at=stored.generated_at,
         download_url=url,
@@ -114,6 +117,13 @@ def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
     return result.with_links(
         ResourceLink(uri=url, name=name, title=title, mime_type="application/pdf", size=stored.bytes)
     )
+
+
+def _in_another_language(edition: Edition) -> str | None:
+    asked = edition.quote.version.account.get("language")
+    if asked in (None, edition.language):
+        return None
+    return f"In {edition.language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
 
 
 def _unknown(connection: Connection, quote_id: str) -> NotFound:

@@ -15,6 +15,8 @@ class ProductRow(Row):
     family: Family
     description: str = Field(min_length=1, max_length=200_000)
     attributes: Stored = None
+    withdrawn: bool = Field(default=False, description="True: no longer sold.")
+    successor: str | None = Field(default=None, min_length=1, max_length=200, description="Its SKU or model.")
     source: str | None = Field(default=None, max_length=500)
 
 

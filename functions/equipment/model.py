@@ -25,6 +25,8 @@ class Product(ProductName):
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")
     attributes: dict[str, str] = Field(default={}, description=ATTRIBUTES)
+    withdrawn: bool = Field(default=False, description="True: no longer sold; offer the successor.")
+    successor: str | None = Field(default=None, description="SKU or model of what takes its place.")
     description: str = Field(description="Catalogue text.")
     truncated: bool = Field(default=False, description="max_tokens cut the description.")
     source: str | None = Field(description="Document to cite.")

@@ -6,6 +6,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
+from quarry.products import SUCCESSOR, WITHDRAWN
 from quarry.spelling import alike
 from quarry.text import model_key
 
@@ -14,13 +15,14 @@ CONFUSABLE = str.maketrans("oil", "011")
 
 BY_MODEL = SQL("""
     SELECT d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+        {withdrawn} AS withdrawn, {successor} AS successor,
         lower(%(model)s) IN (lower(d.model), lower(d.sku)) AS same_model
     FROM equipment.products d
     WHERE d.tenant = %(tenant)s AND (d.model_key = %(exact_key)s OR d.sku_key = %(exact_key)s)
       AND (%(exact_key)s::text <> '' OR lower(d.model) = lower(%(model)s))
       AND (%(manufacturer)s::text IS NULL OR d.manufacturer_key = search.name_key(%(manufacturer)s::text))
     ORDER BY same_model DESC, d.manufacturer, d.model
-""")
+""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR)
 
 NEARBY_MODELS = SQL("""
     SELECT DISTINCT d.model, d.model_key,

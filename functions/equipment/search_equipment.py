@@ -58,6 +58,8 @@ class FoundProduct(ProductName):
 
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")
+    withdrawn: bool = Field(default=False, description="True: no longer sold.")
+    successor: str | None = Field(default=None, description="What takes its place.")
     attributes: dict[str, str] = Field(default={}, description=ATTRIBUTES)
     description: str = Field(description=PASSAGE)
 
@@ -102,7 +104,8 @@ def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, o
 def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, among=among, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
-    product = {name: hit.row[name] for name in ("model", "manufacturer", "category", "family")}
+    names = ("model", "manufacturer", "category", "family", "withdrawn", "successor")
+    product = {name: hit.row[name] for name in names}
     return EquipmentHit.of(
         hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more
     )

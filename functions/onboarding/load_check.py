@@ -58,7 +58,7 @@ TOOL = retrieval_tool(
     title="Check a load",
     toolset="onboarding",
     description="""
-        What a file would store, as load does it, storing nothing: counts, first rows, rejects by cause and place,
+        What load would store, storing nothing: counts, first rows, rejects by cause and place,
         doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
         check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
         source.
@@ -80,10 +80,10 @@ class LoadCheckArgs(Args):
         description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
         "row's column assumed: status category.",
     )
-    tables: list[TableOf] = Field(default=[], max_length=50, description="Which columns are which fields.")
-    numbers: Numbers | None = Field(default=None, description="How the file writes them.")
-    dates: Dates | None = Field(default=None, description="How the file writes them.")
-    encoding: Encoding | None = Field(default=None, description="Of a CSV, where another was detected.")
+    tables: list[TableOf] = Field(default=[], max_length=50, description="Columns as fields.")
+    numbers: Numbers | None = Field(default=None, description="In the file.")
+    dates: Dates | None = Field(default=None, description="In the file.")
+    encoding: Encoding | None = Field(default=None, description="Of a CSV, if misdetected.")
 
 
 class WouldBe(Part):
@@ -256,7 +256,8 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 
 def _doubts(report: dict[str, Any]) -> list[str]:
-    told = [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
+    told = [*report["doubts"]]
+    told += [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:

@@ -1,11 +1,14 @@
 """A mapping as an agent gives and gets it: closed rows, which strict function schemas need in place of free keys."""
 
+import csv
+import io
 from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
+from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, ProseValue, TableMapping
+from operations.tables.sheets import separator_of
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.errors import ValidationFailed
 
@@ -22,7 +25,7 @@ class Meaning(Part):
 
 
 class FieldOf(Part):
-    """One field of the kind, or attributes.<name>: from columns, or always the same."""
+    """One field of the kind."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
@@ -30,16 +33,17 @@ class FieldOf(Part):
     columns: list[Text] = Field(
         default=[], alias="from", max_length=20, description="Columns, or (section), (sheet)."
     )
-    always: Text | None = Field(default=None, description="One value for all rows.")
+    always: Text | None = Field(default=None, description="For all rows.")
     unit: Text | None = Field(default=None, description="Where the cells say none.")
-    values: list[Meaning] = Field(default=[], max_length=500, description="What cells mean.")
-    join: Text | None = Field(default=None, description="Between several columns; else a blank.")
+    values: list[Meaning] = Field(default=[], max_length=500, description="Or 'on request'.")
+    join: Text | None = Field(default=None, description="Between columns; else a blank.")
     label: bool = Field(default=False, description="Name the further columns: DN: 50.")
-    take: Literal["currency"] | None = Field(default=None, description="The currency beside the amount.")
+    take: Literal["currency"] | None = Field(default=None, description="Beside the amount.")
     prefix: Text | None = Field(default=None, description="Before the text.")
     count_within: Text | None = Field(default=None, description="Number rows within this field.")
     per: Text | None = Field(default=None, description="Column: for how many pieces.")
-    part: int | None = Field(default=None, ge=1, le=9, description="Which figure: of 850x775x785 the first is 1.")
+    ordered: Text | None = Field(default=None, description="Values in order: A > B > C.")
+    part: int | None = Field(default=None, ge=1, le=9, description="Which figure of 850x775x785.")
 
     def as_rule(self) -> FieldRule:
         given = self.model_dump(exclude={"field", "always", "values"}, exclude_none=True, by_alias=True)
@@ -52,15 +56,22 @@ class FieldOf(Part):
         return cls.model_validate({**said, "field": name, "from": list(rule.columns), "values": values})
 
 
+PROSE = ("of", "row", "attribute", "from", "says", "means")
+"""Columns of the CSV in which values are named that only a cell's prose says."""
+
+
 class TableOf(Part):
     """One table of the file."""
 
-    sheet: Text | None = Field(default=None, description="Its sheet; none in a CSV.")
-    header_row: int = Field(default=1, ge=1, le=1000, description="Where its header stands, from 1.")
+    sheet: Text | None = Field(default=None, description="None in a CSV.")
+    header_row: int = Field(default=1, ge=1, le=1000, description="From 1.")
     header_rows: int = Field(default=1, ge=1, le=2, description="2: units or parts stand below.")
     headings: bool = Field(default=False, description="Rows of one cell are headings.")
-    aside: list[Text] = Field(default=[], max_length=200, description="Columns that nobody needs.")
-    fields: list[FieldOf] = Field(min_length=1, max_length=200, description="What is made of it.")
+    aside: list[Text] = Field(default=[], max_length=200, description="Not needed.")
+    fields: list[FieldOf] = Field(min_length=1, max_length=200, description="Made of it.")
+    prose: Annotated[str, Field(max_length=40_000)] | None = Field(
+        default=None, description="CSV of,row,attribute,from,says,means: what only prose says, in its words; of: SKU."
+    )
 
     def as_table(self) -> TableMapping:
         rules = {each.field: each.as_rule() for each in self.fields if each.always is None}
@@ -73,6 +84,7 @@ class TableOf(Part):
             headings=self.headings,
             aside=tuple(self.aside),
             fields=rules,
+            prose=prose_of(self.prose or ""),
             constants={each.field: each.always for each in self.fields if each.always is not None},
         )
 
@@ -85,8 +97,28 @@ class TableOf(Part):
             header_rows=table.header_rows,
             headings=table.headings,
             aside=list(table.aside),
+            prose=_as_csv(table.prose),
             fields=[*(FieldOf.of_rule(name, rule) for name, rule in table.fields.items()), *always],
         )
+
+
+def prose_of(text: str) -> tuple[ProseValue, ...]:
+    """Raises ValidationError, and ValidationFailed where a column is none of these."""
+    lines = io.StringIO(text.strip(), newline="").readlines()
+    reader = csv.DictReader(lines, delimiter=separator_of(lines), restkey="behind", skipinitialspace=True)
+    if strange := set(reader.fieldnames or ()) - set(PROSE):
+        raise ValidationFailed(f"prose: its columns are {', '.join(PROSE)}, not {', '.join(sorted(strange))}.")
+    return tuple(ProseValue.model_validate({name: cell for name, cell in row.items() if cell}) for row in reader)
+
+
+def _as_csv(values: Sequence[ProseValue]) -> str | None:
+    if not values:
+        return None
+    written = io.StringIO()
+    writer = csv.DictWriter(written, PROSE, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(one.model_dump(by_alias=True) for one in values)
+    return written.getvalue()
 
 
 class MappingUsed(Part):

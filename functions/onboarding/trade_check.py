@@ -72,14 +72,14 @@ class TradeCheckResult(Result):
 def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
     proposal = proposed(attributes_of(caller.tenant), texts)
-    values, columns, left = ValuesRead(proposal.declared), {}, []
+    values, columns, left, doubts = ValuesRead(proposal.declared), {}, list[str](), list[str]()
     if args.file is None and args.check_id is None:
         lines = args.kind == "line_items"
         for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
             values.add(row["family"], row["said"], row["attributes"], place=place)
     else:
         sheets, mapping = _file(args, caller.tenant, proposal.declared)
-        left = _read(sheets, mapping, values)
+        left, doubts = _read(sheets, mapping, values)
         rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
     return TradeCheckResult(
@@ -87,7 +87,7 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
         faults=list(proposal.faults)[:SHOWN],
         attributes=values.of_attributes(columns)[:SHOWN],
         families=values.of_families()[:SHOWN],
-        unread=values.refused.causes()[:SHOWN],
+        unread=[*values.refused.causes(), *doubts][:SHOWN],
         collisions=collisions(proposal)[:SHOWN],
         unused=[*left, *values.unmet(proposal.vocabulary)][:SHOWN],
     )
@@ -110,9 +110,11 @@ def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list
     return sheets, guessed
 
 
-def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> list[str]:
-    """What no field reads. Each cell is read by itself: a row that cannot be stored for another reason counts too."""
-    left: list[str] = []
+def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:
+    """(what no field reads, what nobody would believe). Each cell is read by itself: a row that cannot be stored for
+    another reason counts too.
+    """
+    left, doubts = list[str](), list[str]()
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
     for sheet, header, table in mapping.tables_in(sheets):
@@ -127,7 +129,8 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> list[str
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
                 values.refuse(own, line=item[0])
         left += conversion.leftover.told()
-    return left
+        doubts += conversion.leftover.to_look_at()
+    return left, doubts
 
 
 handler = serve(TOOL, TradeCheckArgs, run)

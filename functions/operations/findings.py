@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 
 from operations.tables.columns import GuessedTable
-from quarry.ingestion import Accepted, Rejected, Row
+from operations.tables.leftover import Causes
+from quarry.ingestion import Accepted, CellFault, Rejected, Row
 
 SHOWN = 5
-MOST_CAUSES = 500
-PLACES = 3
 LONGEST = 80
 
 
@@ -20,7 +19,7 @@ class RowsSeen:
     first: list[Row] = field(default_factory=list)
     lines: set[int] = field(default_factory=set)
     """Those of the rejects."""
-    _causes: dict[tuple[str, str], tuple[int, list[str]]] = field(default_factory=dict)
+    _causes: Causes = field(default_factory=Causes)
 
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
         if isinstance(item, Accepted):
@@ -30,28 +29,17 @@ class RowsSeen:
         self.rejected += 1
         self.lines.add(item.line)
         for fault in item.faults:
-            said = f"{fault.value!r} in " if fault.value else ""
-            self._count(fault.field, fault.cause, f"{said}{fault.place or f'line {item.line}'}")
+            self._causes.add(fault, where=f"line {item.line}")
         if not item.faults:
             self.refused(item.reason, line=item.line)
 
     def refused(self, reason: str, *, line: int) -> None:
         """A row that was read, but is not stored."""
-        self._count("row", reason, f"line {line}")
-
-    def _count(self, name: str, cause: str, place: str) -> None:
-        if len(self._causes) < MOST_CAUSES or (name, cause) in self._causes:
-            count, places = self._causes.get((name, cause), (0, []))
-            self._causes[name, cause] = (count + 1, [*places, place][:PLACES])
+        self._causes.add(CellFault("row", reason), where=f"line {line}")
 
     def causes(self) -> list[str]:
         """The rejects by cause, the most frequent first."""
-        found = sorted(self._causes.items(), key=lambda item: -item[1][0])
-        return [
-            f"{name} {cause} ({count}): {'; '.join(places)}"
-            + (f" and {count - PLACES} more" if count > PLACES else "")
-            for (name, cause), (count, places) in found
-        ]
+        return self._causes.told()
 
     def rows(self) -> list[str]:
         return [told(row) for row in self.first]

@@ -70,7 +70,7 @@ class IngestReport:
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
     name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
-    ``leftover`` has what the file says and no row stores, column by column, and what else somebody should look at.
+    ``leftover`` has what the file says and no row stores, column by column; ``doubts`` what somebody should look at.
     ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
     read to its end.
     """
@@ -98,6 +98,7 @@ class IngestReport:
     removed: int = 0
     kept: list[dict[str, Any]] = field(default_factory=list)
     leftover: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     finished: bool = False
     stopped: str | None = None
 
@@ -216,6 +217,7 @@ def write(
     sha256: Callable[[], str] = lambda: "",
     stopped: Callable[[], str | None] = lambda: None,
     leftover: Callable[[], list[str]] = list,
+    doubts: Callable[[], list[str]] = list,
 ) -> IngestReport:
     """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
     ``stopped`` says why there are no more, where that is not the file's end.
@@ -229,6 +231,7 @@ def write(
     if not may_go_on():
         return report
     report.stopped, report.leftover = stopped(), leftover()
+    report.doubts += doubts()
     digest = sha256()
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
@@ -238,7 +241,7 @@ def write(
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
         if kind.doubts is not None:
-            report.leftover += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
+            report.doubts += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:
             awaiting = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus}).fetchone()
             report.awaiting_embedding = awaiting["rows"] if awaiting else 0

@@ -82,7 +82,8 @@ PATTERNS = {
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
     (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
-    ``leftover`` what the file says and no row stores.
+    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at. ``orders`` are
+    what the mapping says of the values of attributes, the lowest first.
     """
 
     def __init__(
@@ -93,12 +94,14 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         separator: str | None = None,
         shape: str | None = None,
         leftover: Sequence[Leftover] = (),
+        orders: dict[str, tuple[str, ...]] | None = None,
         skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
         self.shape = shape
+        self.orders = orders or {}
         self._leftover = leftover
         self.stopped: str | None = None
 
@@ -108,6 +111,10 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
     @property
     def leftover(self) -> list[str]:
         return [line for table in self._leftover for line in table.told()]
+
+    @property
+    def doubts(self) -> list[str]:
+        return [line for table in self._leftover for line in table.to_look_at()]
 
     def _bounded(self, items: Iterable[Accepted[Row] | Rejected]) -> Iterator[Accepted[Row] | Rejected]:
         rejected = 0
@@ -164,7 +171,8 @@ def read(
         elif form == "mapping":
             source = tables.TableSource(_mapping("".join(_uncut(lines))))
         else:
-            source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes))
+            left = Leftover()
+            source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
     told = ", ".join((encoding, *source.said))
     return RowsRead(
@@ -173,6 +181,7 @@ def read(
         separator=source.separator,
         shape=source.shape,
         leftover=source.leftover,
+        orders=source.orders,
         skip=skip,
     )
 
@@ -251,15 +260,17 @@ def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:
 
 
 def _attributed(
-    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes
+    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes, left: Leftover
 ) -> Iterator[UnreadRecord | Rejected]:
-    """Rows with their attributes in one place, wherever JSON has them."""
+    """Rows with their attributes in one place, wherever JSON has them; what nobody would believe is ``left``."""
     cells = AttributeCells(attributes)
     for item in items:
         if isinstance(item, Rejected) or not isinstance(item.value, dict):
             yield item
             continue
-        value, faults = cells.from_json(item.value, kind)
+        value, faults, doubts = cells.from_json(item.value, kind)
+        for doubt in doubts:
+            left.doubts.add(doubt, where=f"line {item.line}")
         if faults:
             yield Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), tuple(faults))
         else:

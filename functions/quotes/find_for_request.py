@@ -179,10 +179,11 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
 
 def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:
     """What the first candidate gives, or where none meets all, the nearest; and the families that are offered."""
-    best = next((hit for hit in outcome.hits if hit.judgement is None or not hit.judgement.contradicted), None)
+    sold = [hit for hit in outcome.hits if not hit.row.get("withdrawn")]
+    best = next((hit for hit in sold if hit.judgement is None or not hit.judgement.contradicted), None)
     if best is not None:
         whole.families.add(str(best.row["family"]))
-    if first := best or next(iter(outcome.hits), None):
+    if first := best or next(iter(sold or outcome.hits), None):
         values = values_of(first.row.get("attributes"))
         whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.quantity))
 

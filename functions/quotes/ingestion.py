@@ -45,6 +45,11 @@ class LineItemRow(Row):
     sku: str | None = Field(default=None, min_length=1, max_length=100)
     description: str = Field(min_length=1, max_length=200_000)
     quantity: Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=3, allow_inf_nan=False)]
+    unit: str | None = Field(default=None, min_length=1, max_length=40, description="Piece, m, kg, hour.")
+    list_price: Price | None = None
+    discount_pct: Annotated[Decimal, Field(ge=-1000, le=100, max_digits=8, decimal_places=4)] | None = Field(
+        default=None, description="Off list_price in percent; below zero where more was charged."
+    )
     unit_price: LinePrice | None = None
     extended_price: LinePrice | None = None
     currency: Currency | None = Field(default=None, description="Without one its quote's.")
@@ -75,15 +80,15 @@ ORPHANS = SQL("""
 UPSERT_LINES = SQL("""
     INSERT INTO quotes.line_items AS t (
         tenant, quote_id, position, category, family, manufacturer, model, sku, product_id, description, quantity,
-        unit_price, extended_price, currency, optional, attributes, price_note)
+        unit, list_price, discount_pct, unit_price, extended_price, currency, optional, attributes, price_note)
     SELECT %(tenant)s, q.id, r.position, r.category, r.family, coalesce(r.manufacturer, p.manufacturer),
-        coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity, r.unit_price, r.extended_price,
-        coalesce(r.currency, q.currency), r.optional,
-        r.attributes, r.price_note
+        coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity, r.unit, r.list_price, r.discount_pct,
+        r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, position integer, category text, family text, manufacturer text, model text, sku text,
-        description text, quantity numeric, unit_price numeric, extended_price numeric, currency text,
-        optional boolean, attributes jsonb, price_note text)
+        description text, quantity numeric, unit text, list_price numeric, discount_pct numeric,
+        unit_price numeric, extended_price numeric, currency text, optional boolean, attributes jsonb,
+        price_note text)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
     LEFT JOIN LATERAL (
         SELECT p.id, p.manufacturer, p.model FROM equipment.products p
@@ -133,13 +138,22 @@ HELD_LINES = SQL("""
         ON l.tenant = %(tenant)s AND l.quote_id = q.id AND l.position = (e.value ->> 'position')::integer
 """)
 
-WITHOUT_LINES = SQL("""
+TO_LOOK_AT = SQL("""
     SELECT format('%%s past quotes have no lines: %%s', count(*), string_agg(quote_number, ', ')
         FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
     FROM (SELECT q.quote_number, row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number) AS place
           FROM quotes.past_quotes q
           WHERE q.tenant = %(tenant)s AND NOT EXISTS (
               SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
+    HAVING count(*) > 0
+    UNION ALL
+    SELECT format('the price of %%s lines is not their list price less the discount: %%s', count(*),
+        string_agg(label, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT q.quote_number || '/' || l.position AS label,
+              row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
+          FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+          WHERE l.tenant = %(tenant)s
+              AND abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)) l
     HAVING count(*) > 0
 """)
 
@@ -151,7 +165,7 @@ LINE_ITEMS = Kind(
     table="quotes.line_items",
     stored=STORED_LINES,
     held=HELD_LINES,
-    doubts=WITHOUT_LINES,
+    doubts=TO_LOOK_AT,
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS,

@@ -66,7 +66,7 @@ class SameWords(Part):
     currency: str = Field(description="ISO 4217 code.")
 
 
-AMOUNTS = ("total_price", "unit_price", "extended_price")
+AMOUNTS = ("total_price", "list_price", "unit_price", "extended_price")
 
 
 def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -51,7 +51,9 @@ class PriceHistoryResult(Result):
 
     lean: ClassVar[bool] = True
 
-    histories: list[PriceHistory] = Field(description="One per currency, never mixed; empty when nothing compares.")
+    histories: list[PriceHistory] = Field(
+        description="One per currency and unit, never mixed; empty when nothing compares."
+    )
     needs: list[NeedRow] = Field(default=[], description="What was asked for, as it can be sent again.")
     unread: list[str] = Field(default=[], description="Needs that could not be read, with how to ask.")
     notice: str | None = Field(description="What the reader should know, such as that there are fewer than three.")

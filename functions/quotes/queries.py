@@ -86,7 +86,8 @@ QUOTE = SQL("""
 
 LINES_OF_QUOTE = SQL("""
     SELECT q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, d.description, d.quantity,
-        d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes
+        d.unit, d.list_price, d.discount_pct, d.unit_price, d.extended_price, d.currency, d.optional, d.price_note,
+        d.attributes
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
     WHERE d.tenant = %(tenant)s AND q.quote_number = %(quote_number)s
     ORDER BY d.position

@@ -69,7 +69,7 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
             price = price_for(entries, currency, today, segment=market.segment, country=market.country)
         if price is not None:
             unit = "" if entries[0]["unit"] == "per_unit" else f" {entries[0]['unit'].replace('_', ' ')}"
-            rows.append([entries[0]["sku"], entries[0]["name"], with_code(price.price, currency) + unit])
+            rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency) + unit])
     if not rows:
         return None
     shown = [Cells(row) for row in sorted(rows)[:MOST_SERVICES]]

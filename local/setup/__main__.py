@@ -18,6 +18,7 @@ import typst
 from pydantic import ValidationError
 
 from cpq.documents.content import Seller
+from cpq.documents.wording import languages
 from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.files import ROOT
@@ -101,7 +102,7 @@ def look(house: House, *, folder: Path) -> tuple[Standing, Known]:
         stood = standing.read(connection, tenant=house.tenant, profile=profile)
         currencies = {str(code): int(digits) for code, digits in connection.execute(standing.CURRENCIES)}
     countries = tomllib.loads((house.layouts / "labels/en.toml").read_text("utf-8"))["countries"]
-    return stood, Known(currencies, countries, stood.roles, folder)
+    return stood, Known(currencies, countries, stood.roles, folder, tuple(languages(house.layouts)))
 
 
 def read_answers(file: Path, known: Known) -> Answers:

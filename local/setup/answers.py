@@ -20,7 +20,6 @@ from pydantic import (
 )
 
 from cpq.house import NumberPattern
-from cpq.model import Language
 from cpq.payment import PaymentTerms
 from quarry.attributes.systems import System as Units
 from quarry.spelling import alike
@@ -41,13 +40,14 @@ _SEGMENT = re.compile(r"[a-z0-9_]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What answers are held against: digits by currency, names by country, the roles that somebody has, and the
-    folder from which a logo is looked for."""
+    """What answers are held against: digits by currency, names by country, the roles that somebody has, the folder
+    from which a logo is looked for, and the languages that documents can be in."""
 
     currencies: Mapping[str, int]
     countries: Mapping[str, str]
     roles: frozenset[str]
     folder: Path
+    languages: tuple[str, ...]
 
 
 class _Answer(BaseModel):
@@ -127,13 +127,18 @@ def _currency(value: str, info: ValidationInfo[Known]) -> str:
     raise ValueError(f"'{value}' is no currency: write its ISO 4217 code of three letters, such as USD, EUR or CHF")
 
 
-def _one_of(*choices: str) -> BeforeValidator:
-    def chosen(value: Any) -> Any:
-        if isinstance(value, str) and value.strip().lower() in choices:
-            return value.strip().lower()
-        raise ValueError(f"'{value}' is none of {', '.join(choices)}")
+def _chosen(value: Any, choices: Iterable[str]) -> str:
+    if isinstance(value, str) and value.strip().lower() in choices:
+        return value.strip().lower()
+    raise ValueError(f"'{value}' is none of {', '.join(choices)}")
 
-    return BeforeValidator(chosen)
+
+def _language(value: Any, info: ValidationInfo[Known]) -> str:
+    return _chosen(value, info.context.languages)
+
+
+def _units(value: Any) -> str:
+    return _chosen(value, get_args(Units))
 
 
 def _logo(value: Path, info: ValidationInfo[Known]) -> Path:
@@ -235,8 +240,8 @@ class Answers(_Answer):
     address: Annotated[list[str], Field(max_length=8), BeforeValidator(_address)]
     country: Annotated[Text, AfterValidator(_country)]
     currency: Annotated[Text, AfterValidator(_currency)]
-    language: Annotated[Language, _one_of(*get_args(Language))]
-    units: Annotated[Units, _one_of(*get_args(Units))]
+    language: Annotated[str, BeforeValidator(_language)]
+    units: Annotated[Units, BeforeValidator(_units)]
     payment_terms: PaymentTerms | None = None
     quote_numbers: NumberPattern | None = None
     phone: Text | None = None

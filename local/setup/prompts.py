@@ -8,7 +8,6 @@ from babel.languages import get_official_languages
 from babel.numbers import get_territory_currencies
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
-from cpq.model import Language
 from local.setup import standing
 from local.setup.answers import (
     NOTHING,
@@ -30,7 +29,7 @@ QUESTIONS = {
     "address": "Address, its lines with ; between them",
     "country": "Country, as a code of two letters",
     "currency": "Currency that you quote in, as a code of three letters",
-    "language": "Language of your documents: en, de, es or fr",
+    "language": "Language of your documents, as a code of two letters",
     "units": "Units of capacity, pressure and power: us or metric",
     "payment_terms": "Payment terms, such as net_30 or 30 days net, 2% within 10 days",
     "quote_numbers": "Numbers of quotes, such as AN-{year}-{number:04}",
@@ -55,7 +54,7 @@ def ask_all(stood: Standing, known: Known, *, ask: Ask, say: Say) -> Answers:
     for name, question in QUESTIONS.items():
         given[name] = _answer(name, question, default=defaults.get(name), known=known, ask=ask, say=say)
         if name == "country":
-            defaults = {**_usual(given[name]), **defaults}
+            defaults = {**_usual(given[name], known), **defaults}
     stands = standing.said(stood, given["country"])
     for name, question in (("taxes", TAXES.format(country=given["country"])), ("approvers", APPROVERS)):
         given[name] = list(_each(name, question, stands[name], known=known, ask=ask, say=say))
@@ -130,12 +129,12 @@ def _defaults(stood: Standing) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def _usual(country: str) -> dict[str, str]:
+def _usual(country: str, known: Known) -> dict[str, str]:
     """What most houses of a country would answer."""
     currencies = get_territory_currencies(country)
     official = get_official_languages(country, de_facto=True)
     return {
-        "language": next((language for language in official if language in get_args(Language)), "en"),
+        "language": next((language for language in official if language in known.languages), "en"),
         "units": "us" if country == "US" else "metric",
         **({"currency": currencies[0]} if currencies else {}),
     }

@@ -54,6 +54,8 @@ class ConfigurableProduct:
     attributes: Mapping[str, AttributeSpec]
     min_quantity: int
     max_quantity: int | None
+    successor: str | None = None
+    """What is sold in its place, where it is no longer ``active``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +83,17 @@ def line_problems(line: Wanted, offer: ConfigurableProduct, *, path: str) -> Ite
         yield Problem(
             code="INACTIVE",
             path=f"{path}.product_id",
-            message=f"{offer.name} is no longer sold; find another with catalog_search.",
+            message=no_longer_sold(offer.name, offer.successor),
+            repair=f"take {offer.successor}" if offer.successor else None,
         )
     if complaint := _quantity_complaint(line.quantity, offer):
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=complaint)
     yield from attribute_problems(offer.attributes, line.attributes, path=f"{path}.attributes")
+
+
+def no_longer_sold(name: str, successor: str | None) -> str:
+    place = f"its successor is {successor}" if successor else "find another with catalog_search"
+    return f"{name} is no longer sold; {place}."
 
 
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:

@@ -55,7 +55,8 @@ BEARER = SQL("""
 """)
 
 PRODUCT_COLUMNS = SQL("""
-    p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.manufacturer, p.model,
+    p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
+    p.manufacturer, p.model,
     p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price, listed.currency, listed.unit,
     listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
 """)
@@ -156,10 +157,28 @@ NAMES = SQL("""
 """)
 
 
-OFFERS = SQL("""
-    SELECT id, name, active, attributes, min_quantity, max_quantity
-    FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = ANY (%(ids)s)
+# Whether a product for sale, or the machine that it is, is no longer sold, and what takes its place.
+STANDING = SQL("""
+    LEFT JOIN LATERAL (
+        SELECT e.withdrawn, e.successor FROM equipment.products e
+        WHERE e.tenant = p.tenant AND e.model_key = p.model_key
+            AND e.manufacturer_key = search.name_key(p.manufacturer)
+        ORDER BY e.model = p.model DESC LIMIT 1) machine ON true
+    LEFT JOIN LATERAL (
+        SELECT s.id FROM cpq.products s
+        WHERE s.tenant = p.tenant AND s.active AND (s.id = coalesce(p.successor, machine.successor)
+            OR equipment.model_key(coalesce(p.successor, machine.successor)) IN (s.sku_key, s.model_key))
+        ORDER BY s.id LIMIT 1) next ON true
 """)
+SOLD, SUCCESSOR = (
+    SQL("(p.active AND NOT coalesce(machine.withdrawn, false))"),
+    SQL("coalesce(next.id, p.successor, machine.successor)"),
+)
+
+OFFERS = SQL("""
+    SELECT p.id, p.name, {sold} AS active, {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity
+    FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
+""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
 
 # An id stays an id, a SKU comes before a model; a model that two active products bear names neither.
 IDS_OF_NAMES = SQL("""
@@ -205,7 +224,9 @@ class CatalogPrice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for."""
+    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, and where it
+    is ``on_request`` there.
+    """
 
     id: str
     sku: str
@@ -215,6 +236,7 @@ class ProductForSale:
     category: str
     attributes: Mapping[str, Any]
     active: bool
+    successor: str | None
     manufacturer: str | None
     model: str | None
     min_quantity: int
@@ -222,6 +244,7 @@ class ProductForSale:
     created_at: datetime
     updated_at: datetime
     list_price: CatalogPrice | None
+    on_request: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,7 +353,9 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
 def _product(row: DictRow) -> ProductForSale:
     columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
     return ProductForSale(
-        **columns, list_price=None if row["price"] is None else _list_price(row, currency=row["currency"])
+        **columns,
+        list_price=None if row["price"] is None else _list_price(row, currency=row["currency"]),
+        on_request=row["price"] is None and row["version"] is not None,
     )
 
 

@@ -1,6 +1,7 @@
 """Printing a quote: whether its state allows it, then typeset, put into S3, recorded and audited once."""
 
 import hashlib
+from pathlib import Path
 
 from cpq import audit
 from cpq.documents import queries, s3, typesetting, wording
@@ -29,6 +30,7 @@ def edition_of(
     watermark: Watermark | None,
     with_trace: bool,
     letterhead: str,
+    layouts: Path,
 ) -> Edition:
     """Reads what is to be printed, under the lock that queries.current has taken.
 
@@ -48,7 +50,8 @@ def edition_of(
             details={"status": version.status},
         )
     own = queries.language_of_house(connection)
-    language = wording.language_of(version.account) or own
+    own = own if own in wording.languages(layouts) else "en"
+    language = wording.language_of(version.account, layouts) or own
     return Edition(
         quote=quote,
         content_hash=content_hash,

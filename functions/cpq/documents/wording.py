@@ -5,6 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,16 +18,16 @@ from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
 from quarry.precedents.list_prices import recurring
 
-SPOKEN_IN: Mapping[str, Language] = {"DE": "de", "AT": "de", "ES": "es", "MX": "es", "FR": "fr"}
-"""The language of a customer who has none on record, such as a prospect, by his country where that has one."""
-
 
 class DocumentLabels(BaseModel):
-    """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml."""
+    """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml. ``spoken_in``
+    are the countries of customers who are written to in it where they have none on record.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     language: Language
+    spoken_in: tuple[str, ...] = ()
     group_mark: str
     decimal_mark: str
     date_format: str
@@ -52,6 +53,13 @@ class DocumentLabels(BaseModel):
 
 
 LABELS = "labels"
+
+
+@cache
+def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
+    """Those that documents can be in, with the countries where each is spoken."""
+    found = sorted(file.stem for file in (layouts / LABELS).glob("*.toml"))
+    return {language: DocumentLabels.read(layouts, language).spoken_in for language in found}
 
 
 def months(count: int | None, *, labels: DocumentLabels) -> str | None:
@@ -101,10 +109,12 @@ def country(account: Mapping[str, Any]) -> str:
     return str(place.get("country") or account["country"])
 
 
-def language_of(account: Mapping[str, Any]) -> Language | None:
-    """The one on record, else that of his country; None where neither tells."""
-    said: Language | None = account.get("language")
-    return said or SPOKEN_IN.get(country(account))
+def language_of(account: Mapping[str, Any], layouts: Path) -> Language | None:
+    """The one on record, else that of his country; None where neither tells, or there are no labels in it."""
+    known, said = languages(layouts), account.get("language")
+    if said:
+        return said if said in known else None
+    return next((language for language, places in known.items() if country(account) in places), None)
 
 
 def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[PrintedAttribute]:

@@ -10,6 +10,7 @@ from psycopg.sql import SQL
 
 from cpq.accounts import PROSPECT_SEGMENT
 from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import no_longer_sold
 from cpq.drafts import queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
@@ -145,13 +146,14 @@ class GoodsReader:
             path = f"items[{place}].product_id"
             by_id = [row for row in rows if row["id"] in (name, name.lower())]
             fitting = by_id or [row for row in rows if model_key(name) in (row["sku_key"], row["model_key"])]
-            active = [row for row in fitting if row["active"]]
+            active = [row for row in fitting if row["active"] and not (row["machine"] or {}).get("withdrawn")]
             found.append(active[0] if len(active) == 1 else None)
             if not fitting:
                 near = catalogue.nearest(self._connection, name)
                 self._wrong(path, f"No product '{name}'. Nearest: {', '.join(near) or 'none'}.")
             elif not active:
-                self._wrong(path, f"{fitting[0]['name']} is no longer sold.", code="INACTIVE")
+                successor = fitting[0]["successor"] or (fitting[0]["machine"] or {}).get("successor")
+                self._wrong(path, no_longer_sold(fitting[0]["name"], successor), code="INACTIVE")
             elif len(active) > 1:
                 self._wrong(path, f"'{name}' is {' or '.join(row['id'] for row in active)}: name one.")
         return found
@@ -241,7 +243,11 @@ def _listed_item(
         if entry.recurring:
             per = "month" if entry.unit.endswith("month") else "year"
         tier = tier_for(entry.tiers, quantity)
-        price, source = in_currency(tier.price if tier else entry.price, book.currency), f"price book {book.name}"
+        listed_at, source = tier.price if tier else entry.price, f"price book {book.name}"
+        if listed_at is None:
+            source += ", on request"
+        else:
+            price = in_currency(listed_at, book.currency)
     return DraftedItem(
         name=name,
         sku=row["sku"],

@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 from cpq import house, payment
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import language_of
+from cpq.documents.wording import language_of, languages
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
@@ -116,9 +116,7 @@ class Gathered(GoodsReader):
         """None where something is wrong: ``problems`` says what."""
         account, customer = self._customer()
         own = next(iter(self._rows(queries.HOUSE)), {})
-        language = (
-            self._content.language or (language_of(account) if account else None) or own.get("language") or "en"
-        )
+        language = self._language(account, own.get("language"))
         stored = [each for place, number in enumerate(self._content.quote_ids)
                   if (each := self._quote(number, place, account=account))]  # fmt: skip
         attributes = attributes_of(self._tenant)
@@ -281,6 +279,14 @@ class Gathered(GoodsReader):
                 if made:
                     found[-1].append(made)
         return found
+
+    def _language(self, account: DictRow | None, own: str | None) -> str:
+        layouts = self._templates / "pdf"
+        known, asked = languages(layouts), self._content.language
+        if asked and asked not in known:
+            self._wrong("language", f"No labels in '{asked}': there are {', '.join(known)}.")
+        wanted = asked or (language_of(account, layouts) if account else None) or own
+        return wanted if wanted is not None and wanted in known else "en"
 
     def _house(self, account: DictRow | None, language: str) -> dict[str, str]:
         """What the house says of itself, and its terms of payment as agreed with the account."""

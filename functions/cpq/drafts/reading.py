@@ -25,8 +25,9 @@ from quarry.data.database import Connection
 from quarry.data.environment import kept
 
 NOT_SAID = frozenset(
-    ("attributes", "category_key", "currency", "extended_price", "id", "manufacturer_key", "model", "model_key",
-     "product_id", "quote_id", "source", "tenant", "unit_price", "updated_at")
+    ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
+     "manufacturer_key", "model", "model_key", "product_id", "quote_id", "source", "successor", "tenant",
+     "unit_price", "updated_at", "withdrawn")
 )  # fmt: skip
 """Columns whose figures say nothing of the thing; amounts are read apart."""
 NET = attrgetter("subtotal", "discount_total", "tax_total", "total")

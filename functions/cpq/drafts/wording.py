@@ -59,7 +59,8 @@ class LetterWording:
         """As the layouts write it: their format is that of Typst's datetime.display."""
         parts = {
             "day": f"{day.day:02}", "month": f"{day.month:02}", "year": str(day.year),
-            "day padding:none": str(day.day), "month repr:long": calendar.month_name[day.month],
+            "day padding:none": str(day.day), "month padding:none": str(day.month),
+            "month repr:long": calendar.month_name[day.month],
         }  # fmt: skip
         return _DAY_PART.sub(lambda part: parts[part[1]], self.labels.date_format)
 

@@ -1,10 +1,11 @@
 """The catalogue: products for sale, what they require and exclude, price books with versioned prices, tax rules."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import Field, model_validator
+from pydantic import Field, PlainSerializer, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from cpq.catalogue.configuration import AttributeSpec
 from cpq.ingestion.cells import (
@@ -23,6 +24,16 @@ from quarry.ingestion import Kind, Row
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 
+ON_REQUEST = "on request"
+"""In the place of an amount: a person names it, quote by quote."""
+
+
+def _asked_for(value: object, handler: ValidatorFunctionWrapHandler) -> Decimal | str:
+    return ON_REQUEST if value == ON_REQUEST else handler(value)
+
+
+ListPrice = Annotated[Amount, WrapValidator(_asked_for), PlainSerializer(str, return_type=str)]
+
 
 class ProductForSaleRow(Row):
     id: ProductId
@@ -34,6 +45,7 @@ class ProductForSaleRow(Row):
     category: Key
     attributes: Annotated[dict[AttributeName, AttributeSpec], Structure] = Field(default_factory=dict)
     active: bool = True
+    successor: str | None = Field(default=None, min_length=1, max_length=200, description="Its id, SKU or model.")
     tax_category: Key | None = None
     min_quantity: int = Field(default=1, ge=1, le=1_000_000)
     max_quantity: int | None = Field(default=None, ge=1, le=10_000_000)
@@ -159,7 +171,7 @@ class PriceRow(Row):
 
     price_book_id: PriceBookId
     product_id: ProductReference
-    price: Amount
+    price: ListPrice
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
 
@@ -167,6 +179,8 @@ class PriceRow(Row):
     def tiers_leave_no_gap(self) -> Self:
         ends = [tier.max for tier in self.tiers]
         starts = [tier.min for tier in self.tiers]
+        if self.tiers and self.price == ON_REQUEST:
+            raise ValueError("a price on request has no tiers")
         if self.tiers and (starts[0] != 1 or ends[-1] is not None or None in ends[:-1]):
             raise ValueError("tiers start at 1, and only the last has no max")
         if any(end is None or end < start for start, end in zip(starts[:-1], ends[:-1], strict=True)):
@@ -216,14 +230,15 @@ ORPHAN_PRICES = SQL("""
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
     INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit, tiers)
-    SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, r.price, r.unit, r.tiers
+    SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, asked.price, r.unit, r.tiers
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        price_book_id text, product_id text, price numeric, unit text, tiers jsonb)
+        price_book_id text, product_id text, price text, unit text, tiers jsonb)
+    CROSS JOIN LATERAL (SELECT nullif(r.price, 'on request')::numeric AS price) asked
     JOIN cpq.products p ON p.tenant = %(tenant)s AND (p.id = r.product_id OR p.sku = r.product_id)
     LEFT JOIN cpq.price_book_entries c
         ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = p.id
         AND c.superseded_at IS NULL
-    WHERE (c.price, c.unit, c.tiers) IS DISTINCT FROM (r.price, r.unit, r.tiers)
+    WHERE c.version IS NULL OR (c.price, c.unit, c.tiers) IS DISTINCT FROM (asked.price, r.unit, r.tiers)
     ORDER BY r.price_book_id, p.id, p.id = r.product_id DESC
     RETURNING version = 1 AS inserted
 """)
@@ -236,7 +251,8 @@ PRICE_BOOKS = Kind(
     missing=FAULTY_BOOKS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )
 STORED_PRICES = SQL("""
-    SELECT to_jsonb(t) AS content FROM cpq.price_book_entries t
+    SELECT to_jsonb(t) || jsonb_build_object('price', coalesce(t.price::text, 'on request')) AS content
+    FROM cpq.price_book_entries t
     WHERE t.tenant = %(tenant)s AND t.superseded_at IS NULL ORDER BY t.price_book_id, t.product_id
 """)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cpq.model import Amount
+from cpq.model import Amount, Problem
 from quarry.precedents.list_prices import recurring
 
 
@@ -79,7 +79,8 @@ class Tier(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBookEntry:
-    """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays.
+    """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays, None where
+    it is on request: no other book steps in for it then.
 
     ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged:
     once, or with _per_month and _per_year for each of the term.
@@ -88,13 +89,26 @@ class PriceBookEntry:
     price_book_id: str
     product_id: str
     version: int
-    price: Decimal
+    price: Decimal | None
     unit: str
     tiers: tuple[Tier, ...] = ()
 
     @property
     def recurring(self) -> bool:
         return recurring(self.unit)
+
+
+def on_request(entry: PriceBookEntry, book: PriceBook, *, name: str, line: int, role: str | None) -> Problem | None:
+    """What a line waits for whose price a person has to name; None where the book has one."""
+    if entry.price is not None:
+        return None
+    return Problem(
+        code="ON_REQUEST",
+        path=f"line_items[{line}].price",
+        message=f"The price of {name} is on request in {book.name}: a person has to name it"
+        f"{f', {role} decides' if role else ''}. Ask there; nothing is totalled before it is loaded into {book.id} "
+        f"(prices) for {entry.product_id}, and quote_price takes it then.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

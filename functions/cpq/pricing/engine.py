@@ -77,13 +77,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedLine:
-    """``effective_discount_pct`` is the line's own discount compounded with the quote's; ``cost`` is in the quote's
-    currency, and ``list_net`` is what the line would be without tier and discount.
+    """``list_price`` is the entry's; ``effective_discount_pct`` is the line's own discount compounded with the
+    quote's; ``cost`` is in the quote's currency, ``list_net`` what the line would be without tier and discount.
     """
 
     item: OrderItem
     book: PriceBook
     entry: PriceBookEntry
+    list_price: Decimal
     tier: Tier | None
     unit_price: Decimal
     periods: Fraction
@@ -297,6 +298,8 @@ def _price_line(
     into: Mapping[str, Conversion | None],
 ) -> PricedLine:
     book, entry = priced
+    if entry.price is None:
+        raise ValueError(f"the price of {item.product_id} is on request")
     tier = tier_for(entry.tiers, item.quantity)
     unit_price = tier.price if tier else entry.price
     charged = periods(entry.unit, term_months=order.term_months)
@@ -306,6 +309,7 @@ def _price_line(
         item=item,
         book=book,
         entry=entry,
+        list_price=entry.price,
         tier=tier,
         unit_price=unit_price,
         periods=charged,

@@ -159,6 +159,12 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
     return shown(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
 
 
+def first_decider(policy: Policy) -> str | None:
+    """The role that is asked first where a person has to decide; None where the policy names none."""
+    bands = sorted(policy.bands, key=lambda band: band.max_pct)
+    return next(iter((*policy.escalation_chain, *(band.approver_role for band in bands))), None)
+
+
 def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
     """How far each rule that looked at the quote goes without anybody, and who decides from there on; beside a limit
     in another currency than the quote's, what the quote comes to in that one.

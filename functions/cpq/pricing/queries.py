@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter
 
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
-from cpq.catalogue.queries import specs_of
+from cpq.catalogue.queries import SOLD, STANDING, SUCCESSOR, specs_of
 from cpq.model import PolicyEvaluation
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule, Tier
@@ -43,13 +43,14 @@ VERSION = SQL("""
 """)
 
 LINES = SQL("""
-    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, p.active, p.attributes,
-        p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost, p.cost_currency
+    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, {sold} AS active,
+        {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
+        p.cost_currency
     FROM cpq.quote_lines l
-    JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id
+    JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id {standing}
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
     ORDER BY l.sort_order
-""")
+""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
 
 BOOKS = SQL("""
     SELECT id, name, currency, segment, country, valid_from, valid_to, priority, active
@@ -332,6 +333,7 @@ def _line(row: DictRow) -> QuotedLine:
             attributes=specs_of(row["attributes"]),
             min_quantity=row["min_quantity"],
             max_quantity=row["max_quantity"],
+            successor=row["successor"],
         ),
     )
 
@@ -339,4 +341,5 @@ def _line(row: DictRow) -> QuotedLine:
 def _entry(row: dict[str, Any], *, currency: str) -> PriceBookEntry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
-    return PriceBookEntry(**{**row, "price": in_currency(row["price"], currency), "tiers": written})
+    price = None if row["price"] is None else in_currency(row["price"], currency)
+    return PriceBookEntry(**{**row, "price": price, "tiers": written})

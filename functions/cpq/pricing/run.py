@@ -12,9 +12,9 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
-from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, rank
+from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
-from cpq.pricing.policies import Policy, largest_request, worded
+from cpq.pricing.policies import Policy, first_decider, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace, trace_of
@@ -95,8 +95,12 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
     return run
 
 
-def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry]) -> list[Problem]:
-    """Says which book, price or term is missing; without any problem ``engine.price`` may run."""
+def price_problems(
+    order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry], decider: str | None = None
+) -> list[Problem]:
+    """Says which book, price or term is missing; without any problem ``engine.price`` may run. ``decider`` is the
+    role that names a price on request.
+    """
     if not ranking.fitting:
         return [_no_book(order, ranking)]
     prices = sources(ranking.fitting, entries)
@@ -105,8 +109,12 @@ def price_problems(order: Order, *, ranking: Ranking, entries: Iterable[PriceBoo
         priced = prices.get(item.product_id)
         if priced is None:
             found.append(_no_price(index, item, order, ranking))
-        elif priced[1].recurring and order.term_months is None:
-            found.append(_no_term(item, priced[1]))
+            continue
+        book, entry = priced
+        if awaited := on_request(entry, book, name=item.product_name, line=index, role=decider):
+            found.append(awaited)
+        elif entry.recurring and order.term_months is None:
+            found.append(_no_term(item, entry))
     return found
 
 
@@ -165,7 +173,7 @@ def computed(
             names={line.item.product_id: line.item.product_name for line in lines},
             owned=quote.account.owned,
         ),
-        *price_problems(order, ranking=ranking, entries=market.entries),
+        *price_problems(order, ranking=ranking, entries=market.entries, decider=first_decider(market.policy)),
     ]
     if found:
         raise ValidationFailed(

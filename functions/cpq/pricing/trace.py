@@ -182,7 +182,7 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         quantity=line.item.quantity,
         price_book_id=line.book.id,
         price_version=line.entry.version,
-        list_price=line.entry.price,
+        list_price=line.list_price,
         unit=line.entry.unit,
         tiers=list(line.entry.tiers),
         tier=line.tier,
@@ -235,7 +235,7 @@ def steps(line: PricedLine, order: Order) -> list[str]:
 
 def _list_price(line: PricedLine) -> str:
     unit = line.entry.unit.replace("_", " ")
-    return f"{line.book.name}, version {line.entry.version}: {line.entry.price:f} {line.book.currency} {unit}."
+    return f"{line.book.name}, version {line.entry.version}: {line.list_price:f} {line.book.currency} {unit}."
 
 
 def _tier_step(line: PricedLine) -> list[str]:

@@ -14,8 +14,9 @@ from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted
 from cpq.model import PLAIN, Percent, Problem
 from cpq.payment import HOW
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, rank, tax_notice
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
+from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from quarry.data.database import Connection
 from quarry.spelling import alike
@@ -78,6 +79,8 @@ class Surroundings:
     tax_rules: Sequence[TaxRule]
     currencies: Sequence[str]
     booked_currencies: Sequence[str]
+    decider: str | None = None
+    """The role that decides first, where a price is on request."""
     nearest: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -99,16 +102,22 @@ def surroundings(
         ids = prices.account_names(connection, account_id=account_id)
         nearest[account_id] = list(dict.fromkeys(ids[text] for text in alike(account_id, ids)))
     books = prices.books(connection, currency=currency)
+    entries = prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books])
+    decider = None
+    if account is not None and any(entry.price is None for entry in entries):
+        policy = prices.policy(connection, segment=account.buyer.segment)
+        decider = first_decider(policy) if policy else None
     return Surroundings(
         today=queries.today(connection),
         account=account,
         offers=offers,
         relations=catalogue.relations(connection, product_ids=offers),
         books=books,
-        entries=prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books]),
+        entries=entries,
         tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
         currencies=prices.currencies(connection),
         booked_currencies=prices.booked_currencies(connection),
+        decider=decider,
         nearest=nearest,
     )
 
@@ -180,6 +189,18 @@ def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]
         names={offer.id: offer.name for offer in around.offers.values()},
         owned=around.account.owned if around.account else (),
     )
+
+
+def awaited_prices(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
+    """The lines whose prices are on request; a draft may have them, a priced quote may not."""
+    taken = _entries_taken(header, lines, around)
+    books = {book.id: book for book in around.books}
+    found = [
+        on_request(entry, books[entry.price_book_id], name=around.offers[line.product_id].name, line=at,
+                   role=around.decider)
+        for at, line in enumerate(lines) if (entry := taken.get(line.product_id))
+    ]  # fmt: skip
+    return [problem for problem in found if problem]
 
 
 def day(text: str) -> date | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from operations.tables.cells import NOTHING, Cell, Habits, Unreadable, flag, number, text_of
-from quarry.attributes.model import Attribute, Attributes, names_of
+from operations.tables.cells import NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
+from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row
 from quarry.text import key_of
@@ -72,25 +72,30 @@ class AttributeCells:
             return flag(cell)
         return self._figures(attribute, cell, unit=unit)
 
-    def from_json(self, values: Mapping[str, Any], kind: Kind) -> tuple[dict[str, Any], list[CellFault]]:
-        """A JSON row whose attributes stand among its fields or inside ``attributes``, these as they are stored."""
+    def from_json(
+        self, values: Mapping[str, Any], kind: Kind
+    ) -> tuple[dict[str, Any], list[CellFault], list[CellFault]]:
+        """(a JSON row whose attributes stand among its fields or inside ``attributes``, these as they are stored; why
+        it cannot be; what of it nobody would believe).
+        """
         if not kind.attributed or not isinstance(values.get(FIELD) or {}, dict):
-            return dict(values), []
+            return dict(values), [], []
         fields = {name: value for name, value in values.items() if name in kind.row.model_fields}
         stated = {name: value for name, value in values.items() if name not in fields} | (values.get(FIELD) or {})
         found: dict[str, Any] = {}
-        faults: list[CellFault] = []
+        faults, doubts = list[CellFault](), list[CellFault]()
         for name, said in stated.items():
             try:
                 attribute = self.attributes.named(name)
                 value = self._stated(attribute.name if attribute else name, said)
             except Unreadable as trouble:
-                faults.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
+                why = doubts if isinstance(trouble, Doubtful) else faults
+                why.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
                 continue
             if attribute is not None and (value is not None or said is None):
                 found[attribute.name] = value
         own = {FIELD: found} if found else {}
-        return {**fields, **own}, faults
+        return {**fields, **own}, faults, doubts
 
     def _stated(self, name: str, said: object) -> object | None:
         if isinstance(said, dict):
@@ -177,9 +182,8 @@ def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
     if not is_plausible(figures, attribute):
         low = -math.inf if attribute.low is None else attribute.low
         high = math.inf if attribute.high is None else attribute.high
-        raise Unreadable(
-            f"is not plausible: {attribute.name} is declared from {low:g} to {high:g} {attribute.unit or ''}".rstrip()
-        )
+        span = f"{low:g} to {high:g} {attribute.unit or ''}".rstrip()
+        raise Doubtful(f"is not plausible, {attribute.name} is declared from {span}: it is not stored")
 
 
 def _texts(text: str) -> object:
@@ -197,6 +201,15 @@ def _is_figure(value: object) -> bool:
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, str | int | float)
+
+
+def out_of_order(value: object, attribute: Attribute) -> str | None:
+    """Why texts have no place among those of an ordered attribute; None where they have, or where it has no order."""
+    held = value_of(value)
+    texts = held.texts if held and attribute.ordered else ()
+    if all(attribute.place_of(text) is not None for text in texts):
+        return None
+    return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
 
 
 def names_alike(column: str, attribute: Attribute) -> float:

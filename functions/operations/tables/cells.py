@@ -1,4 +1,4 @@
-"""What a cell says: numbers, amounts, dates, countries, yes and no, as people of four languages write them."""
+"""What a cell says: numbers, amounts, dates, countries, yes and no, as people of several languages write them."""
 
 import re
 from collections import Counter
@@ -12,6 +12,7 @@ from typing import Literal
 from babel import Locale
 from babel.core import get_global
 
+from quarry.reading.languages import languages, words_of
 from quarry.text import ascii_digits, fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
@@ -19,7 +20,6 @@ Cell = str | int | float | bool | date | datetime | time | timedelta | None
 Mark = Literal[",", "."]
 Order = Literal["day first", "month first"]
 
-LANGUAGES = ("en", "de", "es", "fr")
 SIGNS = {
     **{"€": "EUR", "$": "USD", "us$": "USD", "£": "GBP", "¥": "JPY", "c$": "CAD", "ca$": "CAD", "mx$": "MXN"},
     **{"fr": "CHF", "fr.": "CHF", "sfr": "CHF", "sfr.": "CHF", "a$": "AUD", "zł": "PLN", "kč": "CZK"},
@@ -43,19 +43,22 @@ _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
 _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
-YES = frozenset(
-    ("yes", "y", "true", "1", "x", "ja", "j", "wahr", "si", "s", "verdadero", "oui", "o", "vrai", "✓", "✔")
-)
+YES = frozenset(("y", "true", "1", "x", "j", "wahr", "s", "verdadero", "o", "vrai", "✓", "✔"))
+"""Beside the words of the languages."""
 NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
 """What stands in a cell that has no figure."""
 EMPTIES = "(empty)"
 """What a cell says to empty its field: one that is empty, or has no figure, says nothing."""
 
-NO = frozenset(("no", "n", "false", "0", "nein", "falsch", "non", "faux", "falso", "-"))
+NO = frozenset(("n", "false", "0", "falsch", "faux", "falso", "-"))
 
 
 class Unreadable(ValueError):
     """A cell does not say what its field needs; the text is a sentence's end: "is not a number"."""
+
+
+class Doubtful(Unreadable):
+    """A cell says what nobody would believe: its row is stored without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +196,11 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
 
 @cache
 def _months() -> dict[str, int]:
-    """By names and abbreviations of four languages, folded."""
+    """By names and abbreviations in the languages that are read, folded; in some a date has a form of its own."""
     found = {fold("sept"): 9}
-    for language in LANGUAGES:
-        for names in Locale(language).months["format"].values():
-            found |= {fold(name).strip("."): month for month, name in names.items() if len(name) > 2}
+    forms = [Locale(language).months[form] for language in languages() for form in ("format", "stand-alone")]
+    for names in (names for form in forms for names in form.values()):
+        found |= {fold(name).strip("."): month for month, name in names.items() if len(name) > 2}
     return found
 
 
@@ -215,10 +218,10 @@ def _numeric(found: re.Match[str], *, order: Order | None) -> date:
 def flag(cell: Cell) -> bool:
     if isinstance(cell, bool):
         return cell
-    folded = fold(text_of(cell))
-    if folded in YES:
+    folded, said = fold(text_of(cell)), words_of(None)
+    if folded in YES or folded in said.yes:
         return True
-    if folded in NO:
+    if folded in NO or folded in said.no:
         return False
     raise Unreadable("is neither yes nor no")
 
@@ -226,7 +229,7 @@ def flag(cell: Cell) -> bool:
 @cache
 def _territories() -> dict[str, str]:
     names = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
-    for language in LANGUAGES:
+    for language in languages():
         for code, name in Locale(language).territories.items():
             if len(code) == 2 and code.isalpha():
                 names.setdefault(fold(str(name)), str(code))
@@ -234,10 +237,10 @@ def _territories() -> dict[str, str]:
 
 
 def country(cell: Cell) -> str:
-    """The ISO 3166 code of a country that is written as code or as name in one of four languages."""
+    """The ISO 3166 code of a country that is written as code or as name in a language that is read."""
     text = text_of(cell)
     if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
     if code := _territories().get(fold(text)):
         return code
-    raise Unreadable("is no country in English, German, Spanish or French; write its two letters, such as DE")
+    raise Unreadable(f"is no country in {', '.join(languages())}; write its two letters, such as DE")

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import OF_MONEY, FieldType, field_types
-from operations.tables.fitting import MOST_VALUES, SheetCells
+from operations.tables.fitting import SheetCells
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     SURE,
     UNNAMED,
     bare,
     data,
-    family_named,
     is_known,
     language_of,
     likeness,
@@ -29,7 +28,7 @@ from quarry.text import fold
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
 TOGETHER = {"products_for_sale": ("manufacturer", "model")}
-NEVER_TOLD = frozenset(("price", "cost", "currency"))
+NEVER_TOLD = frozenset(("price", "list_price", "discount", "cost", "currency"))
 """What has no place in a description."""
 
 
@@ -121,7 +120,6 @@ class _Guessing:
         self._tiers()
         self._price_per()
         self._of_section(wanted)
-        self._of_description(wanted)
         self._constants()
         self._values(types)
         if own := sorted(
@@ -189,7 +187,7 @@ class _Guessing:
 
     def _price_per(self) -> None:
         """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
-        for name in ("price", "unit_price", "cost"):
+        for name in ("price", "list_price", "unit_price", "cost"):
             column = next((each for each in self.cells.names if "price_per" in likeness(bare(each)[0])), None)
             if name in self.rules and column and self.cells.fitting(name, column, FieldType("number")):
                 self.rules[name] = self.rules[name].model_copy(update={"per": column})
@@ -274,18 +272,6 @@ class _Guessing:
                 columns=(source,), prefix="" if self.cells.kind.name == "products_for_sale" else None
             )
 
-    def _of_description(self, wanted: dict[str, list[str]]) -> None:
-        """Where nothing else says the family, descriptions that name one do, each written down."""
-        names = [
-            name for name in ("category", "family") if name in wanted and name not in {**self.rules, **self.constants}
-        ]
-        columns = self._columns_of("description")[:1]
-        said = {text_of(cell) for column in columns for cell in self.cells.of(column)}
-        found = {text: family for text in sorted(said) if (family := family_named(text, self.attributes.families))}
-        if "family" in names and said and len(said) <= MOST_VALUES and len(found) >= SURE * len(said):
-            for name in names:
-                self.rules[name] = FieldRule(columns=tuple(columns), values=found)
-
     def _constants(self) -> None:
         for name in self.constants:
             self.rules.pop(name, None)
@@ -327,10 +313,7 @@ class _Guessing:
             if rule.values:
                 continue
             if name == "family" or (type_ is not None and type_.type == "choice"):
-                beside = self._columns_of("name", "description")
                 choices = type_.choices if type_ else ()
-                values, doubts = self.cells.meanings(
-                    name, rule, beside=beside, choices=choices, families=self.attributes.families
-                )
+                values, doubts = self.cells.meanings(name, rule, choices=choices, families=self.attributes.families)
                 self.doubts += doubts
                 self.rules[name] = rule.model_copy(update={"values": values})

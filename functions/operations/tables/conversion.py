@@ -9,11 +9,12 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of, out_of_order
 from operations.tables.cells import (
     EMPTIES,
     NOTHING,
     Cell,
+    Doubtful,
     Habits,
     Unreadable,
     country,
@@ -25,11 +26,13 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.prose import ProseValues
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Row
 from quarry.text import fold
+from quarry.tool.errors import ValidationFailed
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
@@ -111,12 +114,23 @@ class RowConversion:
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
+        self._prose = ProseValues(table.prose, self._attributes)
         known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
-        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)))
+        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)), unmet=self._prose.unmet)
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
         """The attributes that fields are, which may be named without being marked as such."""
+        self.orders = {
+            own: rule.order for name, rule in table.fields.items() if rule.ordered and (own := self._attribute(name))
+        }
+        """Of attributes whose order the mapping says, the lowest first."""
+        self._ordered = {
+            name: replace(one, ordered=one.ordered or self.orders.get(name, ()))
+            for name, one in attributes.by_name.items()
+        }
+        if strange := [name for name in self.orders if name in self._ordered and self._ordered[name].kind != "text"]:
+            raise ValidationFailed(f"ordered: {', '.join(strange)} is no text; figures have an order of their own.")
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """The fields that the row states, and why others of its cells cannot be read."""
@@ -133,16 +147,24 @@ class RowConversion:
             try:
                 value = self._value(name, rule, row)
             except Unreadable as trouble:
-                said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
-                faults.append(CellFault(name, str(trouble), said[:80], row.place(rule.columns[0])))
+                self._doubt_or_fault(name, trouble, rule, row, faults)
                 continue
             if value is not None:
                 own = self._attribute(name)
+                if own and (why := out_of_order(value, self._ordered[own])):
+                    self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
             elif not rule.take:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
                         self.leftover.unstored(name, column, cell)
+        if self.table.prose:
+            cells = {fold(name): cell for name, cell in row.cells.items()}
+            for found in self._prose.of(row, values, cells):
+                if isinstance(found, CellFault):
+                    self.leftover.doubts.add(found, where=row.where)
+                else:
+                    _put(values, f"{OF_ATTRIBUTES}{found[0]}", found[1])
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -154,6 +176,16 @@ class RowConversion:
                     CellFault(name, "is said nowhere: name its column, or set it in constants", "", row.where)
                 )
         return tiered(values), faults
+
+    def _doubt_or_fault(
+        self, name: str, trouble: Unreadable, rule: FieldRule, row: TableRow, faults: list[CellFault]
+    ) -> None:
+        said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
+        fault = CellFault(name, str(trouble), said[:80], row.place(rule.columns[0]))
+        if isinstance(trouble, Doubtful):
+            self.leftover.doubts.add(fault, where=row.where)
+        else:
+            faults.append(fault)
 
     def _attribute(self, name: str) -> str | None:
         """The attribute that a field is; one nobody declared too, for its value to say so."""
@@ -189,7 +221,13 @@ class RowConversion:
         type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
-        value = self._typed(name, joined, rule, type_)
+        try:
+            value = self._typed(name, joined, rule, type_)
+        except Unreadable:
+            # What a mapping says that a cell means may be a word that the field has beside its figures.
+            if mapped is None or counted:
+                raise
+            return mapped
         if rule.per is not None and isinstance(value, int | float | Decimal):
             return self._of_one(value, _cell(row, rule.per))
         return value
@@ -242,13 +280,13 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
 
 def as_exact(
     cells: Mapping[str, str], kind: Kind, *, habits: Habits, attributes: Attributes
-) -> tuple[dict[str, object], list[CellFault]]:
-    """Cells under the kind's own names and those of attributes as the kind takes them, and why an attribute's cell
-    cannot be read; what else cannot be read stays as it is, for validation to say why.
+) -> tuple[dict[str, object], list[CellFault], list[CellFault]]:
+    """(cells under the kind's own names and those of attributes as the kind takes them, why an attribute's cell
+    cannot be read, which are doubtful); what else cannot be read stays as it is, for validation to say why.
     """
     types, own = field_types(kind.row), AttributeCells(attributes, habits)
     values: dict[str, object] = {}
-    faults: list[CellFault] = []
+    faults, doubts = list[CellFault](), list[CellFault]()
     for name, text in cells.items():
         attribute = attribute_of(name, kind, attributes)
         if text.strip() == EMPTIES:
@@ -260,11 +298,13 @@ def as_exact(
         try:
             value = own.value(attribute.name, text)
         except Unreadable as trouble:
-            faults.append(CellFault(name, str(trouble), text[:80]))
+            (doubts if isinstance(trouble, Doubtful) else faults).append(CellFault(name, str(trouble), text[:80]))
             continue
         if value is not None:
             _put(values, f"{OF_ATTRIBUTES}{attribute.name}", value)
-    return values, faults
+            if why := out_of_order(value, attribute):
+                doubts.append(CellFault(name, why, text[:80]))
+    return values, faults, doubts
 
 
 def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:

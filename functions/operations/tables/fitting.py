@@ -1,7 +1,5 @@
 """The cells of a sheet by column: how well they say what a field needs, and what those of a closed field mean."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from operations.tables.attributes import AttributeCells, unit_named
@@ -122,30 +120,19 @@ class SheetCells:
         return bool(cells) and good >= SURE * len(cells)
 
     def meanings(
-        self,
-        name: str,
-        rule: FieldRule,
-        *,
-        beside: Sequence[str],
-        choices: tuple[str, ...],
-        families: Families,
+        self, name: str, rule: FieldRule, *, choices: tuple[str, ...], families: Families
     ) -> tuple[dict[str, str], list[str]]:
-        """(meaning by value, what a person has to look at).
-
-        A family that a value does not name is looked for ``beside`` it, in the columns that describe the goods.
-        """
-        said: dict[str, Counter[str | None]] = {}
-        for row in self.rows:
-            special = {SECTION: row.section, SHEET: row.sheet}
-            for column in rule.columns:
-                if text := text_of(special.get(column) or row.cells.get(column)):
-                    told = " ".join(text_of(row.cells.get(each)) for each in beside)
-                    said.setdefault(text, Counter())[family_named(told, families) if name == "family" else None] += 1
+        """(meaning by value, what a person has to look at)."""
+        said = {
+            text: None
+            for row in self.rows
+            for column in rule.columns
+            if (text := text_of({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column)))
+        }
         found: dict[str, str] = {}
         doubts: list[str] = []
-        for text, beside_it in list(said.items())[:MOST_VALUES]:
+        for text in list(said)[:MOST_VALUES]:
             meant = family_named(text, families) if name == "family" else choice_named(name, text, choices)
-            meant = meant or beside_it.most_common(1)[0][0]
             if meant is not None:
                 found[text] = meant
             elif name == "family":

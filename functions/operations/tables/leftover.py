@@ -1,4 +1,4 @@
-"""What a table says and no row stores: columns that no field reads, and cells that a field takes nothing from."""
+"""What a table says and no row stores: columns that no field reads, cells that a field takes nothing from, doubts."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -6,19 +6,52 @@ from dataclasses import dataclass, field
 
 from operations.tables.cells import Cell, text_of
 from operations.tables.sheets import TableRow
+from quarry.ingestion import CellFault
 from quarry.text import fold
 
 MOST_TOLD = 5
 MOST_COUNTED = 1_000
 """Different values of a column that are counted apart."""
 
+MOST_CAUSES = 500
+PLACES = 3
+
+
+@dataclass(slots=True)
+class Causes:
+    """Faults by field and cause, with a few of their places each, however many there are."""
+
+    _found: dict[tuple[str, str], tuple[int, list[str]]] = field(default_factory=dict)
+
+    def add(self, fault: CellFault, *, where: str) -> None:
+        """``where`` is said of one that tells no place."""
+        said, key = f"{fault.value!r} in " if fault.value else "", (fault.field, fault.cause)
+        if len(self._found) < MOST_CAUSES or key in self._found:
+            count, places = self._found.get(key, (0, []))
+            self._found[key] = (count + 1, [*places, f"{said}{fault.place or where}"][:PLACES])
+
+    def told(self) -> list[str]:
+        """The most frequent first."""
+        found = sorted(self._found.items(), key=lambda item: -item[1][0])
+        return [
+            f"{name} {cause} ({count}): {'; '.join(places)}"
+            + (f" and {count - PLACES} more" if count > PLACES else "")
+            for (name, cause), (count, places) in found
+        ]
+
 
 @dataclass(slots=True)
 class Leftover:
     """Of one table: ``known`` are the columns that fields read or that the mapping sets aside by name, folded."""
 
-    sheet: str
-    known: Collection[str]
+    sheet: str = ""
+    known: Collection[str] = ()
+    doubts: Causes = field(default_factory=Causes)
+    """Cells whose figure nobody would believe, whose place in an order nobody said, whose words are not there."""
+
+    unmet: Collection[str] = ()
+    """Rows that prose is said to be of, and that the table does not have."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -37,6 +70,11 @@ class Leftover:
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
         for (name, column), values in self._unstored.items():
             yield f"{name} takes nothing from these cells of column {column!r}{where}: {_values(values)}"
+
+    def to_look_at(self) -> list[str]:
+        some = list(self.unmet)
+        more = f" and {len(some) - MOST_TOLD} more" if len(some) > MOST_TOLD else ""
+        return [*self.doubts.told(), *([f"prose: no row is {', '.join(some[:MOST_TOLD])}{more}"] if some else [])]
 
 
 def _count(values: Counter[str], text: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from operations.tables.cells import Habits
 from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
@@ -34,7 +34,8 @@ class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
-    says for how many pieces an amount is. With ``label`` the cells behind the first are
+    says for how many pieces an amount is. ``ordered`` is the order of a text attribute's values, "A > B > C". With
+    ``label`` the cells behind the first are
     named by their columns: "DN: 50; PN: 16".
     """
 
@@ -50,15 +51,54 @@ class FieldRule(BaseModel):
     count_within: str | None = None
     per: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
+    ordered: str | None = Field(default=None, max_length=2_000)
+
+    @field_validator("ordered")
+    @classmethod
+    def goes_one_way(cls, value: str | None) -> str | None:
+        if value is not None and (">" in value) == ("<" in value):
+            raise ValueError("is no order of values, such as A > B > C")
+        return value
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The lowest first."""
+        values = [text.strip() for text in re.split("[<>]", self.ordered or "") if text.strip()]
+        return tuple(values if "<" in (self.ordered or "") else reversed(values))
 
     @property
     def reads(self) -> tuple[str, ...]:
         return (*self.columns, self.per) if self.per else self.columns
 
 
+class ProseValue(BaseModel):
+    """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or
+    model, the words in a column that say it. ``means`` is what the words stand for: yes, no or a text.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    attribute: str
+    row: int | None = Field(default=None, ge=1)
+    of: str | None = Field(default=None, min_length=1)
+    column: str = Field(alias="from")
+    says: str = Field(min_length=1, max_length=500)
+    means: str | None = None
+
+    @model_validator(mode="after")
+    def is_of_one_row(self) -> Self:
+        if (self.row is None) == (self.of is None):
+            raise ValueError("say whose it is: row, or of, its SKU or model")
+        return self
+
+    @property
+    def whose(self) -> str:
+        return f"row {self.row}" if self.row is not None else str(self.of)
+
+
 class TableMapping(BaseModel):
-    """One table of the file: the columns that tell it, where its header stands, the fields, and the columns that are
-    set aside because nobody needs them.
+    """One table of the file: the columns that tell it, where its header stands, the fields, the columns that are set
+    aside because nobody needs them, and what prose says.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,6 +111,7 @@ class TableMapping(BaseModel):
     aside: tuple[str, ...] = ()
     fields: dict[str, FieldRule]
     constants: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    prose: tuple[ProseValue, ...] = ()
 
     @property
     def has_headings(self) -> bool:
@@ -157,13 +198,17 @@ class Mapping(BaseModel):
             lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}", f"header = {_toml(table.header)}"]
             lines += ["headings = true"] if table.headings else []
             lines += [f"aside = [{', '.join(map(_toml, table.aside))}]"] if table.aside else []
+            lines += ["prose = [", *(f"  {_toml(_given(one))}," for one in table.prose), "]"] if table.prose else []
             lines += ["", "[tables.constants]"]
             lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.constants.items()]
             lines += ["", "[tables.fields]"]
             for name, rule in table.fields.items():
-                given = rule.model_dump(by_alias=True, exclude_defaults=True)
-                lines.append(f"{_key(name)} = {_toml(given)}")
+                lines.append(f"{_key(name)} = {_toml(_given(rule))}")
         return "\n".join(lines) + "\n"
+
+
+def _given(part: FieldRule | ProseValue) -> dict[str, Any]:
+    return part.model_dump(by_alias=True, exclude_defaults=True)
 
 
 def _key(name: str) -> str:

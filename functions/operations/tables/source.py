@@ -48,6 +48,7 @@ class TableSource:
     separator: str | None = None
     shape: str | None = None
     leftover: tuple[Leftover, ...] = ()
+    orders: dict[str, tuple[str, ...]] | None = None
 
 
 def workbook(
@@ -70,7 +71,13 @@ def workbook(
         for (sheet, header, _), conversion in zip(tables, conversions, strict=True)
     )
     leftover = tuple(conversion.leftover for conversion in conversions)
-    return TableSource(records, (*said, *_told(how)), shape=given.shape if given else None, leftover=leftover)
+    return TableSource(
+        records,
+        (*said, *_told(how)),
+        shape=given.shape if given else None,
+        leftover=leftover,
+        orders={name: order for conversion in conversions for name, order in conversion.orders.items()},
+    )
 
 
 def delimited(
@@ -112,7 +119,9 @@ def _delimited(
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
         table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
-        return TableSource(_as_exact(table, kind, how=how, attributes=attributes), _told(how), table.separator)
+        left = Leftover()
+        records = _as_exact(table, kind, how=how, attributes=attributes, left=left)
+        return TableSource(records, _told(how), table.separator, leftover=(left,))
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
@@ -120,7 +129,9 @@ def _delimited(
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes)
     records = _converted(_rows(own), conversion)
-    return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
+    return TableSource(
+        records, _told(how), separator, mapping.shape, (conversion.leftover,), orders=conversion.orders
+    )
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
@@ -187,13 +198,15 @@ def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
 
 
 def _as_exact(
-    table: Iterable[UnreadRecord | Rejected], kind: Kind, *, how: Habits, attributes: Attributes
+    table: Iterable[UnreadRecord | Rejected], kind: Kind, *, how: Habits, attributes: Attributes, left: Leftover
 ) -> Iterator[UnreadRecord | Rejected]:
     for item in table:
         if not isinstance(item, UnreadRecord) or not isinstance(item.value, dict):
             yield item
             continue
-        values, faults = as_exact(item.value, kind, habits=how, attributes=attributes)
+        values, faults, doubts = as_exact(item.value, kind, habits=how, attributes=attributes)
+        for doubt in doubts:
+            left.doubts.add(doubt, where=f"line {item.line}")
         yield (
             _rejected(item.line, faults, item.raw)
             if faults

@@ -84,12 +84,18 @@ def shown(
     language: str = "en",
     beside: Beside | None = None,
 ) -> str:
-    """A value with its unit as the language writes figures; converted if ``beside`` has others of its dimension."""
+    """A value with its unit as the language writes figures; converted if ``beside`` has others of its dimension. What
+    its file says in another unit stands beside to the letter.
+    """
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, language)
     unit = attributes.unit_of(attribute)
     wanted = _unit_beside(unit, beside or {}, attributes.units) if unit else None
+    if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
+        return f"{value.raw} ({own})"
+    beside_it = value.raw or own
+    own = f"{own} ({value.raw})" if value.raw else own
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
@@ -98,7 +104,7 @@ def shown(
     # Three digits of a temperature would say more than its source, whose zero is another.
     tenths = unit.dimension == "temperature"
     low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
-    return f"{_range(low, high, wanted.symbol, language)} ({own})"
+    return f"{_range(low, high, wanted.symbol, language)} ({beside_it})"
 
 
 def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:

@@ -17,10 +17,25 @@ LISTED = """
 PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 
+# No longer sold: its own row says so, or that of each product for sale that it is. Makers are compared of those alone
+# that are not active, for each row of an answer asks this.
+WITHDRAWN = SQL("""
+    (d.withdrawn OR (EXISTS (
+        SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND NOT c.active
+            AND search.name_key(c.manufacturer) = d.manufacturer_key)
+    AND NOT EXISTS (
+        SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND c.active
+            AND search.name_key(c.manufacturer) = d.manufacturer_key)))""")
+SUCCESSOR = SQL("""
+    coalesce(d.successor, (
+        SELECT max(c.successor) FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key
+            AND search.name_key(c.manufacturer) = d.manufacturer_key AND NOT c.active))""")
+
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+    {withdrawn} AS withdrawn, {successor} AS successor,
     CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency
-""").format(price=PRICE, currency=CURRENCY)
+""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY)
 
 PRODUCTS = Corpus(
     kind="equipment",
@@ -35,6 +50,7 @@ PRODUCTS = Corpus(
         "sku": Column(SQL("d.sku"), "sku"),
         "series": Column(SQL("d.series"), "series"),
         "description": Column(SQL("d.description"), "description"),
+        "withdrawn": Column(WITHDRAWN, "withdrawn"),
         "price": Column(PRICE, "price"),
         "currency": Column(CURRENCY, "currency"),
     },

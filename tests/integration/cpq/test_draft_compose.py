@@ -38,6 +38,19 @@ def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
     assert "| Noise level | 74 dB(A) |" in letter
 
 
+@pytest.mark.parametrize(("language", "words"), [("pl", "Państwa wymagania"), ("cs", "Vaše požadavky")])
+def test_a_letter_is_in_any_language_that_has_labels(language: str, words: str) -> None:
+    must = {"text": "100 HP", "attribute": "power", "is": "100 hp"}
+    letter = letter_of(compose(language=language, requirements=[must]), "customer")
+    assert words in letter
+    assert "Your requirement" not in letter
+
+
+def test_a_language_without_labels_is_refused_with_those_there_are() -> None:
+    _, message = refused(language="nl")
+    assert "language: No labels in 'nl': there are cs, de, en, es, fr, pl." in message
+
+
 def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
     items = [{"product_id": "QGV-100"}, {"product_id": "KC-650C"}]
     letter = letter_of(compose(language="de", units="metric", items=items), "customer")

@@ -219,9 +219,15 @@ def edition_before(quote: str) -> Edition:
     with database.transaction(TENANT) as connection:
         header = queries.current(connection, quote_id=quote)
         assert header is not None
-        letterhead = typesetting.published().letterhead(TENANT)
+        published = typesetting.published()
         return edition_of(
-            connection, header, template="standard", watermark=None, with_trace=False, letterhead=letterhead
+            connection,
+            header,
+            template="standard",
+            watermark=None,
+            with_trace=False,
+            letterhead=published.letterhead(TENANT),
+            layouts=published.folder,
         )
 
 

@@ -1,6 +1,6 @@
 """load_check: what a load would do, found out and rolled back."""
 
-from typing import get_args
+from typing import Any, get_args
 
 from onboarding.load_check import LoadedKind
 from operations.ingest import KINDS, handler
@@ -78,3 +78,91 @@ def test_what_waits_in_an_inbox_is_not_ingested_by_itself(desk: Desk) -> None:
     desk.put("goods.csv", GOODS)
     record = {"s3": {"bucket": {"name": "inboxes"}, "object": {"key": f"{desk.tenant}/inbox/goods.csv"}}}
     assert invoke(handler, {"Records": [record]}, tenant="nobody") == {"reports": []}
+
+
+PROSE = (
+    "Art.;Text;Klasse;Druck\nB-1;Kessel, 200 l, ölfrei;A++;10\nB-2;Kessel mit 1200 l;B;900\nB-3;Kessel 300 l;C;8\n"
+)
+TANK = """name,families,kind,unit,low,high
+volume,valve,number,l,1,5000
+oil_free,valve,flag,,,
+grade,valve,text,,,
+pressure,valve,number,bar,0,400
+"""
+
+
+def tank(prose: str = "", **grade: object) -> list[dict[str, object]]:
+    always: dict[str, object] = {"manufacturer": "Acme", "category": "Tanks", "family": "valve"}
+    fields: list[dict[str, object]] = [
+        {"field": "model", "from": ["Art."]},
+        {"field": "description", "from": ["Text"]},
+        {"field": "attributes.grade", "from": ["Klasse"], **grade},
+        {"field": "attributes.pressure", "from": ["Druck"]},
+        *[dict[str, object](field=name, always=value) for name, value in always.items()],
+    ]
+    return [{"fields": fields, "prose": prose}]
+
+
+def tanks(desk: Desk) -> dict[str, dict[str, object]]:
+    rows = desk.rows("SELECT model, attributes FROM equipment.products ORDER BY model")
+    return {row["model"]: row["attributes"] for row in rows}
+
+
+def test_what_only_prose_says_is_taken_from_the_cell_it_stands_in(desk: Desk) -> None:
+    desk.load(kind="families", text=FAMILIES)
+    desk.load(kind="attributes", text=TANK)
+    prose = """of,row,attribute,from,says,means
+B-1,,volume,Text,200 L,
+b1,,oil_free,Text,ölfrei,yes
+B-2,,volume,Text,200 l,
+B-9,,volume,Text,5 l,
+,4,volume,Text,300 l,
+"""
+    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(prose)}
+    check = desk.ask("load_check", **asked)
+    assert check["rows"] == {"read": 3, "new": 3}
+    said = [doubt for doubt in check["doubts"] if "pressure" not in doubt]
+    assert said == [
+        "attributes.volume does not stand in 'Kessel mit 1200 l' (1): '200 l' in line 3, column 'Text'",
+        "prose: no row is B-9",
+    ]
+    desk.ask("load", check_id=check["check_id"])
+    stored = tanks(desk)
+    assert stored["B-1"]["volume"] == {"value": 200, "source": "Text: 200 l"}
+    assert stored["B-1"]["oil_free"] == {"value": True, "source": "Text: ölfrei"}
+    assert stored["B-3"]["volume"] == {"value": 300, "source": "Text: 300 l"}
+    assert "volume" not in stored["B-2"]
+    assert desk.ask("load_check", **asked)["rows"] == {"read": 3, "unchanged": 3}
+
+
+def test_an_implausible_figure_is_a_doubt_with_its_cell_and_its_row_is_stored_without_it(desk: Desk) -> None:
+    desk.load(kind="families", text=FAMILIES)
+    desk.load(kind="attributes", text=TANK)
+    check = desk.ask("load_check", kind="products", file=desk.put("tanks.csv", PROSE), tables=tank())
+    assert check["doubts"] == [
+        "attributes.pressure is not plausible, pressure is declared from 0 to 400 bar: it is not stored (1): "
+        "'900' in line 3, column 'Druck'"
+    ]
+    own = "model,manufacturer,category,family,description,pressure\nB-4,Acme,Tanks,valve,A tank,1000\n"
+    again = desk.ask("load_check", kind="products", file=desk.put("own.csv", own))
+    assert (again["rows"], len(again["doubts"])) == ({"read": 1, "new": 1}, 1)
+    desk.ask("load", check_id=check["check_id"])
+    assert [tanks(desk)[model].get("pressure") for model in ("B-1", "B-2", "B-3")] == [10, None, 8]
+
+
+def test_an_order_that_a_mapping_says_is_the_attributes_from_then_on_and_goes_with_the_load(desk: Desk) -> None:
+    desk.load(kind="families", text=FAMILIES)
+    desk.load(kind="attributes", text=TANK)
+    name, order = desk.put("tanks.csv", PROSE), "SELECT ordered FROM search.attributes WHERE name = 'grade'"
+    check = desk.ask("load_check", kind="products", file=name, tables=tank(ordered="A++ > A > B"))
+    assert "attributes.grade has no place in the order of grade: B < A < A++ (1): 'C' in line 4" in str(
+        check["doubts"]
+    )
+    assert desk.rows(order) == [{"ordered": []}]
+    load = desk.ask("load", check_id=check["check_id"])
+    assert desk.rows(order) == [{"ordered": ["B", "A", "A++"]}]
+    assert tanks(desk)["B-3"]["grade"] == "C"
+    other = desk.ask("load_check", kind="products", file=name, tables=tank(ordered="C < B < A++"))
+    assert "grade is ordered B < A < A++ already" in str(other["doubts"])
+    desk.ask("load_undo", load_id=load["load_id"])
+    assert desk.rows(order) == [{"ordered": []}]

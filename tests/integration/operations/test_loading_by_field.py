@@ -100,6 +100,36 @@ def test_a_price_with_its_tiers_is_one_statement(house: House) -> None:
     assert house.one(current) == [(12, [])]
 
 
+def test_a_price_on_request_takes_the_place_of_an_amount_and_is_taken_back_and_exported_like_one(
+    house: House,
+) -> None:
+    pump = {"id": "prod_pump", "sku": "P-1", "name": "Pump", "description": "", "product_type": "simple"}
+    house.load("products_for_sale", [{**pump, "category": "pump"}])
+    house.load("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
+    price = {"price_book_id": "pb_list", "product_id": "P-1", "price": "10"}
+    house.load("prices", [price])
+    asked = house.load("prices", [{**price, "price": "on request"}])
+    current = "SELECT price FROM cpq.price_book_entries WHERE tenant = %(t)s AND superseded_at IS NULL"
+    assert house.one(current) == [(None,)]
+    assert house.load("prices", [{**price, "price": "on request"}])["unchanged"] == 1
+    [[stored]] = house.one(KINDS["prices"].rows_held.as_string().replace("%(tenant)s", "%(t)s"))
+    assert stored["price"] == "on request"
+    house.load("prices", [{**price, "price": None}], rejected=1)
+    house.load(
+        "prices", [{**price, "price": "on request", "tiers": [{"min": 1, "max": None, "price": "9"}]}], rejected=1
+    )
+    house.undo(asked)
+    assert house.one(current) == [(10,)]
+
+
+def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    right = line("Q-1", 1, "Pump.", unit="piece", list_price="100", discount_pct="10", unit_price="90")
+    wrong = line("Q-1", 2, "Pump.", unit="piece", list_price="100", discount_pct="0.1", unit_price="90")
+    told = house.load("line_items", [right, wrong])["doubts"]
+    assert told == ["the price of 1 lines is not their list price less the discount: Q-1/2"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_files_of_disjoint_columns_end_in_the_same_rows_in_any_order(house: House, seed: int) -> None:
     random = Random(seed)

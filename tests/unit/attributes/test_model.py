@@ -20,7 +20,7 @@ ATTRIBUTES = Attributes({one.name: one for one in (HEAD, LENGTH, WIDTH)})
         ("oil-free", Value(texts=("oil-free",))),
         (["a", "b"], Value(texts=("a", "b"))),
         (True, Value(flag=True)),
-        ({"value": 45.08, "raw": "1145 mm", "unit": "mm"}, Value(low=45.08, high=45.08, raw="1145 mm")),
+        ({"value": 45.08, "raw": "1145 mm", "unit": "mm"}, Value(low=45.08, high=45.08, raw="1145 mm", unit="mm")),
         ({"value": False}, Value(flag=False)),
         (None, None),
         ("", None),

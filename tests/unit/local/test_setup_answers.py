@@ -29,7 +29,7 @@ GIVEN: dict[str, Any] = {
 @pytest.fixture
 def known(tmp_path: Path) -> Known:
     countries = tomllib.loads((ROOT / "templates/pdf/labels/en.toml").read_text("utf-8"))["countries"]
-    return Known({"EUR": 2, "USD": 2, "JPY": 0}, countries, frozenset(), tmp_path)
+    return Known({"EUR": 2, "USD": 2, "JPY": 0}, countries, frozenset(), tmp_path, ("de", "en", "pl"))
 
 
 def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
@@ -50,7 +50,7 @@ def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
             "country: 'Germny' is no country: write its code of two letters, such as US or DE. Did",
         ),
         ("currency", "Euro", "currency: 'Euro' is no currency: write its ISO 4217 code of three letters"),
-        ("language", "nl", "language: 'nl' is none of en, de, es, fr"),
+        ("language", "nl", "language: 'nl' is none of de, en, pl"),
         ("units", "SI", "units: 'SI' is none of us, metric"),
         ("payment_terms", "soon", "payment_terms: 'soon' does not say when an invoice is due. Write e.g. net_30"),
         ("quote_numbers", "AN-{year}", "quote_numbers: 'AN-{year}' needs {number} once: write capital letters"),
@@ -155,7 +155,7 @@ def test_asked_again_empty_answers_keep_all_that_stands(known: Known) -> None:
     first = read_answers(EXAMPLE, known)
     rows = standing.rows_of(first, Standing())
     stood = Standing(rows, letterhead.profile_of(first, {}, language=None, tenant="harz"))
-    known = Known(known.currencies, known.countries, stood.roles, known.folder)
+    known = Known(known.currencies, known.countries, stood.roles, known.folder, known.languages)
     again, _, _ = asked(stood, known, *[""] * 13, "", "", "", "", "", "")
     assert again == first
     assert standing.rows_of(again, stood) == rows

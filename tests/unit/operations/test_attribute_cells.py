@@ -97,7 +97,7 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
         ("power", "7 bar", "does not measure what power has in hp"),
         ("power", "7 florps", "unit that is not known; power is in hp"),
         ("power", "many", "is not a number"),
-        ("share", "400", "not plausible: share is declared from 0 to 100 %"),
+        ("share", "400", "not plausible, share is declared from 0 to 100 %"),
         ("share", "50..101", "not plausible"),
         ("colour", "red", "no attribute of your goods: .*power"),
         ("outdoor", "maybe", "neither yes nor no"),

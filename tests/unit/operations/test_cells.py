@@ -68,12 +68,14 @@ def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
         ("14. März 2023", None, date(2023, 3, 14)),
         ("14 mars 2023", None, date(2023, 3, 14)),
         ("14 de marzo de 2023", None, date(2023, 3, 14)),
+        ("14 marca 2023", None, date(2023, 3, 14)),
+        ("14. března 2023", None, date(2023, 3, 14)),
         ("Mar 14, 2023", None, date(2023, 3, 14)),
         ("14.03.2023 09:30", None, date(2023, 3, 14)),
         (datetime(2023, 3, 14, 9, 30), None, date(2023, 3, 14)),
     ],
 )
-def test_a_date_is_read_as_four_countries_write_it(cell: str | datetime, order: Order, said: date) -> None:
+def test_a_date_is_read_as_its_country_writes_it(cell: str | datetime, order: Order, said: date) -> None:
     assert day(cell, order=order) == said
 
 
@@ -108,7 +110,16 @@ def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) 
 
 
 @pytest.mark.parametrize(
-    ("cell", "code"), [("Deutschland", "DE"), ("España", "ES"), ("Allemagne", "DE"), ("USA", "US"), ("at", "AT")]
+    ("cell", "code"),
+    [
+        ("Deutschland", "DE"),
+        ("España", "ES"),
+        ("Allemagne", "DE"),
+        ("USA", "US"),
+        ("at", "AT"),
+        ("Niemcy", "DE"),
+        ("Německo", "DE"),
+    ],
 )
 def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
     assert country(cell) == code
@@ -116,15 +127,8 @@ def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
         country("Bavaria")
 
 
-def test_yes_and_no_are_read_in_four_languages() -> None:
-    assert [flag(cell) for cell in ("Ja", "sí", "x", True, "Nein", "non", 0)] == [
-        True,
-        True,
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
+def test_yes_and_no_are_read_in_all_languages() -> None:
+    assert all(flag(cell) for cell in ("Ja", "sí", "x", True, "tak", "Ano"))
+    assert not any(flag(cell) for cell in ("Nein", "non", 0, "nie", "ne"))
     with pytest.raises(Unreadable, match="neither yes nor no"):
         flag("maybe")

@@ -16,6 +16,7 @@ from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
 from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
+from operations.tables.sheets import beginning
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
 
@@ -183,12 +184,12 @@ def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_
     )
 
 
-def test_families_are_read_in_descriptions_where_no_column_says_them() -> None:
+def test_a_family_that_no_column_says_is_asked_for_and_not_guessed_from_descriptions() -> None:
     header = "Belegnummer;Pos;Artikelbezeichnung;Menge;E-Preis;G-Preis"
-    file = f"{header}\r\nA-1;1;Kältetrockner KT 5;10;12,50;125,00\r\nA-1;2;Montage;1;9,00;9,00\r\n"
+    file = f"{header}\r\nA-1;1;Kompressor mit Kältetrockner;10;12,50;125,00\r\nA-1;2;Montage;1;9,00;9,00\r\n"
     [lines] = guess(opened(file.encode("cp1252"), "lines.csv")[0], KINDS["line_items"], attributes=SAMPLE).tables
-    assert lines.mapping.fields["family"].values == {"Kältetrockner KT 5": "dryer", "Montage": "service"}
-    assert (lines.needed, lines.doubts) == (("currency",), ())
+    assert "family" not in lines.mapping.fields
+    assert "family" in lines.needed
 
 
 def test_a_family_that_nobody_declared_is_asked_for() -> None:
@@ -400,3 +401,20 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
     ]
     [rejected] = [item for item in rows if isinstance(item, Rejected)]
     assert "attributes.height: '850x775' has no part 3 between its x" in rejected.reason
+
+
+def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> None:
+    text = (
+        "Angebot;Pos;Artikel;Bezeichnung;Menge;ME;Listenpreis;Rabatt %;Einzelpreis\n"
+        "A-1;1;KH-10;Kugelhahn;2;Stk;50,00;10,0;45,00\nA-1;2;SL-20;Schlauch;12,5;m;8,00;0,0;8,00\n"
+    )
+    sheet = beginning(text.splitlines(keepends=True), separator=";")
+    mapping = guess([sheet], KINDS["line_items"], constants={"family": "valve", "category": "x"}).mapping
+    assert mapping is not None
+    fields = mapping.tables[0].fields
+    assert {name: fields[name].columns for name in ("unit", "list_price", "discount_pct", "unit_price")} == {
+        "unit": ("ME",),
+        "list_price": ("Listenpreis",),
+        "discount_pct": ("Rabatt %",),
+        "unit_price": ("Einzelpreis",),
+    }

@@ -69,7 +69,7 @@ class Attribute:
 class Value:
     """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
-    ``raw`` is what its file says where that is in another unit.
+    ``raw`` is what its file says where that is in another ``unit``.
     """
 
     low: float | None = None
@@ -77,6 +77,7 @@ class Value:
     texts: tuple[str, ...] = ()
     flag: bool | None = None
     raw: str | None = None
+    unit: str | None = None
 
     def shown(self, unit: str | None) -> str:
         if self.raw is not None:
@@ -94,8 +95,8 @@ def value_of(stored: object) -> Value | None:
     match stored:
         case {"value": inner, **more}:
             value = value_of(inner)
-            raw = more.get("raw")
-            return value and Value(value.low, value.high, value.texts, value.flag, str(raw) if raw else None)
+            raw, unit = (str(said) if (said := more.get(name)) else None for name in ("raw", "unit"))
+            return value and Value(value.low, value.high, value.texts, value.flag, raw, unit)
         case bool():
             return Value(flag=stored)
         case int() | float():

@@ -28,10 +28,10 @@ BUILT_IN = {
     for one in (
         *(Attribute(name) for name in ("family", "category", "manufacturer", "model", "series", "sku", "industry",
                                        "customer", "contact", "salesperson", "status", "project", "currency",
-                                       "quote_number", "terms", DESCRIPTION, DATE)),
-        *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total")),
-        *(Attribute(name, kind="number") for name in ("quantity", "year")),
-        *(Attribute(name, kind="flag") for name in ("optional", "reference")),
+                                       "quote_number", "terms", "unit", DESCRIPTION, DATE)),
+        *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total", "list_price")),
+        *(Attribute(name, kind="number") for name in ("quantity", "year", "discount_pct")),
+        *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn")),
     )
 }  # fmt: skip
 """What rows of every trade have beside the attributes that a tenant declares."""

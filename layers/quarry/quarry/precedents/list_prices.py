@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.money import in_currency
+from quarry.money import in_currency, with_code
 from quarry.text import model_key
 
 LISTS = SQL("""
@@ -27,10 +27,18 @@ LISTS = SQL("""
 """)
 
 
+ON_REQUEST = "on request"
+
+
 @dataclass(frozen=True, slots=True)
 class ListPrice:
-    price: Decimal
+    """``price`` is None where it is on request in the book."""
+
+    price: Decimal | None
     book: str
+
+    def shown(self, currency: str) -> str:
+        return ON_REQUEST if self.price is None else with_code(self.price, currency)
 
 
 def recurring(unit: str) -> bool:
@@ -59,7 +67,7 @@ def list_on(
         key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
         default=None,
     )
-    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+    return None if best is None else _listed(best, currency)
 
 
 def price_for(
@@ -79,7 +87,11 @@ def price_for(
         ),
         default=None,
     )  # fmt: skip
-    return None if best is None else ListPrice(in_currency(best["price"], currency), best["book"])
+    return None if best is None else _listed(best, currency)
+
+
+def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
+    return ListPrice(None if entry["price"] is None else in_currency(entry["price"], currency), entry["book"])
 
 
 def _held(

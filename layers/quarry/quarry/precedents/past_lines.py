@@ -6,8 +6,8 @@ from quarry.retrieval.corpus import Column, Copies, Corpus, first_value
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
-    coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit_price, d.extended_price, d.currency,
-    d.optional, d.price_note, d.attributes,
+    coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit, d.list_price, d.discount_pct,
+    d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes,
     p.attributes AS _catalogue, q.customer, q.quote_date, q.project, q.status, q.contact, q.industry, q.salesperson,
     q.reference
 """)
@@ -37,6 +37,9 @@ LINE_ITEMS = Corpus(
         "price": Column(SQL("d.unit_price"), "unit_price"),
         "currency": Column(SQL("d.currency"), "currency"),
         "quantity": Column(SQL("d.quantity"), "quantity"),
+        "unit": Column(SQL("d.unit"), "unit"),
+        "list_price": Column(SQL("d.list_price"), "list_price"),
+        "discount_pct": Column(SQL("d.discount_pct"), "discount_pct"),
         "optional": Column(SQL("d.optional"), "optional"),
         "customer": Column(SQL("q.customer"), "customer"),
         "industry": Column(SQL("q.industry"), "industry"),

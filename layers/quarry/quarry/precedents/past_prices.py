@@ -17,7 +17,7 @@ from quarry.text import model_key, part_key
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit_price, d.currency, d.price_note, q.price_rationale
+        d.quantity, d.unit, d.list_price, d.discount_pct, d.unit_price, d.currency, d.price_note, q.price_rationale
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -52,6 +52,9 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
         quote_date=row["quote_date"],
         outcome=outcome,
         quantity=row["quantity"],
+        unit=row["unit"],
+        list_then=None if row["list_price"] is None else in_currency(row["list_price"], row["currency"]),
+        discount_pct=row["discount_pct"],
         unit_price=in_currency(row["unit_price"], row["currency"]),
         currency=row["currency"],
         why=row["price_note"],
@@ -70,9 +73,10 @@ def with_lists(
 ) -> list[PriceHistory]:
     """The histories, against the list prices in ``entries``, which are of one model or none."""
     listed = [
-        replace(price, list_then=then.price if (then := list_on(entries, price.currency, price.quote_date)) else None)
+        price if price.list_then is not None or (then := list_on(entries, price.currency, price.quote_date)) is None
+        else replace(price, list_then=then.price)
         for price in prices
-    ]
+    ]  # fmt: skip
     currencies = {price.currency for price in prices}
     now = {code: found for code in currencies if (found := list_on(entries, code, today))}
     return histories(listed, lists=now, asked=asked, currency=currency)

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field, PlainSerializer
 
 from quarry.money import Money, Quantity, in_currency, written
 from quarry.precedents.list_prices import ListPrice
+from quarry.text import key_of
 from quarry.tool.contract import OPAQUE, Part
 
 Outcome = Literal["sold", "lost", "offered"]
@@ -29,7 +30,7 @@ Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastPrice:
-    """What one line of a past quote charged per unit; ``list_then`` is the list price of that day."""
+    """What one line of a past quote charged per unit; ``list_then`` is its list price, or that of the day's list."""
 
     quote_number: str
     position: int
@@ -39,8 +40,10 @@ class PastPrice:
     quantity: Decimal
     unit_price: Decimal
     currency: str
+    unit: str | None = None
     own: bool = False
     list_then: Decimal | None = None
+    discount_pct: Decimal | None = None
     why: str | None = None
     why_of_quote: str | None = None
 
@@ -62,7 +65,9 @@ class QuotedPrice(Part):
         exclude_if=lambda value: value is None,
         description="Where it is not that of what stands beside.",
     )
-    list_then: Money | None = Field(default=None, description="List price of that day.")
+    unit: str | None = Field(default=None, description="What quantity counts.")
+    list_then: Money | None = Field(default=None, description="List price of the line, or of that day.")
+    discount_pct: Quantity | None = Field(default=None, description="Off it, as the line says.")
     why: str | None = Field(default=None, description="Its recorded reason.")
 
     @classmethod
@@ -142,13 +147,14 @@ class PriceHistory(Part):
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     currency: str = Field(description="ISO 4217 code of all amounts.")
+    unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")
     count: int = Field(description="Priced lines.")
     figures: list[PriceFigures] = Field(description="Sold, lost, offered.")
     years: list[YearFigures] = Field(description="By year, newest first.")
     own: list[QuotedPrice] = Field(description="This customer's, newest first.")
     prices: list[QuotedPrice] = Field(description="The newest twelve.")
     list_now: Money | None = Field(description="Today's list price of the model.")
-    list_book: str | None = Field(description="Price book it stands in.")
+    list_book: str | None = Field(description="Price book it stands in; with list_now null: on request there.")
     standing: Standing | None = Field(description="Where the given price stands.")
 
     @property
@@ -159,25 +165,30 @@ class PriceHistory(Part):
 def histories(
     prices: Iterable[PastPrice], *, lists: dict[str, ListPrice], asked: Decimal | None, currency: str | None
 ) -> list[PriceHistory]:
-    """One history for each currency, the one that was asked about first, then that with the most prices.
+    """One history for each currency and unit, the currency asked about first, then those with the most prices.
 
     ``lists`` has today's list price by currency; ``asked`` is a unit price in ``currency``.
     """
-    by_currency: dict[str, list[PastPrice]] = {}
+    prices = list(prices)
+    several = len({key_of(price.unit) for price in prices if price.unit}) > 1
+    found: dict[tuple[str, str], list[PastPrice]] = {}
     for price in prices:
-        by_currency.setdefault(price.currency, []).append(price)
-    order = sorted(by_currency, key=lambda code: (code != currency, -len(by_currency[code]), code))
+        found.setdefault((price.currency, key_of(price.unit or "") if several else ""), []).append(price)
+    order = sorted(found, key=lambda key: (key[0] != currency, -len(found[key]), key))
     return [
-        _history(by_currency[code], listed=lists.get(code), asked=asked if code == currency else None)
-        for code in order
+        _history(found[key], listed=lists.get(key[0]), asked=asked if key[0] == currency else None, by_unit=several)
+        for key in order
     ]
 
 
-def _history(prices: list[PastPrice], *, listed: ListPrice | None, asked: Decimal | None) -> PriceHistory:
+def _history(
+    prices: list[PastPrice], *, listed: ListPrice | None, asked: Decimal | None, by_unit: bool
+) -> PriceHistory:
     newest = sorted(prices, key=lambda price: (price.quote_date, price.quote_number, price.position), reverse=True)
     ended = {outcome: [price for price in newest if price.outcome == outcome] for outcome in OUTCOMES}
     return PriceHistory(
         currency=newest[0].currency,
+        unit=newest[0].unit if by_unit else None,
         count=len(newest),
         figures=[PriceFigures.of(outcome, found) for outcome, found in ended.items() if found],
         years=_years(newest),
@@ -226,7 +237,7 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
         median_pct=_above(asked, _median(_middle(amounts))) if len(amounts) >= ENOUGH else None,
         newest_pct=_above(asked, among[0].unit_price),
         own_pct=_above(asked, paid[0]) if paid else None,
-        list_pct=_above(asked, listed.price) if listed else None,
+        list_pct=_above(asked, listed.price) if listed and listed.price else None,
     )
 
 

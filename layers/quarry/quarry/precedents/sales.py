@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import value_of
 from quarry.data import database
 from quarry.money import with_code
-from quarry.precedents.list_prices import list_on, price_for
+from quarry.precedents.list_prices import ON_REQUEST, list_on, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -35,7 +35,7 @@ SALES = SQL("""
             ORDER BY s.quote_date DESC, s.status = 'won' DESC, s.quote_number DESC, s.position) AS last
     FROM (
         SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
-            q.status, d.unit_price, d.currency
+            q.status, d.unit_price, d.unit, d.currency
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
         WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
             AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
@@ -57,9 +57,9 @@ LISTS = SQL("""
     SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
         b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
-        e.superseded_at::date AS until
+        e.superseded_at::date AS until, p.active AS sold
     FROM unnest(%(keys)s::text[], %(names)s::text[]) WITH ORDINALITY AS n (model_key, name, place)
-    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.model_key = n.model_key AND p.active
+    LEFT JOIN cpq.products p ON p.tenant = %(tenant)s AND p.model_key = n.model_key
         AND search.name_key(p.manufacturer) IS NOT DISTINCT FROM search.name_key(n.name)
     LEFT JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     LEFT JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
@@ -79,14 +79,18 @@ class Market:
 @dataclass(frozen=True, slots=True)
 class SaleFacts:
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when; ``last`` is
-    the newest line, whatever came of it.
+    the newest line, whatever came of it. ``last_price`` is the list's newest of what is no longer sold, which has no
+    product id to quote it by.
     """
 
     product_id: str | None = None
     list_price: Decimal | None = None
     list_currency: str | None = None
+    on_request: bool = False
+    last_price: str | None = None
     newest_price: Decimal | None = None
     newest_currency: str | None = None
+    newest_unit: str | None = None
     newest_on: date | None = None
     newest_status: str | None = None
     newest_line: str | None = None
@@ -99,12 +103,17 @@ class SaleFacts:
     def cell(self, name: str) -> str:
         """As a row of a table shows it; empty for what is not on record."""
         match name:
+            case "list_price" if self.on_request:
+                return ON_REQUEST
+            case "list_price" if self.last_price:
+                return f"last {self.last_price}"
             case "list_price" if self.list_price is not None and self.list_currency:
                 listed, above = with_code(self.list_price, self.list_currency), self.above_list
                 is_sale = bool(above) and f" won {self.newest_on}" in above[0]
                 return listed + (" (below sale)" if is_sale else " (below last quoted)" if above else "")
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
+                amount += f"/{self.newest_unit}" if self.newest_unit else ""
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
             case "lead_time" if self.lead_time:
                 return f"{self.lead_time} ({self.lead_time_on:%Y-%m})"
@@ -177,7 +186,8 @@ def _facts(
     currency: str | None,
     market: Market | None,
 ) -> SaleFacts:
-    held = [entry for entry in entries if entry["price"] is not None]
+    sold = [entry for entry in entries if entry["sold"]]
+    held = [entry for entry in sold if entry["version"] is not None]
     codes = [currency] if currency else list(dict.fromkeys(entry["currency"] for entry in held))
     price = code = None
     for code in codes:
@@ -189,13 +199,24 @@ def _facts(
             break
     told = value_of(time["told"]) if time else None
     return SaleFacts(
-        product_id=entries[0]["product_id"] if entries else None,
+        product_id=sold[0]["product_id"] if sold else None,
+        last_price=None if sold else _last_price(entries, currency),
         list_price=price.price if price else None,
         list_currency=code if price else None,
+        on_request=price is not None and price.price is None,
         lead_time=told.shown(weeks) if told and time else None,
         lead_time_on=time["quote_date"] if told and time else None,
         **_of_sale(sale),
     )
+
+
+def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
+    """The newest that a list had."""
+    listed = [entry for entry in entries if entry["price"] is not None and currency in (None, entry["currency"])]
+    newest = max(
+        listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None
+    )
+    return with_code(newest["price"], newest["currency"]) if newest else None
 
 
 def _of_sale(sale: DictRow | None) -> dict[str, Any]:
@@ -205,6 +226,7 @@ def _of_sale(sale: DictRow | None) -> dict[str, Any]:
         "last": sale["last"],
         "newest_price": sale["unit_price"],
         "newest_currency": sale["currency"],
+        "newest_unit": sale["unit"],
         "newest_on": sale["quote_date"],
         "newest_status": sale["status"],
         "newest_line": f"{sale['quote_number']}/{sale['position']}",

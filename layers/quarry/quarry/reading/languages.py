@@ -113,6 +113,11 @@ def _packs() -> Mapping[str, Mapping[str, Any]]:
         return tomllib.load(file)
 
 
+def languages() -> tuple[str, ...]:
+    """Those that have a pack."""
+    return tuple(code for code in _packs() if code != "any")
+
+
 @cache
 def _stop_words() -> Mapping[str, frozenset[str]]:
     return {code: frozenset(fold(pack["stop"]).split()) for code, pack in _packs().items() if "stop" in pack}

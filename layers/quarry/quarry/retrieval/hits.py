@@ -88,10 +88,13 @@ def hit_of(
     # A passage is judged by its meaning alone; goods also by what they have.
     unjudged = one.cosine is None and one.judgement is None
     score = None if degraded or unjudged else round(item.score, 4)
+    confidence = confidence_of(score)
+    if confidence == "likely_good" and one.row.get("withdrawn"):
+        confidence = "analog"  # however well it fits, nobody can have it
     return Hit(
         row=shown(one.row),
         score=score,
-        confidence=confidence_of(score),
+        confidence=confidence,
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
         explanation=_explanation(item, relevance) if explain else None,
         judgement=one.judgement,

@@ -1,7 +1,7 @@
 """Answers as tables: one compact row a candidate, with its signs, values, price and newest sale."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Outcome
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.reasons import label_of
 from quarry.text import passage
 from quarry.tool.contract import Part
@@ -38,9 +38,9 @@ WORDS = 15_000
 OFTEN = 0.25
 """From this share of rows on an attribute has a column of its own among all."""
 
-FIT = "fit"
+FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
-MONEY = frozenset(("price", "total", "unit_price", "extended_price", "total_price"))
+MONEY = frozenset(("price", "list_price", "total", "unit_price", "extended_price", "total_price"))
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
 QUOTE_COLUMNS = ("date", "status", "customer", "industry", "project", "total")
 
@@ -76,37 +76,36 @@ def table_of(
     """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
+    facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
     needed = [need.name for need in outcome.needs] if values else []
     asked = [name for name in columns if name != ALL and unknown_attribute(name, attributes) is None]
+    shown: dict[str, Callable[[Hit], str]] = {"id": lambda hit: label_of(hit.row, corpus)}
+    if outcome.needs:
+        shown[FIT] = lambda hit: hit.judgement.signs if hit.judgement else ""
+    if any(row.get(WITHDRAWN) for row in rows):
+        shown[WITHDRAWN] = lambda hit: gone_of(hit.row)
     maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
-    named = columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked)
-    often, rest = _said(rows, attributes, but=named) if ALL in columns else ([], ())
-    longest = dict.fromkeys(asked, LONGEST_ASKED)
-    facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
-    words = max(LONGEST_ASKED, WORDS // max(len(rows), 1)) if DESCRIPTION in asked else 0
-    units = [f"{one.name} ({one.unit})" if one.unit else one.name for one in often]
-    head = [
-        "id", *([FIT] if outcome.needs else []), *named, *units, *([MORE] if rest else []),
-        *(SALE_CELLS if corpus.kind == "equipment" else ()), *([DESCRIPTION] if words else []),
-    ]  # fmt: skip
-    return Table(
-        columns=head,
-        rows=[
-            Cells([
-                label_of(hit.row, corpus),
-                *([hit.judgement.signs if hit.judgement else ""] if outcome.needs else []),
-                *(cell(corpus, hit.row, name, attributes, most=longest.get(name, LONGEST_CELL)) for name in named),
-                *(_shortened(_own(hit.row, one, unit=None), LONGEST_ASKED) for one in often),
-                *(["; ".join(f"{one.name} {said}" for one in rest if (said := _own(hit.row, one, unit=one.unit)))]
-                  if rest else []),
-                *_sold(corpus, hit.row, facts),
-                *([passage(_written(corpus, hit.row, DESCRIPTION, attributes), query=query, most=words)]
-                  if words else []),
-            ])
-            for hit in outcome.hits
-        ],
-        total=outcome.total,
-    )  # fmt: skip
+    for name in columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked):
+        most = LONGEST_ASKED if name in asked else LONGEST_CELL
+        shown.setdefault(name, _celled(corpus, name, attributes, most=most))
+    if ALL in columns:
+        shown |= _all_that_is_said(rows, attributes, but=shown)
+    if corpus.kind == "equipment":
+        shown |= {head: _sold_as(name, facts) for head, name in SALE_CELLS.items()}
+    if DESCRIPTION in asked:
+        share = max(LONGEST_ASKED, WORDS // max(len(rows), 1))
+        shown[DESCRIPTION] = lambda hit: passage(
+            _written(corpus, hit.row, DESCRIPTION, attributes), query=query, most=share
+        )
+    cells = [Cells([of(hit) for of in shown.values()]) for hit in outcome.hits]
+    return Table(columns=list(shown), rows=cells, total=outcome.total)
+
+
+def gone_of(row: Mapping[str, Any]) -> str:
+    """What a row's column of what is no longer sold says: empty for what is."""
+    if not row.get(WITHDRAWN):
+        return ""
+    return f"yes, successor {row['successor']}" if row.get("successor") else "yes, no successor"
 
 
 def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]:
@@ -125,17 +124,28 @@ def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
     return [f"column {each}" for each in found if each]
 
 
-def _said(
-    rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Sequence[str]
-) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
-    """(attributes that many of the rows say, those that few do), the most frequent first."""
+def _all_that_is_said(
+    rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Collection[str]
+) -> dict[str, Callable[[Hit], str]]:
+    """A column for each attribute that many of the rows say, the most frequent first, and one for what few do."""
     counts = Counter(name for row in rows for name in row.get("attributes") or {})
     known = [(attributes.by_name[name], count) for name, count in counts.most_common()
              if name in attributes.by_name and name not in but]  # fmt: skip
-    return (
-        [one for one, count in known if count >= OFTEN * len(rows)],
-        [one for one, count in known if count < OFTEN * len(rows)],
-    )
+    shown = {
+        f"{one.name} ({one.unit})" if one.unit else one.name: _said_of(one)
+        for one, count in known
+        if count >= OFTEN * len(rows)
+    }
+    rest = [one for one, count in known if count < OFTEN * len(rows)]
+    if rest:
+        shown[MORE] = lambda hit: "; ".join(
+            f"{one.name} {said}" for one in rest if (said := _own(hit.row, one, unit=one.unit))
+        )
+    return shown
+
+
+def _said_of(attribute: Attribute) -> Callable[[Hit], str]:
+    return lambda hit: _shortened(_own(hit.row, attribute, unit=None), LONGEST_ASKED)
 
 
 def _own(row: Mapping[str, Any], attribute: Attribute, *, unit: str | None) -> str:
@@ -157,11 +167,16 @@ def _facts(
     return sales.facts(tenant, names, currency=currency, market=market)
 
 
-def _sold(corpus: Corpus, row: Mapping[str, Any], facts: Mapping[tuple[str, str], SaleFacts]) -> list[str]:
-    if corpus.kind != "equipment":
-        return []
-    known = facts.get((str(row["manufacturer"]), str(row["model"])), sales.NOTHING)
-    return [known.cell(name) for name in SALE_CELLS.values()]
+def _sold_as(name: str, facts: Mapping[tuple[str, str], SaleFacts]) -> Callable[[Hit], str]:
+    def shown(hit: Hit) -> str:
+        key = str(hit.row["manufacturer"]), str(hit.row["model"])
+        return facts.get(key, sales.NOTHING).cell(name)
+
+    return shown
+
+
+def _celled(corpus: Corpus, name: str, attributes: Attributes, *, most: int) -> Callable[[Hit], str]:
+    return lambda hit: cell(corpus, hit.row, name, attributes, most=most)
 
 
 def cell(

@@ -1,8 +1,9 @@
-"""Documents in four languages: each has every label, and writes numbers and dates its own way."""
+"""Documents in each language that has labels: each has every label, and writes numbers and dates its own way."""
 
 import re
 import tomllib
 from decimal import Decimal
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
-from cpq.documents.wording import DocumentLabels, language_of
+from cpq.documents.wording import DocumentLabels, language_of, languages
 from cpq.model import Language
 from tests.unit.cpq.documents.printed_quotes import (
     LAYOUTS,
@@ -24,7 +25,7 @@ from tests.unit.cpq.documents.printed_quotes import (
     seller,
 )
 
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+LANGUAGES = tuple(languages(LAYOUTS))
 LABELS = {language: DocumentLabels.read(LAYOUTS, language) for language in LANGUAGES}
 TEXTS = {name: tomllib.loads((LAYOUTS / f"labels/{name}.toml").read_text("utf-8"))["text"] for name in LANGUAGES}
 
@@ -52,6 +53,8 @@ SHOWN: dict[Language, tuple[str, ...]] = {
     "de": ("Angebot", "12.345,60", "13.086,34 USD", "01.04.2026", "30 Tage netto", "pro Platz pro Monat × 12"),
     "es": ("Oferta", "12.345,60", "13.086,34 USD", "01/04/2026", "30 días netos", "por puesto al mes × 12"),
     "fr": ("Devis", "12 345,60", "13 086,34 USD", "01/04/2026", "30 jours net", "par poste par mois × 12"),
+    "pl": ("Oferta", "12 345,60", "13 086,34 USD", "01.04.2026", "30 dni netto", "za stanowisko miesięcznie × 12"),
+    "cs": ("Nabídka", "12 345,60", "13 086,34 USD", "1. 4. 2026", "30 dní netto", "za místo měsíčně × 12"),
 }
 TITLES: dict[Template, str] = {
     "executive": "executive_summary",
@@ -84,7 +87,7 @@ def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(languag
     assert f"7{labels.decimal_mark}5" in texts["standard"]
     for template, title in TITLES.items():
         assert TEXTS[language][title] in texts[template]
-    country = {"en": "Germany", "de": "Deutschland", "es": "Alemania", "fr": "Allemagne"}[language]
+    country = tomllib.loads((LAYOUTS / f"labels/{language}.toml").read_text("utf-8"))["countries"]["DE"]
     assert country in texts["standard"]
 
 
@@ -123,7 +126,17 @@ def test_terms_are_in_the_documents_language_where_the_house_wrote_them_so() -> 
 
 @pytest.mark.parametrize(("account", "language"), [
     ({"country": "DE"}, "de"), ({"country": "AT"}, "de"), ({"country": "MX"}, "es"), ({"country": "FR"}, "fr"),
+    ({"country": "PL"}, "pl"), ({"country": "CZ"}, "cs"), ({"country": "US", "language": "xx"}, None),
     ({"country": "CH"}, None), ({"country": "US"}, None), ({"country": "DE", "language": "en"}, "en"),
 ])  # fmt: skip
 def test_a_customer_without_a_language_has_his_countrys(account: dict[str, str], language: str | None) -> None:
-    assert language_of(account) == language
+    assert language_of(account, LAYOUTS) == language
+
+
+def test_a_further_language_is_a_file_and_nothing_else(tmp_path: Path) -> None:
+    text = (LAYOUTS / "labels/de.toml").read_text("utf-8")
+    (tmp_path / "labels").mkdir()
+    (tmp_path / "labels/lb.toml").write_text(text.replace('spoken_in = ["DE", "AT"]', 'spoken_in = ["LU"]'), "utf-8")
+    assert languages(tmp_path) == {"lb": ("LU",)}
+    assert language_of({"country": "LU"}, tmp_path) == "lb"
+    assert language_of({"country": "DE", "language": "de"}, tmp_path) is None

@@ -88,7 +88,7 @@ def test_integers_alone_come_to_the_same_amounts(case: Any) -> None:
     assert months is not None
     for line in quote.lines:
         tier = tier_for(line.entry.tiers, line.item.quantity)
-        price_e4 = int((tier.price if tier else line.entry.price) * 10_000)
+        price_e4 = int((tier.price if tier else line.list_price) * 10_000)
         count, per = {"per_unit": (1, 1), "per_seat_per_month": (months, 1), "per_unit_per_year": (months, 12)}[
             line.entry.unit
         ]

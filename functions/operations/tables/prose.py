@@ -1,0 +1,76 @@
+"""Values that stand in the prose of a cell alone: whoever read them names the words, which are held against it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from operations.tables.attributes import OF_ATTRIBUTES, AttributeCells
+from operations.tables.cells import Cell, Unreadable, text_of
+from operations.tables.mapping import ProseValue
+from operations.tables.sheets import TableRow
+from quarry.attributes.model import value_of
+from quarry.ingestion import CellFault
+from quarry.text import fold, part_key
+
+NAMES = ("sku", "model")
+"""Fields by which a value says whose it is, where it does not name the row."""
+
+
+class ProseValues:
+    """The values of a table's rows; what of them no row was for is left in ``unmet``."""
+
+    def __init__(self, values: Sequence[ProseValue], cells: AttributeCells) -> None:
+        self._cells = cells
+        self._by_row, self._by_name = (
+            defaultdict[int, list[ProseValue]](list),
+            defaultdict[str, list[ProseValue]](list),
+        )
+        for one in values:
+            if one.row is not None:
+                self._by_row[one.row].append(one)
+            else:
+                self._by_name[part_key(one.of or "")].append(one)
+        self.unmet = dict.fromkeys(one.whose for one in values)
+
+    def of(
+        self, row: TableRow, stated: dict[str, Any], cells: dict[str, Cell]
+    ) -> Iterator[tuple[str, object] | CellFault]:
+        """(attribute, value) of each that stands in its cell, else why not. ``stated`` are the row's fields,
+        ``cells`` its cells by folded column.
+        """
+        names = {part_key(str(stated[name])) for name in NAMES if stated.get(name)}
+        for one in (
+            *self._by_row.get(row.row, ()),
+            *(each for name in names for each in self._by_name.get(name, ())),
+        ):
+            self.unmet.pop(one.whose, None)
+            text = text_of(cells.get(fold(one.column)))
+            try:
+                yield one.attribute, self._value(one, text, stated.get("attributes") or {})
+            except Unreadable as trouble:
+                yield CellFault(f"{OF_ATTRIBUTES}{one.attribute}", str(trouble), one.says[:80], row.place(one.column))
+
+    def _value(self, one: ProseValue, text: str, stated: dict[str, Any]) -> object:
+        said = _stands(one.says, text)
+        if said is None:
+            raise Unreadable(f"does not stand in {text[:60]!r}" if text else "stands in no text: the cell is empty")
+        attribute = self._cells.attributes.by_name.get(one.attribute)
+        meant = one.means if one.means is not None and attribute is not None and attribute.kind != "number" else said
+        value = self._cells.value(one.attribute, meant)
+        if value is None:
+            raise Unreadable("says no value")
+        held = value_of(stated.get(one.attribute))
+        if held is not None and held != value_of(value):
+            raise Unreadable(f"is another value than that of its own column, {held.shown(None)}, which stands")
+        told = value if isinstance(value, dict) else {"value": value}
+        return {**told, "source": f"{one.column}: {said}"[:500]}
+
+
+def _stands(says: str, text: str) -> str | None:
+    """The words as the text has them, whole: 200 l is none of 1200 l nor of 200 lb; case and blanks do not count."""
+    wanted = r"\s+".join(map(re.escape, says.split()))
+    figure = r"(?<![\d.,])" if says.strip()[:1].isdigit() else ""
+    behind = r"(?![.,]?\d)" if says.strip()[-1:].isdigit() else ""
+    found = re.search(rf"(?<!\w){figure}{wanted}{behind}(?!\w)", text, re.IGNORECASE) if wanted else None
+    return found[0] if found else None

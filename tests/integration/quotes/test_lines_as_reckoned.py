@@ -1,0 +1,70 @@
+"""Lines of past quotes with their unit, list price and discount: stored, shown, and never mixed with other units."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from quotes import get_quote, price_history, search_line_items
+from tests.deployment import Deployment, invoke
+from tests.sample_rows import line, product, quote
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    deployment.put_products(product("HX-50", manufacturer="Sirius", hp=50))
+    for number, year in (("L-1", "2023"), ("L-2", "2024"), ("L-3", "2025"), ("L-4", "2025")):
+        deployment.put_quotes(quote(number, quote_date=f"{year}-02-01"))
+    hose = {"manufacturer": "Sirius", "model": "HX-50"}
+    by_metre = {**hose, "unit": "m", "list_price": "50", "discount_pct": "12.5", "unit_price": "43.75"}
+    deployment.put_lines(
+        line("L-1", 1, "Hose, by the metre.", quantity="30", **by_metre),
+        line("L-2", 1, "Hose, by the metre.", quantity="20", **{**by_metre, "unit": "M"}),
+        line("L-3", 1, "Hose, by the metre.", quantity="10", **by_metre),
+        line("L-4", 1, "A reel of hose.", unit="reel", unit_price="1900", **hose),
+    )
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def answer(handler: Any, **arguments: object) -> dict[str, Any]:
+    found = invoke(handler, arguments)
+    assert "error" not in found, found
+    return found
+
+
+def test_a_quote_tells_unit_list_price_and_discount_of_its_lines() -> None:
+    [stored] = answer(get_quote.handler, quote_id="L-1")["line_items"]
+    told = {name: stored[name] for name in ("quantity", "unit", "list_price", "discount_pct", "unit_price")}
+    assert told == {
+        "quantity": "30",
+        "unit": "m",
+        "list_price": "50.00",
+        "discount_pct": "12.5",
+        "unit_price": "43.75",
+    }
+    [other] = answer(get_quote.handler, quote_id="L-4")["line_items"]
+    assert not {"list_price", "discount_pct"} & other.keys()
+
+
+def test_tables_of_lines_have_them_as_columns_by_which_they_are_filtered_and_sorted() -> None:
+    found = answer(
+        search_line_items.handler,
+        filters=[{"attribute": "discount_pct", "is": ">= 10"}, {"attribute": "unit", "is": "m"}],
+        columns=["unit", "list_price", "discount_pct"],
+        sort="list_price",
+    )
+    at = [found["columns"].index(name) for name in ("unit", "list_price", "discount_pct")]
+    assert {tuple(row[place] for place in at) for row in found["rows"]} == {
+        ("m", "50.00 USD", "12.5"),
+        ("M", "50.00 USD", "12.5"),
+    }
+
+
+def test_prices_of_a_metre_and_of_a_reel_are_two_histories() -> None:
+    metres, reels = answer(price_history.handler, query="HX-50")["histories"]
+    assert (metres["unit"].lower(), metres["count"], metres["figures"][0]["median"]) == ("m", 3, "43.75")
+    assert (reels["unit"], reels["count"]) == ("reel", 1)
+    newest = metres["prices"][0]
+    assert (newest["list_then"], newest["discount_pct"]) == ("50.00", "12.5")
