@@ -34,7 +34,8 @@ def models(answer: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "model"), [("Zenith", "AX-5"), ("ring", "AX-5"), ("28 inHg", "VP 300"), ("packaging machines", "VP 300")]
+    ("query", "model"),
+    [("Zenith", "AX-5"), ("ring", "AX-5"), ("28 inHg", "VP 300"), ("packaging machines", "VP 300")],
 )
 def test_a_product_is_found_by_whatever_field_matches(query: str, model: str) -> None:
     assert search(query)["results"][0]["product"]["model"] == model

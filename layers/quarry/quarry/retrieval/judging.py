@@ -111,7 +111,7 @@ class Judge:
         # What goods of another kind cannot have they lack, and that is not unknown: a filter has no volume of a tank.
         return Judgement(
             tuple(
-                replace(each, verdict="contradicted")
+                Finding(each.need, "contradicted", each.has, each.distance, each.figure)
                 if each.verdict == "unknown" and not each.need.negated and not _is_of(family, each.need)
                 else each
                 for each in found.findings

@@ -112,8 +112,10 @@ class Ranked:
         return self.meaning + self.words
 
 
-def candidates(rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int) -> list[Candidate]:
-    """The rows with what the legs said of each."""
+def candidates(
+    rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int, judged: Sequence[Mapping[str, Any]] = ()
+) -> list[Candidate]:
+    """The rows with what the legs said of each, and the fields that ``judged`` has of each row, if any."""
     vector_ranks = {doc: rank for rank, doc in enumerate(found.nearest, start=1)}
     text_ranks = {doc: rank for rank, doc in enumerate(found.matches, start=1)}
     least = _least(list(found.nearest.values()), pool=pool)
@@ -128,9 +130,9 @@ def candidates(rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int) ->
             vector_rank=vector_ranks.get(doc),
             text_rank=text_ranks.get(doc),
             fingerprint=row.get("_fingerprint"),
-            aside=bool(row.get("optional")),
+            **{"aside": bool(row.get("optional")), **(judged[place] if judged else {})},
         )
-        for row in rows
+        for place, row in enumerate(rows)
     ]
 
 

@@ -15,7 +15,7 @@ from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
 from quarry.retrieval.legs import Find, Found
-from quarry.retrieval.ranking import Candidate, Ranked
+from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.retrieval.statements import meeting, narrowed
 from quarry.retrieval.weights import WEIGHTS, noise_of
@@ -149,10 +149,11 @@ def _search(
     pool = max(POOL, wanted)
     finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain, sort=sort)
     rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked, sort=sort)
-    chosen = ranking.candidates(rows, finding.found, pool=pool)
+    judged: list[dict[str, Any]] = []
     unread_words = UnreadWords()
     if asked.attributes is not None:
-        chosen, unread_words = _judged(corpus, asked, chosen, sort=sort, machines=machines, down=down)
+        judged, unread_words = _judged(corpus, asked, rows, sort=sort, machines=machines, down=down)
+    chosen = ranking.candidates(rows, finding.found, pool=pool, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=sort)
     if finding.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
@@ -171,14 +172,14 @@ def _search(
         )
     read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
-    judged: Mapping[int, float | None] = {}
+    relevance: Mapping[int, float | None] = {}
     if reranked:
-        ranked, judged, trouble = _reranked(ranked, query=asked.query)
+        ranked, relevance, trouble = _reranked(ranked, query=asked.query)
         notices += [trouble] if trouble else []
     hits = [
         hit_of(
             item,
-            relevance=judged.get(item.candidate.doc),
+            relevance=relevance.get(item.candidate.doc),
             degraded=finding.down is not None,
             explain=explain,
             missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
@@ -261,9 +262,15 @@ def _rows(
 
 
 def _judged(
-    corpus: Corpus, asked: AskedSearch, chosen: Sequence[Candidate], *, sort: str | None, machines: int, down: int
-) -> tuple[list[Candidate], UnreadWords]:
-    """The candidates with how each answers the needs, and what its text tells of the words that nothing read."""
+    corpus: Corpus,
+    asked: AskedSearch,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    sort: str | None,
+    machines: int,
+    down: int,
+) -> tuple[list[dict[str, Any]], UnreadWords]:
+    """Of each row fields of a Candidate: how it answers needs, what its text tells of the words that nothing read."""
     judge = Judge(corpus, asked.needs, _known(asked), machines, down, asked.alike)
     models = {part_key(choice.value) for need in asked.needs if need.name == "model" and not need.negated
               for choice in need.choices}  # fmt: skip
@@ -271,27 +278,23 @@ def _judged(
         need.name == "optional" and choice.flag and not need.negated for need in (*asked.needs, *asked.filters)
         for choice in need.choices
     )  # fmt: skip
-    words = [words_in(one.row) for one in chosen] if asked.rest else []
+    words = [words_in(row) for row in rows] if asked.rest else []
     unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
     found = []
-    for place, one in enumerate(chosen):
-        judgement = judge.of(one.row) if asked.needs else None
+    for place, row in enumerate(rows):
         its: dict[str, Any] = {} if not unread.worth else {
             "lacking": unread.lacking(words[place]),
             "told": unread.told(words[place]),
             "unanswered": bool(unread.missing(words[place])),
         }  # fmt: skip
-        found.append(
-            replace(
-                one,
-                judgement=judgement,
-                named=bool(models) and part_key(str(one.row.get("model") or "")) in models,
-                aside=one.aside and not options_wanted,
-                foreign=unread.foreign,
-                value=_sorted_by(judge, one.row, sort) if sort else None,
-                **its,
-            )
-        )
+        found.append({
+            "judgement": judge.of(row) if asked.needs else None,
+            "named": bool(models) and part_key(str(row.get("model") or "")) in models,
+            "aside": bool(row.get("optional")) and not options_wanted,
+            "foreign": unread.foreign,
+            "value": _sorted_by(judge, row, sort) if sort else None,
+            **its,
+        })  # fmt: skip
     return found, unread
 
 
