@@ -1,13 +1,11 @@
 """Columns of people's files are guessed as a kind's fields."""
 
-import shutil
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from local.corpus_loader import CORPUS
-from local.preview import declared_beside, preview
 from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow
@@ -19,6 +17,7 @@ from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
+from tests.declarations import declared_beside
 
 SAMPLE = declared_beside(CORPUS / "products.csv")
 HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
@@ -88,35 +87,6 @@ def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_
     assert first.mapping.fields["family"].values == {"Centrifugal": "pump"}
 
 
-def test_columns_of_declared_attributes_are_taken_with_their_unit_and_no_longer_told_in_the_text(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "families.csv").write_text("family,words\npump,\n", "utf-8")
-    (tmp_path / "attributes.csv").write_text("name,families,unit,words\nhead,pump,m,\nrate,pump,l/s,Flow\n", "utf-8")
-    file = tmp_path / "Price List 2026.xlsx"
-    file.write_bytes(COMPANIES["cascade"]()[file.name])
-    said = "\n".join(preview("products", file, constants={"family": "pump"}))
-    assert "attributes.head              from 'Head (ft)' in ft" in said
-    assert "attributes.rate              from 'Flow (GPM)' in GPM" in said
-    assert "'rate': {'value': 3.78541, 'raw': '60 GPM', 'unit': 'GPM'}" in said
-    assert "Head (ft)" not in said.partition("rows would be stored")[2].replace("from 'Head (ft)'", "")
-
-
-def test_a_column_of_an_attribute_that_nobody_declared_is_a_cause(tmp_path: Path) -> None:
-    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
-    file.write_text("Model,Mfg,Text,Head\nA,Acme,A pump,40\nB,Acme,A pump,\n", "utf-8")
-    fields = "".join(
-        f"{name} = {{ from = '{column}' }}\n"
-        for name, column in (("model", "Model"), ("manufacturer", "Mfg"), ("description", "Text"))
-    )
-    table = f"[[tables]]\nheader = ['Model', 'Mfg', 'Text', 'Head']\n[tables.fields]\n{fields}"
-    own = "'attributes.head' = { from = 'Head' }\n[tables.constants]\nfamily = 'pump'\ncategory = 'PUMP'\n"
-    mapping.write_text(f"kind = 'products'\n{table}{own}", "utf-8")
-    said = "\n".join(preview("products", file, given=mapping))
-    assert "1 of 2 rows would be stored" in said
-    assert "attributes.head is no attribute of your goods: there is none yet; declare it first" in said
-
-
 def test_a_german_price_list_with_units_below_its_names_gives_products_and_prices() -> None:
     [products] = tables("harz", "Preisliste_2026.xlsx", "products")
     rules = products.mapping.fields.items()
@@ -163,25 +133,6 @@ def test_a_currency_that_nothing_says_is_asked_for() -> None:
     assert lines.needed == ("currency",)
     [said] = tables("harz", "Angebotspositionen.csv", "line_items", currency="EUR")
     assert said.needed == ()
-
-
-def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_next_time(tmp_path: Path) -> None:
-    file = tmp_path / "Preisliste_2026.xlsx"
-    file.write_bytes(COMPANIES["harz"]()["Preisliste_2026.xlsx"])
-    for kind in ("families", "attributes"):
-        shutil.copy(HOUSE / "harz" / f"{kind}.csv", tmp_path)
-    first = "\n".join(preview("prices", file, constants={"price_book_id": "pb_2026"}))
-    assert "11 of 12 rows would be stored" in first
-    assert "price_book_id: pb_2026; product_id: SK-0075; price: 5480.00" in first
-    assert "price is not a number (1): 'auf Anfrage' in Preise!J21, column 'Listenpreis [EUR]'" in first
-    written = tmp_path / "Preisliste_2026.xlsx.prices.toml"
-    written.write_text(written.read_text("utf-8").replace("pb_2026", "pb_2027"), "utf-8")
-    assert "price_book_id: pb_2027" in "\n".join(preview("prices", file))
-    products = "\n".join(preview("products", file))
-    assert (
-        "A filter never finds a row that lacks its field. Filled: power (8 of 12 rows), flow (10 of 12 rows)"
-        in products
-    )
 
 
 def test_families_are_read_in_descriptions_where_no_column_says_them() -> None:
@@ -303,20 +254,6 @@ def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers(
     assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
 
 
-def test_a_preview_takes_headings_for_the_families_that_the_file_beside_it_declares(tmp_path: Path) -> None:
-    (tmp_path / "families.csv").write_text("family,name,words\nmixer,Mixer,mixers;spiral mixer\nprover,,provers\n")
-    file = tmp_path / "list.csv"
-    rows = ("Spiral mixers,,", "SM25,Fixed bowl 25 kg,3450", "SM50,Fixed bowl 50 kg,4980",
-            "Provers and retarders,,", "PR1,Cabinet of 18 trays,2950", "PR2,Cabinet of 36 trays,8640")  # fmt: skip
-    file.write_text("\n".join(("Code,Description,List price £", *rows)))
-    said = "\n".join(preview("products", file, constants={"manufacturer": "Hearth"}))
-    assert "Your own families as families.csv beside it declares them: mixer, prover." in said
-    assert "Spiral mixers = mixer, Provers and retarders = prover" in said
-    assert "4 of 4 rows would be stored" in said
-    assert "model: SM25" in said
-    assert "PLEASE CHECK" not in said
-
-
 def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_payment() -> None:
     names = b"Company name,Street Address,City,Country/Region,Payment terms"
     content = names + b"\nOtley Bread,Mill Lane,Otley,United Kingdom,30 days\n"
@@ -338,31 +275,6 @@ def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_thei
     units = {name: rule.unit for name, rule in table.mapping.fields.items() if name.startswith("attributes.")}
     assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
     assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in table.doubts)
-
-
-def test_what_a_file_says_and_no_row_stores_is_listed_with_its_values(tmp_path: Path) -> None:
-    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
-    file.write_bytes("Model;Preis;Rabatt;Lager\nŁ-1;-;A1;ja\nŁ-2;12,5;A1;nein\nŁ-3;13;B2;ja\n".encode("cp1250"))
-    mapping.write_text(
-        'kind = "prices"\nnumbers = "1.234,56"\nencoding = "cp1250"\n[[tables]]\n'
-        'header = ["Model", "Preis", "Rabatt", "Lager"]\naside = ["Lager"]\n[tables.constants]\n'
-        'price_book_id = "pb_a"\n[tables.fields]\nproduct_id = { from = "Model" }\nprice = { from = "Preis" }\n',
-        "utf-8",
-    )
-    said = "\n".join(preview("prices", file, given=mapping))
-    assert "product_id: Ł-2; price: 12.5" in said
-    assert "column 'Rabatt' is read by no field: 3 cells, 'A1' (2), 'B2'" in said
-    assert "price takes nothing from these cells of column 'Preis': 1 cells, '-'" in said
-    assert "'Lager' is read by no field" not in said
-
-
-def test_how_a_file_is_written_may_be_said_with_a_new_guess(tmp_path: Path) -> None:
-    file = tmp_path / "klienci.csv"
-    file.write_bytes("Artikel;Listenpreis;Nazwa\nŁ-1;1.234;Kłos\nŚ-2;2.500;Łąka\n".encode("cp1250"))
-    constants = {"price_book_id": "pb_a", "encoding": "cp1250", "numbers": "1,234.56"}
-    said = "\n".join(preview("prices", file, constants=constants))
-    assert "product_id: Ł-1; price: 1.234" in said
-    assert 'encoding = "cp1250"' in file.with_name("klienci.csv.prices.toml").read_text("utf-8")
 
 
 def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_weeks(tmp_path: Path) -> None:
