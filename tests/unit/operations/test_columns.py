@@ -312,7 +312,7 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
         {"width": 850, "depth": 775, "height": 780, "lead": 5, "cold": False},
     ]
     [rejected] = [item for item in rows if isinstance(item, Rejected)]
-    assert "attributes.height: '850x775' has no part 3 between its x" in rejected.reason
+    assert "attributes.height: '850x775' has no part 3: it has 2" in rejected.reason
 
 
 def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> None:
