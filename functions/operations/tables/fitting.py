@@ -19,7 +19,7 @@ from operations.tables.cells import (
 )
 from operations.tables.conversion import FieldType, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule
-from operations.tables.names import SURE, Families, bare, choice_named, family_named, likeness, quantity_from
+from operations.tables.names import SURE, Families, choice_named, concepts_of, family_named, quantity_from
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
 from quarry.attributes.model import Attribute, Attributes
@@ -72,7 +72,7 @@ class SheetCells:
     def _has_tier_rows(self) -> bool:
         """Whether rows of one product are the prices from quantities on."""
         return self.kind.name == "prices" and any(
-            FROM_QUANTITY in likeness(bare(column)[0]) and not quantity_from(column) for column in self.names
+            FROM_QUANTITY in concepts_of(column) and not quantity_from(column) for column in self.names
         )
 
     def _says(self, cell: Cell, type_: FieldType, name: str) -> bool:
@@ -106,7 +106,7 @@ class SheetCells:
 
     def has_units_in_cells(self, column: str) -> bool:
         cells = [cell for cell in self.of(column)[:50] if isinstance(cell, str)]
-        return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°" for cell in cells)
+        return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°º" for cell in cells)
 
     def states(self, attribute: Attribute, column: str, unit: str | None, attributes: Attributes) -> bool:
         """Whether nearly all of the column's cells say what the attribute holds."""

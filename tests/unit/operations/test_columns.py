@@ -8,13 +8,14 @@ import pytest
 from local.corpus_loader import CORPUS
 from onboarding.contents import opened
 from operations.ingest import KINDS
-from operations.own_words import AttributeRow, FamilyRow
+from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
 from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
+from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
 from tests.declarations import declared_beside
@@ -330,3 +331,64 @@ def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> No
         "discount_pct": ("Rabatt %",),
         "unit_price": ("Einzelpreis",),
     }
+
+
+SOLAR = own_words_declared(
+    [
+        AttributeRow(name="power", unit="kW", words=["potencia", "potencia nominal"]),
+        AttributeRow(name="peak_power", unit="Wp", words=["potencia", "potencia pico"]),
+        AttributeRow(name="nominal_voltage", unit="V", words=["tensión nominal"]),
+        AttributeRow(name="tilt", unit="°", words=["inclinación"]),
+    ],
+    [FamilyRow(family="module")],
+    units=shipped().with_own([UnitRow(symbol="Wp", dimension="power", factor=1).model_dump()]),
+)
+
+
+def solar(kind: str, text: str) -> GuessedTable:
+    constants = {"family": "module", "category": "x"} if kind == "products" else {"price_book_id": "pb_a"}
+    return guess(opened(text.encode(), "a.csv")[0], KINDS[kind], constants=constants, attributes=SOLAR).tables[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "cell", "attribute"),
+    [
+        ("Potencia [Wp]", "410", "peak_power"),
+        ("Potencia [kW]", "5", "power"),
+        ("Pot. nominal [W]", "5000", "power"),
+        ("Tensión nom. [V]", "51,2", "nominal_voltage"),
+        ("Inclinación [º]", "15", "tilt"),
+    ],
+)
+def test_the_unit_in_a_head_decides_between_attributes_and_a_word_may_be_shortened(
+    head: str, cell: str, attribute: str
+) -> None:
+    found = columns(
+        solar("products", f"Modelo;Marca;Descripción;{head}\nA;Acme;Texto;{cell}\nB;Acme;Texto b;{cell}\n")
+    )
+    assert {name for name, column in found.items() if column == head} == {f"attributes.{attribute}"}
+    assert found["description"] == "Descripción"
+
+
+def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_taken() -> None:
+    table = solar("products", "Modelo;Marca;Descripción;Potencia [kg]\nA;Acme;Texto;5\nB;Acme;Texto b;6\n")
+    assert not [name for name in columns(table) if name.startswith("attributes.")]
+    assert "'Potencia [kg]' is in kg, which measures something else" in "; ".join(table.doubts)
+
+
+def test_a_price_for_pallets_is_a_tier_with_a_doubt_and_no_price_is_told_in_a_description() -> None:
+    head = "Ref.;Modelo;Marca;Descripción;Precio palé (>=31 ud.);P.V.P. [€/ud];Estado"
+    text = f"{head}\nR1;A;Acme;Texto;84,50 €;92,00 €;Activo\nR2;B;Acme;Texto b;91,00 €;99,00 €;Activo\n"
+    prices = solar("prices", text)
+    assert columns(prices) == {
+        "product_id": "Ref.",
+        "price": "P.V.P. [€/ud]",
+        "tiers.31": "Precio palé (>=31 ud.)",
+    }
+    assert any("tiers.31" in doubt for doubt in prices.doubts)
+    assert columns(solar("products", text))["description"] == "Descripción + Estado"
+
+
+def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
+    text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
+    assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text).doubts)
