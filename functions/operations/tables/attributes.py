@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from operations.tables.cells import NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
+from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row
@@ -62,7 +62,7 @@ class AttributeCells:
                 "make ingest KIND=attributes"
             )
         text = text_of(cell)
-        if not text:
+        if not text or text in DASHES:
             return None
         if attribute.kind == "text":
             return _texts(text)

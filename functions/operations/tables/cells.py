@@ -46,7 +46,9 @@ _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4
 YES = frozenset(
     ("yes", "y", "true", "1", "x", "ja", "j", "wahr", "si", "s", "verdadero", "oui", "o", "vrai", "✓", "✔")
 )
-NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
+DASHES = frozenset(("-", "–", "—", "--"))
+"""What stands in a cell that says nothing, of texts too."""
+NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
 """What stands in a cell that has no figure."""
 EMPTIES = "(empty)"
 """What a cell says to empty its field: one that is empty, or has no figure, says nothing."""

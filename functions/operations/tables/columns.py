@@ -31,6 +31,9 @@ from quarry.text import fold
 
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
+BESIDE = {"line_items": ("past_quotes",)}
+"""Kinds that stand in the same rows: the status of a quote is no attribute of its lines."""
+
 TOGETHER = {"products_for_sale": ("manufacturer", "model")}
 NEVER_TOLD = frozenset(("price", "list_price", "discount", "cost", "currency"))
 """What has no place in a description."""
@@ -167,6 +170,7 @@ class _Guessing:
     def _assign(self, wanted: dict[str, list[str]], types: dict[str, FieldType], *, first: bool) -> None:
         """Each field takes the column most like its first concept; the others may share a column already taken."""
         taken = {column for rule in self.rules.values() for column in rule.columns} if first else set()
+        of_lines = self._of_lines(wanted)
         found: list[tuple[float, int, str, str]] = []
         for name, concepts in wanted.items():
             type_ = types.get(name) or FieldType("text")
@@ -175,7 +179,7 @@ class _Guessing:
                     score = concepts_of(column).get(concept, 0.0) - place * 0.01
                     if name in self.rules or column in taken or score < SURE - 0.05 * place:
                         continue
-                    if name in AMOUNTS and quantity_from(column):
+                    if column in of_lines or (name in AMOUNTS and quantity_from(column)):
                         continue
                     score *= self.cells.fitting(name, column, type_)
                     if score >= SURE - 0.05 * place:
@@ -185,6 +189,15 @@ class _Guessing:
                 continue
             taken.add(column)
             self.rules[name] = self._rule(column, types.get(name) or FieldType("text"))
+
+    def _of_lines(self, wanted: dict[str, list[str]]) -> frozenset[str]:
+        """Columns of an export of quotes that tell of its lines: no field of a quote is one of them."""
+        if self.cells.kind.key != ("quote_number",):
+            return frozenset()
+        concept = wanted["quote_number"][0]
+        likely = {column: concepts_of(column).get(concept, 0.0) for column in self.cells.names}
+        key = max(likely, key=likely.__getitem__, default="")
+        return self.cells.differing(key) if likely.get(key, 0.0) >= SURE else frozenset()
 
     def _rule(self, column: str, type_: FieldType) -> FieldRule:
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
@@ -206,7 +219,8 @@ class _Guessing:
         """
         if not self.cells.kind.attributed:
             return
-        usual = data()["kinds"].get(self.cells.kind.name, {})
+        kinds = (self.cells.kind.name, *BESIDE.get(self.cells.kind.name, ()))
+        usual = {name: concepts for kind in kinds for name, concepts in data()["kinds"].get(kind, {}).items()}
         found = []
         for place, column in enumerate(self.cells.names):
             likely = concepts_of(column)

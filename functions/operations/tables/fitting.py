@@ -1,6 +1,6 @@
 """The cells of a sheet by column: how well they say what a field needs, and what those of a closed field mean."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -63,10 +63,23 @@ class SheetCells:
             cells = [cell for cell in cells if text_of(cell).lower() not in NOTHING]
         if not cells or (name == FROM_QUANTITY and quantity_from(column)):
             return 0.0
-        if name in UNIQUE and not self._has_tier_rows and len({text_of(cell) for cell in cells}) < SURE * len(cells):
+        may_repeat = self._has_tier_rows or "quote_number" in self.kind.key
+        if name in UNIQUE and not may_repeat and len({text_of(cell) for cell in cells}) < SURE * len(cells):
             return 0.0
         good = sum(1 for cell in cells if self._says(cell, type_, name))
         return 1.0 if good / len(cells) >= SURE else 0.0
+
+    def differing(self, key: str) -> frozenset[str]:
+        """The columns whose cells differ among the rows of one key: they tell of a line, not of what is named."""
+        rows = defaultdict[str, list[TableRow]](list)
+        for row in self.rows:
+            rows[text_of(row.cells.get(key))].append(row)
+        several = [group for name, group in rows.items() if name and len(group) > 1]
+        return frozenset(
+            column
+            for column in self.names
+            if any(len({text for row in group if (text := text_of(row.cells.get(column)))}) > 1 for group in several)
+        )
 
     @property
     def _has_tier_rows(self) -> bool:

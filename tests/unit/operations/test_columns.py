@@ -392,3 +392,20 @@ def test_a_price_for_pallets_is_a_tier_with_a_doubt_and_no_price_is_told_in_a_de
 def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
     text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
     assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text).doubts)
+
+
+def test_a_text_that_differs_by_line_is_no_field_of_a_quote_and_the_status_of_a_quote_none_of_its_lines() -> None:
+    text = (
+        "Oferta;Fecha;Cliente;Obra;Estado;Artículo;Concepto;Cant.\n"
+        "OF1;03/02/2023;Marín;Nave;Aceptada;R1;Inversor;1\nOF1;03/02/2023;Marín;Nave;Aceptada;R2;Batería;2\n"
+        "OF2;13/02/2023;Turia;Hotel;Rechazada;R1;Inversor;3\n"
+    )
+    declared = [AttributeRow(name="availability", words=["estado"])]
+    own = own_words_declared(declared, [FamilyRow(family="inverter")])
+    sheets = opened(text.encode(), "ofertas.csv")[0]
+    [quotes] = guess(sheets, KINDS["past_quotes"], attributes=own).tables
+    assert (columns(quotes)["summary"], columns(quotes)["status"]) == ("Obra", "Estado")
+    assert "Concepto" in quotes.unused
+    [lines] = guess(sheets, KINDS["line_items"], attributes=own).tables
+    assert (columns(lines)["sku"], columns(lines)["description"]) == ("Artículo", "Concepto")
+    assert not [name for name in columns(lines) if name in ("model", "attributes.availability")]
