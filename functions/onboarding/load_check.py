@@ -16,7 +16,7 @@ from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from onboarding.mappings import Dates, FieldOf, MappingUsed, Numbers, TableOf
 from operations import ingest
-from operations.findings import RowsSeen, open_questions
+from operations.findings import RowsSeen, open_questions, repeated
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
@@ -284,7 +284,7 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 def _doubts(report: dict[str, Any]) -> list[str]:
     told = [*report["doubts"]]
-    told += [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
+    told += repeated(report)
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:

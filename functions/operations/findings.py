@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.columns import GuessedTable
 from operations.tables.leftover import Causes
-from quarry.ingestion import Accepted, CellFault, Rejected, Row
+from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
 
 SHOWN = 5
 LONGEST = 80
@@ -44,7 +45,7 @@ class RowsSeen:
 
     def causes(self) -> list[str]:
         """The rejects by cause, the most frequent first."""
-        return self._causes.told()
+        return list(map(storable, self._causes.told()))
 
     def gaps(self) -> list[str]:
         """Fields and attributes that some of the rows have and others lack, with how many have them."""
@@ -73,6 +74,17 @@ def told(row: Row) -> str:
 def short(value: object) -> str:
     text = str(value).replace("\n", " ")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def repeated(report: dict[str, Any]) -> list[str]:
+    """Of an ingest's report what was made of rows whose key came before, and which rows were mended."""
+    lines = [str(each["line"]) for each in report["repeats"]]
+    more = " …" if len(lines) > SHOWN else ""
+    told = [f"rows with the key of one before, of which the last stands: line {', '.join(lines[:SHOWN])}{more}"]
+    mended = Causes()
+    for each in report["repairs"]:
+        mended.add(CellFault("mended", each["reason"]), where=f"line {each['line']}")
+    return [*(told if lines else []), *mended.told()]
 
 
 def open_questions(table: GuessedTable) -> list[str]:

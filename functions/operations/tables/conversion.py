@@ -9,7 +9,14 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of, out_of_order
+from operations.tables.attributes import (
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    AttributeCells,
+    attribute_of,
+    names_alike,
+    out_of_order,
+)
 from operations.tables.cells import (
     EMPTIES,
     NOTHING,
@@ -26,6 +33,7 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.names import OF_ONE_FILE, SURE, bare, kind_beside
 from operations.tables.prose import ProseValues
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
@@ -116,7 +124,12 @@ class RowConversion:
         self._made: dict[str, str] = {}
         self._prose = ProseValues(table.prose, self._attributes)
         known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
-        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)), unmet=self._prose.unmet)
+        self.leftover = Leftover(
+            table.sheet or "",
+            frozenset(map(fold, known)),
+            whose=lambda column: _kind_beside(column, kind, attributes),
+            unmet=self._prose.unmet,
+        )
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -270,6 +283,15 @@ class RowConversion:
         if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
             raise Unreadable("is not a number")
         return int(value) if value == value.to_integral_value() and "price" not in name else value
+
+
+def _kind_beside(column: str, kind: Kind, attributes: Attributes) -> str:
+    if other := kind_beside(column, kind.name):
+        return other
+    plain = bare(column, attributes.units)[0]
+    told = kind.name in OF_ONE_FILE[0] and not kind.attributed
+    own = told and any(names_alike(plain, one) >= SURE for one in attributes.by_name.values())
+    return OF_ONE_FILE[0][0] if own else ""
 
 
 def _labelled(rule: FieldRule, row: TableRow) -> str:

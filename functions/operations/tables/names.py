@@ -30,6 +30,9 @@ INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b(?:[^\W\d_]\.)+[^\W\d_]\b(?!\.)")
 SHORTENED = re.compile(r"\b([^\W\d_]{2,})\.")
 UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
 """Names that a program gives to a sheet."""
+OF_ONE_FILE = (("products", "products_for_sale", "prices"), ("past_quotes", "line_items"))
+"""Kinds that are loaded from the same file, each by columns of its own."""
+
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -110,6 +113,16 @@ def concepts_of(column: str) -> dict[str, float]:
         return dict.fromkeys(meant, 0.8)
     # What is shortened behind other words tells of them: "Tensión nom." is no name.
     return likeness(" ".join(word for at, word in enumerate(words) if not at or word not in short))
+
+
+def kind_beside(column: str, kind: str) -> str:
+    """Which other kind of the same file takes a column that this one does not; "" where none does."""
+    said = {concept for concept, share in concepts_of(column).items() if share >= SURE}
+    group = next((kinds for kinds in OF_ONE_FILE if kind in kinds), ())
+    takes = {other: {each for concepts in data()["kinds"][other].values() for each in concepts} for other in group}
+    if not said or said & takes.get(kind, set()):
+        return ""
+    return next((other for other in group if said & takes[other]), "")
 
 
 def shortened(column: str) -> frozenset[str]:

@@ -189,3 +189,18 @@ def test_a_line_takes_family_and_category_from_the_stored_product_that_it_names(
     declared_desk.ask("load", check_id=check["check_id"])
     lines = declared_desk.rows("SELECT category, family, model FROM quotes.line_items ORDER BY position")
     assert lines == [{"category": "Hähne", "family": "valve", "model": "KH-10"}] * 2
+
+
+def test_columns_that_another_kind_of_the_file_takes_and_rows_of_one_key_are_said_in_one_line(
+    declared_desk: Desk,
+) -> None:
+    text = "Art.-Nr.;Bezeichnung;Gruppe;PN [bar];Listenpreis;Preis;Lager\nKH-1;Hahn;Armatur;16;5,00;4,00;ja\n" + (
+        "KH-2;Hahn;Armatur;16;5,00;4,00;ja\n" * 3
+    )
+    tables = [{"fields": [each for each in TABLES[0]["fields"] if each["field"] != "attributes.body"]}]
+    check = declared_desk.ask("load_check", kind="products", file=declared_desk.put("list.csv", text), tables=tables)
+    assert check["unused"] == [
+        "column 'Lager' is read by no field: 4 cells, 'ja' (4)",
+        "for prices: 'Listenpreis', 'Preis'",
+    ]
+    assert check["doubts"] == ["rows with the key of one before, of which the last stands: line 4, 5"]
