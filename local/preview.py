@@ -162,11 +162,12 @@ def _told(answer: dict[str, Any]) -> Iterator[str]:
         ("Such as", "first_rows"),
         ("Stored by no field", "unused"),
         ("Changed fields of stored rows", "changes"),
-        ("A filter never finds a row that lacks its field. Filled", "gaps"),
     ):
         if answer.get(part):
             yield f"{title}:"
             yield from (f"  {line}" for line in answer[part])
+    if answer.get("gaps"):
+        yield f"A filter never finds a row that lacks its field. Filled: {', '.join(answer['gaps'])}."
 
 
 if __name__ == "__main__":

@@ -225,8 +225,9 @@ def _advice(fault: ErrorDetails) -> str:
     if loc == ("tables",):
         return "there is no [[tables]]; write one for each sheet, its columns below it in [tables.fields]"
     if kind_of_error == "extra_forbidden":
-        outer = Mapping if len(loc) == 1 else TableMapping
-        part = {"fields": FieldRule, "prose": ProseValue}.get(str(loc[2]), outer) if len(loc) > 3 else outer
+        outer: type[BaseModel] = Mapping if len(loc) == 1 else TableMapping
+        inner: dict[str, type[BaseModel]] = {"fields": FieldRule, "prose": ProseValue}
+        part = inner.get(str(loc[2]), outer) if len(loc) > 3 else outer
         known = ", ".join(each.alias or name for name, each in part.model_fields.items())
         return f"nothing is called so here; what may stand here: {known}"
     if kind_of_error == "missing":

@@ -197,7 +197,8 @@ def test_columns_that_another_kind_of_the_file_takes_and_rows_of_one_key_are_sai
     text = "Art.-Nr.;Bezeichnung;Gruppe;PN [bar];Listenpreis;Preis;Lager\nKH-1;Hahn;Armatur;16;5,00;4,00;ja\n" + (
         "KH-2;Hahn;Armatur;16;5,00;4,00;ja\n" * 3
     )
-    tables = [{"fields": [each for each in TABLES[0]["fields"] if each["field"] != "attributes.body"]}]
+    fields: Any = TABLES[0]["fields"]
+    tables = [{"fields": [each for each in fields if each["field"] != "attributes.body"]}]
     check = declared_desk.ask("load_check", kind="products", file=declared_desk.put("list.csv", text), tables=tables)
     assert check["unused"] == [
         "column 'Lager' is read by no field: 4 cells, 'ja' (4)",

@@ -43,7 +43,7 @@ class UnreadWords:
     def told_of(self, needs: Sequence[Need], *, words: Collection[str]) -> tuple[list[str], str | None]:
         """(the first of the words that neither a row nor ``words``, those of the whole corpus, have; what it means
         where nothing else says what goods are asked for)."""
-        nowhere = [word for word in self.foreign if word not in words][:MOST_TOLD]
+        nowhere = [word for word in self.foreign if word not in words and not word.isdigit()][:MOST_TOLD]
         names_goods = any(need.attribute.kind != "number" for need in needs)
         if not nowhere or self.known or names_goods or len(nowhere) < min(len(self.foreign), MOST_TOLD):
             return nowhere, None
