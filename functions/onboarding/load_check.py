@@ -63,8 +63,8 @@ TOOL = retrieval_tool(
     title="Check a load",
     toolset="onboarding",
     description="""
-        What load would store, storing nothing: counts, first rows, rejects by cause and place,
-        doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
+        What load would store, storing nothing: counts, first rows, rejects,
+        doubts, unused columns, what changes in stored rows. Without tables columns are guessed: look, mend,
         check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
         source.
     """,
@@ -88,8 +88,7 @@ class LoadCheckArgs(Args):
     tables: list[TableOf] = Field(
         default=[],
         max_length=50,
-        description="Which columns are which fields. Of one without from the columns are guessed beside what it has "
-        "always.",
+        description="Which columns are which fields; without from, a guess.",
     )
     numbers: Numbers | None = Field(default=None, description="How the file writes them.")
     dates: Dates | None = Field(default=None, description="How the file writes them.")

@@ -348,8 +348,8 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
 
 
 _BETWEEN = tuple(
-    re.compile(rf"\s*+(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
-    for sign in (r"[x×*]", r"\.{2,}|[^\w\s.,'’+−-]", r"(?<=[\w\s])[-–—]")
+    re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
+    for sign in (r"[x×*]", r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]", r"(?<=[\w\s])[-–—]")
 )
 """What stands between the figures of a size, the surest first: 1/2x3/4 has two."""
 
@@ -358,6 +358,7 @@ def _part(cell: Cell, place: int) -> str:
     """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
     text = text_of(cell)
     sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])
+    sizes = [size.strip() for size in sizes]
     if place > len(sizes):
         raise Unreadable(f"has no part {place}: it has {len(sizes)}")
     unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
