@@ -14,7 +14,7 @@ ARCHITECTURE ?= $(subst aarch64,arm64,$(shell uname -m))
 DEPLOYED ?= arm64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
-OF_A_TENANT := serve setup stdio ingest ingests undo export import delete-tenant keys check-index rebuild-index help
+OF_A_TENANT := serve setup stdio preview ingest ingests undo export import delete-tenant keys check-index rebuild-index help
 ifneq ($(strip $(TENANT)),)
 ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
 $(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
@@ -89,7 +89,7 @@ golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
 
-preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET)
+preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET, TENANT)
 	@exec $(BIN)/python -m local.preview $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
 
 .PHONY: ingests undo

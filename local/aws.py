@@ -105,6 +105,7 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 _READINESS = "/moto-api/"
+_FORM = "application/x-www-form-urlencoded"
 
 
 def _signed(environ: dict[str, Any]) -> bool:
@@ -141,6 +142,9 @@ class KeptApplication:
         if environ["PATH_INFO"] != _READINESS and not _signed(environ):
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"Unsigned requests are refused.\n"]
+        if environ["REQUEST_METHOD"] == "PUT" and environ.get("CONTENT_TYPE", "").startswith(_FORM):
+            # curl --data-binary calls any file so; moto would wait for a form, and S3 takes the bytes.
+            environ["CONTENT_TYPE"] = "application/octet-stream"
         if environ["REQUEST_METHOD"] in _READING:
             return self._answer(environ, start_response)
         with self._writing:

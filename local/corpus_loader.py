@@ -72,15 +72,6 @@ def ingest(
     return report if report["finished"] else _follow(stack, report)
 
 
-def check(stack: Stack, path: Path, *, kind: str, tenant: str, mapping: str | None) -> dict[str, Any]:
-    """The report that ``ingest`` would give with this mapping, for nothing is stored."""
-    key = f"{tenant}/check/{path.name}"
-    stack.client("s3").upload_file(str(path), INGEST_BUCKET, key)
-    event = {"check": True, "bucket": INGEST_BUCKET, "key": key, "kind": kind, "mapping": mapping}
-    report: dict[str, Any] = invoke(stack, "ingest", event, seconds=INGEST_SECONDS, tenant=tenant)["reports"][0]
-    return report
-
-
 def _follow(stack: Stack, report: dict[str, Any]) -> dict[str, Any]:
     """Waits for the function's later runs on a large file, and returns the report; LocalError when they stop."""
     moved, rows_read = time.monotonic(), report["rows_read"]

@@ -13,6 +13,7 @@ from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
+from operations.findings import repeated
 from operations.ingest import KINDS
 from quarry.tool.errors import ToolError
 
@@ -76,14 +77,10 @@ def _show(report: dict[str, Any]) -> None:
     print(f"Read as {report['encoding']}{separated}.")
     if report["replaces"]:
         _show_replaced(report)
-    for repeat in report["repeats"]:
-        print(f"  line {repeat['line']} merged: {repeat['reason']}")
-    for repair in report["repairs"]:
-        print(f"  line {repair['line']} mended: {repair['reason']}")
-    for line in (*report["leftover"], *report["doubts"]):
+    if report["rejected"]:
+        print("Rejected, by cause:")
+    for line in (*report["causes"], *report["doubts"], *repeated(report), *report["leftover"]):
         print(f"  {line}")
-    for reject in report["rejects"]:
-        print(f"  line {reject['line']}: {reject['reason']}")
     if report["rejected"]:
         kept = (
             "All rejects" if report["rejected"] <= MOST_KEPT_REJECTS else f"The first {MOST_KEPT_REJECTS:,} rejects"

@@ -56,7 +56,7 @@ def run(args: FileOpenArgs, caller: Caller) -> FileOpenResult:
     if args.size is not None and inbox.etag_of(caller.tenant, args.name) is None:
         return FileOpenResult(
             upload=inbox.upload_link(caller.tenant, args.name, size=args.size),
-            notice="Put it there, then open it by its name.",
+            notice=f"""curl -T '{args.name}' "$URL" puts it there, $URL the upload's; then open it by its name.""",
         )
     if args.size is not None:
         raise ValidationFailed(f"size: '{args.name}' is there already; give a new file another name.")

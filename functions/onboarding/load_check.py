@@ -2,6 +2,7 @@
 
 import io
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -15,18 +16,22 @@ from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from onboarding.mappings import Dates, FieldOf, MappingUsed, Numbers, TableOf
 from operations import ingest
-from operations.findings import RowsSeen, open_questions
+from operations.findings import RowsSeen, open_questions, repeated
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
 from operations.tables import names
+from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
+from operations.tables.conversion import field_types
 from operations.tables.mapping import Mapping, mappings_of
+from operations.tables.sheets import Sheet
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.ingestion import Kind
 from quarry.spelling import alike
 from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import Conflict, ValidationFailed
@@ -58,8 +63,8 @@ TOOL = retrieval_tool(
     title="Check a load",
     toolset="onboarding",
     description="""
-        What load would store, storing nothing: counts, first rows, rejects by cause and place,
-        doubts, unused columns, what changes in stored rows. Without tables the columns are guessed: look, mend,
+        What load would store, storing nothing: counts, first rows, rejects,
+        doubts, unused columns, what changes in stored rows. Without tables columns are guessed: look, mend,
         check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
         source.
     """,
@@ -80,7 +85,7 @@ class LoadCheckArgs(Args):
         description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
         "row's column assumed: status category.",
     )
-    tables: list[TableOf] = Field(default=[], max_length=50, description="Columns as fields.")
+    tables: list[TableOf] = Field(default=[], max_length=50, description="Columns as fields; none: guessed.")
     numbers: Numbers | None = Field(default=None, description="In the file.")
     dates: Dates | None = Field(default=None, description="In the file.")
     encoding: Encoding | None = Field(default=None, description="Of a CSV, if misdetected.")
@@ -112,6 +117,7 @@ class LoadCheckResult(Result):
     doubts: list[str] = Field(default=[], description="To be looked at before the load.")
     unused: list[str] = Field(default=[], description="What the file says and no row stores.")
     changes: list[str] = Field(default=[], description="In how many stored rows each field changes.")
+    gaps: list[str] = Field(default=[], description="Rows that have a field, of all; filters never find the others.")
     mapping: MappingUsed | None = Field(default=None, description="Where none was given: what was used.")
     notice: str | None = Field(default=None, description="How the file was read, and what to do.")
 
@@ -142,6 +148,7 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
         doubts=[*chosen.doubts, *_doubts(report), *found][: 2 * SHOWN],
         unused=report["leftover"][: 2 * SHOWN],
         changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
+        gaps=seen.gaps()[:SHOWN],
         mapping=mappings.used(chosen.mapping) if chosen.mapping and chosen.whence != "given" else None,
         notice=_notice(name, chosen, report),
     )
@@ -174,7 +181,8 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     tabular = Path(name).suffix.lower() in contents.TABLES
     sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
     written = args.model_dump(include=OF_FILE, exclude_none=True)
-    if args.tables:
+    anew = bool(args.tables) and not any(each.reads for each in args.tables)
+    if args.tables and not anew:
         given = mappings.mapping_of(args.kind, args.tables, **written)
         if not given.tables_in(sheets):
             raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
@@ -186,18 +194,32 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
             fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in header], aside=[ASSUMED]
         )
         return _Chosen(mappings.mapping_of(args.kind, [table], **written), "given")
-    if (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
+    if not anew and (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
         return _Chosen(known, "remembered")
     own = attributes_of(tenant)
-    if not tabular or _names_its_fields(content, name, args.kind, own):
+    constants = {each.field: each.always for table in args.tables for each in table.fields if each.always is not None}
+    if not tabular or (not constants and _names_its_fields(content, name, args.kind, own)):
         return _Chosen(None, "by the kind's own names")
-    guessed = guess(sheets, kind, attributes=own) if args.kind in names.data()["kinds"] else None
+    return _guessed(sheets, kind, own, constants=constants, written=written)
+
+
+def _guessed(
+    sheets: Sequence[Sheet], kind: Kind, own: Attributes, *, constants: dict[str, str], written: dict[str, str]
+) -> _Chosen:
+    """Raises ValidationFailed where no table has the kind's columns, or nothing of the kind has a constant."""
+    fields = field_types(kind.row)
+    if strange := [name for name in constants if name not in fields and attribute_of(name, kind, own) is None]:
+        raise ValidationFailed(
+            f"{', '.join(strange)}: no field of {kind.name}, whose fields are {', '.join(fields)}."
+        )
+    known_kind = kind.name in names.data()["kinds"]
+    guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
     if guessed is None or guessed.mapping is None:
-        fields = ", ".join(kind.row.model_fields)
-        raise ValidationFailed(f"tables: say which columns are which fields of {args.kind}: {fields}.")
+        raise ValidationFailed(f"tables: say which columns are which fields of {kind.name}: {', '.join(fields)}.")
     doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
+    doubts += [f"sheet {sheet!r} has no such table" for sheet in guessed.unread]
     shown = mappings.used(guessed.mapping)
-    again = mappings.mapping_of(args.kind, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
+    again = mappings.mapping_of(kind.name, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
     return _Chosen(again, "guessed", tuple(doubts))
 
 
@@ -257,7 +279,7 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 def _doubts(report: dict[str, Any]) -> list[str]:
     told = [*report["doubts"]]
-    told += [f"line {each['line']}: {each['reason']}" for each in (*report["repairs"], *report["repeats"])]
+    told += repeated(report)
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:

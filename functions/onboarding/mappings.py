@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, ProseValue, TableMapping
+from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, ProseValue, TableMapping, faults_of
 from operations.tables.sheets import separator_of
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.errors import ValidationFailed
@@ -68,10 +68,14 @@ class TableOf(Part):
     header_rows: int = Field(default=1, ge=1, le=2, description="2: units or parts stand below.")
     headings: bool = Field(default=False, description="Rows of one cell are headings.")
     aside: list[Text] = Field(default=[], max_length=200, description="Not needed.")
-    fields: list[FieldOf] = Field(min_length=1, max_length=200, description="Made of it.")
+    fields: list[FieldOf] = Field(max_length=200, description="Made of it.")
     prose: Annotated[str, Field(max_length=40_000)] | None = Field(
         default=None, description="CSV of,row,attribute,from,says,means: what only prose says, in its words; of: SKU."
     )
+
+    @property
+    def reads(self) -> bool:
+        return any(each.columns or each.count_within for each in self.fields)
 
     def as_table(self) -> TableMapping:
         rules = {each.field: each.as_rule() for each in self.fields if each.always is None}
@@ -138,8 +142,7 @@ def mapping_of(kind: str, tables: Sequence[TableOf], **written: str | None) -> M
         made = [table.as_table() for table in tables]
         return Mapping.model_validate({"kind": kind, "tables": made, **written})
     except ValidationError as error:
-        faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
-        raise ValidationFailed(f"tables: {'; '.join(faults)}.") from error
+        raise ValidationFailed(f"tables: {faults_of(error)}.") from error
 
 
 def used(mapping: Mapping) -> MappingUsed:

@@ -19,6 +19,7 @@ from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_account, own_words, undo
+from operations.findings import RowsSeen
 from operations.ingest_account import IngestReport
 from operations.reading import read
 from operations.tables import mapping
@@ -290,8 +291,9 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         report.doubts += own_words.put_in_order(rows.orders, report.tenant, ingest_id=report.ingest_id)
+        seen = RowsSeen()
         ingest_account.write(
-            _told(rows, clock),
+            _told(rows, clock, seen),
             kind,
             report,
             may_go_on=clock.may_go_on,
@@ -308,11 +310,17 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
     elif not report.finished and not clock.checks:
         _hand_over(report)
-    return report.as_result()
+    for reject in report.rejects:
+        if reject["line"] not in seen.lines:
+            seen.refused(reject["reason"], line=reject["line"])
+    return {**report.as_result(), "causes": seen.causes()}
 
 
-def _told(rows: Iterator[Accepted[Row] | Rejected], clock: Invocation) -> Iterator[Accepted[Row] | Rejected]:
+def _told(
+    rows: Iterator[Accepted[Row] | Rejected], clock: Invocation, seen: RowsSeen
+) -> Iterator[Accepted[Row] | Rejected]:
     for row in map(clock.holds, rows):
+        seen(row)
         clock.sees(row)
         yield row
 

@@ -38,8 +38,8 @@ class PastQuoteRow(Row):
 class LineItemRow(Row):
     quote_number: QuoteNumber
     position: int = Field(ge=1, le=100_000)
-    category: str = Field(min_length=1, max_length=200)
-    family: Family
+    category: str | None = Field(default=None, min_length=1, max_length=200, description="Else that of its product.")
+    family: Family | None = Field(default=None, description="Else that of its product.")
     manufacturer: str | None = Field(default=None, max_length=200)
     model: str | None = Field(default=None, max_length=200)
     sku: str | None = Field(default=None, min_length=1, max_length=100)
@@ -68,20 +68,43 @@ WITHOUT_CURRENCY = SQL("""
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
 """)
 
+# The stored product that a line r is of: by maker and model, by SKU, or by a model that one maker alone has, which
+# may stand where others have the SKU.
+OF_PRODUCT = SQL("""
+    LEFT JOIN LATERAL (
+        SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
+        UNION ALL
+        SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND r.model IS NULL AND p.sku_key = equipment.model_key(r.sku)
+        UNION ALL
+        SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND r.manufacturer IS NULL AND p.model = coalesce(r.model, r.sku)
+            AND NOT EXISTS (SELECT FROM equipment.products o
+                            WHERE o.tenant = %(tenant)s AND o.model = p.model AND o.id <> p.id)
+        LIMIT 1) p ON true
+""")
+
 ORPHANS = SQL("""
     SELECT (r.index - 1)::integer AS index,
-           format('quote_number: no past quote %%L; ingest past_quotes first', r.value ->> 'quote_number') AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS r (value, index)
-    WHERE NOT EXISTS (
-        SELECT FROM quotes.past_quotes q
-        WHERE q.tenant = %(tenant)s AND q.quote_number = r.value ->> 'quote_number')
-""")
+        CASE WHEN q.id IS NULL
+             THEN format('quote_number: no past quote %%L; ingest past_quotes first', r.quote_number)
+             ELSE 'category, family: the row says none, and no stored product has its SKU or model; name a column, '
+                  'or ingest products first' END AS reason
+    FROM ROWS FROM (jsonb_to_recordset(%(rows)s) AS (
+        quote_number text, category text, family text, manufacturer text, model text, sku text))
+        WITH ORDINALITY AS r (quote_number, category, family, manufacturer, model, sku, index)
+    LEFT JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
+    {of_product}
+    WHERE q.id IS NULL OR coalesce(r.category, p.category) IS NULL OR coalesce(r.family, p.family) IS NULL
+""").format(of_product=OF_PRODUCT)
 
 UPSERT_LINES = SQL("""
     INSERT INTO quotes.line_items AS t (
         tenant, quote_id, position, category, family, manufacturer, model, sku, product_id, description, quantity,
         unit, list_price, discount_pct, unit_price, extended_price, currency, optional, attributes, price_note)
-    SELECT %(tenant)s, q.id, r.position, r.category, r.family, coalesce(r.manufacturer, p.manufacturer),
+    SELECT %(tenant)s, q.id, r.position, coalesce(r.category, p.category), coalesce(r.family, p.family),
+        coalesce(r.manufacturer, p.manufacturer),
         coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity, r.unit, r.list_price, r.discount_pct,
         r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
@@ -90,14 +113,8 @@ UPSERT_LINES = SQL("""
         unit_price numeric, extended_price numeric, currency text, optional boolean, attributes jsonb,
         price_note text)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = r.quote_number
-    LEFT JOIN LATERAL (
-        SELECT p.id, p.manufacturer, p.model FROM equipment.products p
-        WHERE p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
-        UNION ALL
-        SELECT p.id, p.manufacturer, p.model FROM equipment.products p
-        WHERE p.tenant = %(tenant)s AND r.model IS NULL AND p.sku_key = equipment.model_key(r.sku)
-        LIMIT 1) p ON true
-""") + or_update(
+    {of_product}
+""").format(of_product=OF_PRODUCT) + or_update(
     ("quote_id", "position"), (*(name for name in LineItemRow.model_fields if name != "quote_number"), "product_id")
 )
 

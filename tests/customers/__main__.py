@@ -1,7 +1,6 @@
 """`make customers`: each company's raw files into an empty tenant by README, questions, a quote, undo, restore."""
 
 import json
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -107,11 +106,9 @@ def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
     for kind, file in own:
         if file.is_file():
             run(stack, "local.ingest", kind, str(file), tenant=tenant)
-        if file.is_file() and kind in ("families", "attributes"):
-            shutil.copy(file, folder)
     for kind, name, constants in company.files:
         file = folder / name
-        run(stack, "local.preview", kind, str(file), *(["--set", constants] if constants else []))
+        run(stack, "local.preview", kind, str(file), *(["--set", constants] if constants else []), tenant=tenant)
         mapping = file.with_name(f"{name}.{kind}.toml")
         said = run(stack, "local.ingest", kind, str(file), "--map", str(mapping), tenant=tenant, rejects=True)
         print(f"  {kind:18} {said.splitlines()[0]}")

@@ -147,3 +147,15 @@ def test_an_object_whose_writing_was_cut_short_is_not_there(tmp_path: Path) -> N
     next(tmp_path.rglob("*.json")).unlink()
     with s3(tmp_path) as client, pytest.raises(client.exceptions.NoSuchKey):
         client.get_object(Bucket="quarry-ingest", Key="half.csv")
+
+
+def test_bytes_that_a_client_calls_a_form_are_taken_as_they_are(tmp_path: Path) -> None:
+    with s3(tmp_path) as client:
+        client.create_bucket(Bucket="inboxes")
+        content = bytes(range(256)) * 4000
+        url = client.generate_presigned_url(
+            "put_object", Params={"Bucket": "inboxes", "Key": "a.xlsx", "ContentLength": len(content)}
+        )
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        assert answer(url, data=content, method="PUT", headers=form) == 200
+        assert client.get_object(Bucket="inboxes", Key="a.xlsx")["Body"].read() == content

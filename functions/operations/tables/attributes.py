@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from operations.tables.cells import NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
+from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row
@@ -62,7 +62,7 @@ class AttributeCells:
                 "make ingest KIND=attributes"
             )
         text = text_of(cell)
-        if not text:
+        if not text or text in DASHES:
             return None
         if attribute.kind == "text":
             return _texts(text)
@@ -212,15 +212,19 @@ def out_of_order(value: object, attribute: Attribute) -> str | None:
     return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
 
 
-def names_alike(column: str, attribute: Attribute) -> float:
+def names_alike(column: str, attribute: Attribute, *, short: Collection[str] = ()) -> float:
     """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it, or
-    a compound: "Nettogewicht" ends in Gewicht."""
+    a compound: "Nettogewicht" ends in Gewicht. A word that is ``short`` is any that begins so."""
     said = key_of(column).split()
     found = 0.0
     for name in names_of(attribute):
-        words = key_of(name).split()
+        words = key_of(name.replace(".", " ")).split()
         if said == words:
             return 1.0
+        if len(said) == len(words) and all(
+            one == whole or (one in short and whole.startswith(one)) for one, whole in zip(said, words, strict=True)
+        ):
+            found = max(found, 0.95)
         if words and (said[: len(words)] == words or said[-len(words) :] == words):
             found = max(found, 0.5 + 0.45 * len(words) / len(said))
         elif said and len(words) == 1 and len(words[0]) > 4 and said[-1].endswith(words[0]):

@@ -45,7 +45,9 @@ _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z
 _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
 YES = frozenset(("y", "true", "1", "x", "j", "wahr", "s", "verdadero", "o", "vrai", "✓", "✔"))
 """Beside the words of the languages."""
-NOTHING = frozenset(("-", "–", "—", "--", "n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
+DASHES = frozenset(("-", "–", "—", "--"))
+"""What stands in a cell that says nothing, of texts too."""
+NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
 """What stands in a cell that has no figure."""
 EMPTIES = "(empty)"
 """What a cell says to empty its field: one that is empty, or has no figure, says nothing."""

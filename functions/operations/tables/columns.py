@@ -10,14 +10,17 @@ from operations.tables.conversion import OF_MONEY, FieldType, field_types
 from operations.tables.fitting import SheetCells
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
+    AMOUNTS,
+    FROM_QUANTITY,
     SURE,
     UNNAMED,
     bare,
+    concepts_of,
     data,
     is_known,
     language_of,
-    likeness,
     quantity_from,
+    shortened,
     unknown_unit,
 )
 from operations.tables.sheets import Sheet, find_header
@@ -27,6 +30,9 @@ from quarry.text import fold
 
 COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
+BESIDE = {"line_items": ("past_quotes",)}
+"""Kinds that stand in the same rows: the status of a quote is no attribute of its lines."""
+
 TOGETHER = {"products_for_sale": ("manufacturer", "model")}
 NEVER_TOLD = frozenset(("price", "list_price", "discount", "cost", "currency"))
 """What has no place in a description."""
@@ -154,9 +160,7 @@ class _Guessing:
         unused = tuple(name for name in self.cells.names if name not in used and self.cells.of(name))
         if self.cells.kind.name != "products" or "description" not in self.rules:
             return unused
-        told = [
-            name for name in unused if not NEVER_TOLD & likeness(bare(name)[0]).keys() and not quantity_from(name)
-        ]
+        told = [name for name in unused if not NEVER_TOLD & concepts_of(name).keys() and not self._is_amount(name)]
         if told:
             self.rules["description"] = FieldRule(columns=(*self.rules["description"].columns, *told), label=True)
         return tuple(name for name in unused if name not in told)
@@ -164,13 +168,16 @@ class _Guessing:
     def _assign(self, wanted: dict[str, list[str]], types: dict[str, FieldType], *, first: bool) -> None:
         """Each field takes the column most like its first concept; the others may share a column already taken."""
         taken = {column for rule in self.rules.values() for column in rule.columns} if first else set()
+        of_lines = self._of_lines(wanted)
         found: list[tuple[float, int, str, str]] = []
         for name, concepts in wanted.items():
             type_ = types.get(name) or FieldType("text")
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.cells.names:
-                    score = likeness(bare(column)[0]).get(concept, 0.0) - place * 0.01
+                    score = concepts_of(column).get(concept, 0.0) - place * 0.01
                     if name in self.rules or column in taken or score < SURE - 0.05 * place:
+                        continue
+                    if column in of_lines or (name in AMOUNTS and quantity_from(column)):
                         continue
                     score *= self.cells.fitting(name, column, type_)
                     if score >= SURE - 0.05 * place:
@@ -181,6 +188,15 @@ class _Guessing:
             taken.add(column)
             self.rules[name] = self._rule(column, types.get(name) or FieldType("text"))
 
+    def _of_lines(self, wanted: dict[str, list[str]]) -> frozenset[str]:
+        """Columns of an export of quotes that tell of its lines: no field of a quote is one of them."""
+        if self.cells.kind.key != ("quote_number",):
+            return frozenset()
+        concept = wanted["quote_number"][0]
+        likely = {column: concepts_of(column).get(concept, 0.0) for column in self.cells.names}
+        key = max(likely, key=likely.__getitem__, default="")
+        return self.cells.differing(key) if likely.get(key, 0.0) >= SURE else frozenset()
+
     def _rule(self, column: str, type_: FieldType) -> FieldRule:
         prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
         return FieldRule(columns=(column,), prefix=prefix)
@@ -188,7 +204,7 @@ class _Guessing:
     def _price_per(self) -> None:
         """A column that says for how many pieces the prices are: 41.200,00 for 1000."""
         for name in ("price", "list_price", "unit_price", "cost"):
-            column = next((each for each in self.cells.names if "price_per" in likeness(bare(each)[0])), None)
+            column = next((each for each in self.cells.names if "price_per" in concepts_of(each)), None)
             if name in self.rules and column and self.cells.fitting(name, column, FieldType("number")):
                 self.rules[name] = self.rules[name].model_copy(update={"per": column})
 
@@ -201,30 +217,58 @@ class _Guessing:
         """
         if not self.cells.kind.attributed:
             return
-        usual = data()["kinds"].get(self.cells.kind.name, {})
+        kinds = (self.cells.kind.name, *BESIDE.get(self.cells.kind.name, ()))
+        usual = {name: concepts for kind in kinds for name, concepts in data()["kinds"].get(kind, {}).items()}
         found = []
-        for attribute in self.attributes.by_name.values():
-            for place, column in enumerate(self.cells.names):
-                likely = likeness(bare(column)[0])
-                if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in usual.values()):
-                    continue
-                alike, unit = self._likeness_of(attribute, column)
-                if alike >= SURE and attribute.unit and (strange := unknown_unit(column, self.attributes.units)):
-                    self.doubts.append(
-                        f"{attribute.name}: {column!r} is in {strange!r}, which is no unit that is known: the column "
-                        "is left out. Declare the unit (make ingest KIND=units), or name the column with its unit."
-                    )
-                elif alike >= SURE and self.cells.states(attribute, column, unit, self.attributes):
-                    found.append((alike, unit is not None, -place, attribute.name, unit, column))
+        for place, column in enumerate(self.cells.names):
+            likely = concepts_of(column)
+            if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in usual.values()):
+                continue
+            found += [
+                (alike, unit is not None, -place, name, unit, column) for alike, name, unit in self._meant(column)
+            ]
         for *_, name, unit, column in sorted(found, key=lambda each: each[:4], reverse=True):
             field_name = f"{OF_ATTRIBUTES}{name}"
             if field_name not in self.rules and column not in self._columns_of(*self.rules):
                 self.rules[field_name] = self._own_rule(self.attributes.by_name[name], column, unit)
 
+    def _meant(self, column: str) -> list[tuple[float, str, str | None]]:
+        """(how alike, attribute, unit) of the attributes that a column may be. Of several its unit decides: those
+        that are in it, else those that measure the same."""
+        likely = [
+            (alike, attribute, unit)
+            for attribute in self.attributes.by_name.values()
+            for alike, unit in [self._likeness_of(attribute, column)]
+            if alike >= SURE
+        ]
+        numbers = [one for one in likely if one[1].unit]
+        if numbers and (strange := unknown_unit(column, self.attributes.units)):
+            self.doubts += [
+                f"{one.name}: {column!r} is in {strange!r}, which is no unit that is known: the column is left out. "
+                "Declare the unit (make ingest KIND=units), or name the column with its unit."
+                for _, one, _ in numbers
+            ]
+            return [(alike, one.name, unit) for alike, one, unit in likely if not one.unit]
+        said = next((unit_named(unit, self.attributes.units) for *_, unit in numbers if unit), None)
+        if said is not None:
+            same = [one for one in numbers if self.attributes.unit_of(one[1]) == said]
+            kin = [one for one in numbers if one[1] in self.attributes.measured_in(said)]
+            if not kin:
+                names = " and ".join(one.name for _, one, _ in numbers)
+                self.doubts.append(
+                    f"{names}: {column!r} is in {said.symbol}, which measures something else: left out."
+                )
+            likely = same or kin
+        return [
+            (alike, one.name, unit)
+            for alike, one, unit in likely
+            if self.cells.states(one, column, unit, self.attributes)
+        ]
+
     def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
         """How alike the column is to the attribute's names, and the unit that it says; a unit alone is a name where
         only this attribute is measured in it."""
-        plain, unit = bare(column)
+        plain, unit = bare(column, self.attributes.units)
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
@@ -232,7 +276,7 @@ class _Guessing:
         last = unit_named(end, self.attributes.units) if not unit and len(words) > 1 else None
         if last is not None and attribute in self.attributes.measured_in(last):
             plain, unit = " ".join(words[:-1]), end
-        return names_alike(plain, attribute), unit or None
+        return names_alike(plain, attribute, short=shortened(column)), unit or None
 
     def _own_rule(self, attribute: Attribute, column: str, unit: str | None) -> FieldRule:
         if attribute.kind != "number" or not attribute.unit or unit or self.cells.has_units_in_cells(column):
@@ -252,9 +296,23 @@ class _Guessing:
         for column in self.cells.names:
             found = quantity_from(column)
             if found and self.cells.fitting("price", column, FieldType("number")) and len(self.cells.of(column)) > 0:
-                self.rules[f"tiers.{found[1]}"] = FieldRule(columns=(column,))
+                self.rules[f"tiers.{found}"] = FieldRule(columns=(column,))
+                if not FROM_QUANTITY.fullmatch(bare(column)[0]):
+                    self.doubts.append(f"tiers.{found}: {column!r} is taken as the price from {found} pieces on.")
         if "tiers.1" in self.rules and "price" not in self.rules:
             self.rules["price"] = self.rules["tiers.1"]
+        taken = self._columns_of(*self.rules)
+        others = [each for each in self.cells.names if self._is_amount(each) and each not in taken]
+        if "price" in self.rules and others:
+            said = ", ".join(map(repr, (*self.rules["price"].columns, *others)))
+            self.doubts.append(f"price: {said} are amounts; the first is taken. Name another, or a tier of it.")
+
+    def _is_amount(self, column: str) -> bool:
+        """Whether a column has prices: it says so, or it is in a currency, or its cells are."""
+        if concepts_of(column).keys() & set(AMOUNTS) or quantity_from(column):
+            return True
+        texts = [text for cell in self.cells.of(column)[:50] if any(map(str.isdigit, text := text_of(cell)))]
+        return currency_of(bare(column)[1]) is not None or (bool(texts) and all(currency_of(text) for text in texts))
 
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""

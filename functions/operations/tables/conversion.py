@@ -9,7 +9,14 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, attribute_of, out_of_order
+from operations.tables.attributes import (
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    AttributeCells,
+    attribute_of,
+    names_alike,
+    out_of_order,
+)
 from operations.tables.cells import (
     EMPTIES,
     NOTHING,
@@ -26,6 +33,7 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.names import OF_ONE_FILE, SURE, bare, kind_beside
 from operations.tables.prose import ProseValues
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
@@ -116,7 +124,12 @@ class RowConversion:
         self._made: dict[str, str] = {}
         self._prose = ProseValues(table.prose, self._attributes)
         known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
-        self.leftover = Leftover(table.sheet or "", frozenset(map(fold, known)), unmet=self._prose.unmet)
+        self.leftover = Leftover(
+            table.sheet or "",
+            frozenset(map(fold, known)),
+            whose=lambda column: _kind_beside(column, kind, attributes),
+            unmet=self._prose.unmet,
+        )
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -272,6 +285,15 @@ class RowConversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
+def _kind_beside(column: str, kind: Kind, attributes: Attributes) -> str:
+    if other := kind_beside(column, kind.name):
+        return other
+    plain = bare(column, attributes.units)[0]
+    told = kind.name in OF_ONE_FILE[0] and not kind.attributed
+    own = told and any(names_alike(plain, one) >= SURE for one in attributes.by_name.values())
+    return OF_ONE_FILE[0][0] if own else ""
+
+
 def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
@@ -325,11 +347,20 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
         return text
 
 
+_BETWEEN = tuple(
+    re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
+    for sign in (r"[x×*]", r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]", r"(?<=[\w\s])[-–—]")
+)
+"""What stands between the figures of a size, the surest first: 1/2x3/4 has two."""
+
+
 def _part(cell: Cell, place: int) -> str:
-    """One of the figures of a size, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
-    sizes = [size.strip() for size in re.split(r"[x×*](?=\s*+\d)", text_of(cell), flags=re.IGNORECASE)]
+    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    text = text_of(cell)
+    sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])
+    sizes = [size.strip() for size in sizes]
     if place > len(sizes):
-        raise Unreadable(f"has no part {place} between its x")
+        raise Unreadable(f"has no part {place}: it has {len(sizes)}")
     unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()

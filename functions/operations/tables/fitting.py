@@ -1,5 +1,6 @@
 """The cells of a sheet by column: how well they say what a field needs, and what those of a closed field mean."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from operations.tables.attributes import AttributeCells, unit_named
@@ -17,7 +18,7 @@ from operations.tables.cells import (
 )
 from operations.tables.conversion import FieldType, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule
-from operations.tables.names import SURE, Families, bare, choice_named, family_named, likeness, quantity_from
+from operations.tables.names import SURE, Families, choice_named, concepts_of, family_named, quantity_from
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
 from quarry.attributes.model import Attribute, Attributes
@@ -61,16 +62,29 @@ class SheetCells:
             cells = [cell for cell in cells if text_of(cell).lower() not in NOTHING]
         if not cells or (name == FROM_QUANTITY and quantity_from(column)):
             return 0.0
-        if name in UNIQUE and not self._has_tier_rows and len({text_of(cell) for cell in cells}) < SURE * len(cells):
+        may_repeat = self._has_tier_rows or "quote_number" in self.kind.key
+        if name in UNIQUE and not may_repeat and len({text_of(cell) for cell in cells}) < SURE * len(cells):
             return 0.0
         good = sum(1 for cell in cells if self._says(cell, type_, name))
         return 1.0 if good / len(cells) >= SURE else 0.0
+
+    def differing(self, key: str) -> frozenset[str]:
+        """The columns whose cells differ among the rows of one key: they tell of a line, not of what is named."""
+        rows = defaultdict[str, list[TableRow]](list)
+        for row in self.rows:
+            rows[text_of(row.cells.get(key))].append(row)
+        several = [group for name, group in rows.items() if name and len(group) > 1]
+        return frozenset(
+            column
+            for column in self.names
+            if any(len({text for row in group if (text := text_of(row.cells.get(column)))}) > 1 for group in several)
+        )
 
     @property
     def _has_tier_rows(self) -> bool:
         """Whether rows of one product are the prices from quantities on."""
         return self.kind.name == "prices" and any(
-            FROM_QUANTITY in likeness(bare(column)[0]) and not quantity_from(column) for column in self.names
+            FROM_QUANTITY in concepts_of(column) and not quantity_from(column) for column in self.names
         )
 
     def _says(self, cell: Cell, type_: FieldType, name: str) -> bool:
@@ -104,7 +118,7 @@ class SheetCells:
 
     def has_units_in_cells(self, column: str) -> bool:
         cells = [cell for cell in self.of(column)[:50] if isinstance(cell, str)]
-        return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°" for cell in cells)
+        return bool(cells) and all(cell[-1:].isalpha() or cell[-1:] in "³)°º" for cell in cells)
 
     def states(self, attribute: Attribute, column: str, unit: str | None, attributes: Attributes) -> bool:
         """Whether nearly all of the column's cells say what the attribute holds."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 
 from operations.tables.cells import Habits
 from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
@@ -97,8 +98,8 @@ class ProseValue(BaseModel):
 
 
 class TableMapping(BaseModel):
-    """One table of the file: the columns that tell it, where its header stands, the fields, the columns that are set
-    aside because nobody needs them, and what prose says.
+    """One table of the file: its columns as they were found, where its header stands, the fields, the columns that
+    are set aside because nobody needs them, and what prose says.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -106,7 +107,7 @@ class TableMapping(BaseModel):
     sheet: str | None = None
     skip: int = Field(default=0, ge=0)
     header_rows: int = Field(default=1, ge=1, le=2)
-    header: tuple[str, ...]
+    header: tuple[str, ...] = ()
     headings: bool = False
     aside: tuple[str, ...] = ()
     fields: dict[str, FieldRule]
@@ -181,8 +182,7 @@ class Mapping(BaseModel):
         except tomllib.TOMLDecodeError as error:
             raise ValidationFailed(f"The mapping {source} is not valid TOML: {error}.") from error
         except ValidationError as error:
-            faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
-            raise ValidationFailed(f"The mapping {source} does not fit: {'; '.join(faults)}.") from error
+            raise ValidationFailed(f"The mapping {source} does not fit: {faults_of(error)}.") from error
 
     def written(self, *, comments: Iterable[str] = ()) -> str:
         """The TOML that ``parse`` reads."""
@@ -195,7 +195,8 @@ class Mapping(BaseModel):
         for table in self.tables:
             lines += ["", "[[tables]]"]
             lines += [f"sheet = {_toml(table.sheet)}"] if table.sheet else []
-            lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}", f"header = {_toml(table.header)}"]
+            lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}"]
+            lines += [f"header = {_toml(table.header)}"] if table.header else []
             lines += ["headings = true"] if table.headings else []
             lines += [f"aside = [{', '.join(map(_toml, table.aside))}]"] if table.aside else []
             lines += ["prose = [", *(f"  {_toml(_given(one))}," for one in table.prose), "]"] if table.prose else []
@@ -205,6 +206,38 @@ class Mapping(BaseModel):
             for name, rule in table.fields.items():
                 lines.append(f"{_key(name)} = {_toml(_given(rule))}")
         return "\n".join(lines) + "\n"
+
+
+def faults_of(error: ValidationError) -> str:
+    """What is wrong with a mapping, each fault with its place and with what to write there."""
+    return "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    """As whoever wrote the TOML counts: ("tables", 0, "fields", "model", "unit") is table 1, fields.model.unit."""
+    table = f"table {int(loc[1]) + 1}" if len(loc) > 1 and loc[0] == "tables" else ""
+    rest = ".".join(map(str, loc[2:] if table else loc))
+    return ", ".join(part for part in (table, rest) if part) + ": "
+
+
+def _advice(fault: ErrorDetails) -> str:
+    loc, kind_of_error = fault["loc"], fault["type"]
+    if loc == ("tables",):
+        return "there is no [[tables]]; write one for each sheet, its columns below it in [tables.fields]"
+    if kind_of_error == "extra_forbidden":
+        outer: type[BaseModel] = Mapping if len(loc) == 1 else TableMapping
+        inner: dict[str, type[BaseModel]] = {"fields": FieldRule, "prose": ProseValue}
+        part = inner.get(str(loc[2]), outer) if len(loc) > 3 else outer
+        known = ", ".join(each.alias or name for name, each in part.model_fields.items())
+        return f"nothing is called so here; what may stand here: {known}"
+    if kind_of_error == "missing":
+        example = 'model = { from = "Typ" }' if loc[-1] == "fields" else f'{loc[-1]} = "…"'
+        return f"is missing; write {example}"
+    if kind_of_error in ("model_type", "dict_type"):
+        return f'is {fault["input"]!r}; write {{ from = "Column" }}'
+    if kind_of_error == "literal_error":
+        return f"write {fault['ctx']['expected']}"
+    return fault["msg"].removeprefix("Value error, ").replace("Input should", "has to")
 
 
 def _given(part: FieldRule | ProseValue) -> dict[str, Any]:

@@ -10,6 +10,9 @@ from functools import lru_cache
 # Letters that Unicode does not take apart into a plain one and a mark.
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
+_DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
+"""The masculine ordinal that Spanish and Italian keyboards have where others have a degree."""
+
 _WORD = re.compile(r"[^\W_]+")
 LONGEST_FIGURE = 40
 """Characters. What is longer measures nothing, and three hundred digits are infinite as a float."""
@@ -18,6 +21,8 @@ LONGEST_FIGURE = 40
 @lru_cache(maxsize=100_000)
 def fold(text: str) -> str:
     """Case, accents and compatibility forms apart: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
+    if "º" in text:
+        text = _DEGREES.sub("°", text)
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return unicodedata.normalize("NFKC", plain).casefold()

@@ -177,3 +177,13 @@ def test_another_model_is_refused_with_both_names(
     assert (answer["code"], answer["retryable"]) == ("UNAVAILABLE", False)
     assert "all-MiniLM-L6-v2 (384 dimensions)" in answer["message"]
     assert configured in answer["message"]
+
+
+def test_words_that_nothing_here_has_are_unread_and_without_any_other_nothing_may_fit() -> None:
+    answer = search("bomba aerotermia 100 hp")
+    assert {"bomba", "aerotermia"} <= set(answer["unread"])
+    assert "Nothing here has the words bomba, aerotermia, so nothing may fit" in answer["notice"]
+    known = search("oilless compressor 100 hp for a cinderblock")
+    assert "cinderblock" in known["unread"]
+    assert "nothing may fit" not in (known.get("notice") or "")
+    assert "unread" not in search("oilless compressor 100 hp")

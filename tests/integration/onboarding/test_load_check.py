@@ -166,3 +166,38 @@ def test_an_order_that_a_mapping_says_is_the_attributes_from_then_on_and_goes_wi
     assert "grade is ordered B < A < A++ already" in str(other["doubts"])
     desk.ask("load_undo", load_id=load["load_id"])
     assert desk.rows(order) == [{"ordered": []}]
+
+
+def test_a_line_takes_family_and_category_from_the_stored_product_that_it_names(declared_desk: Desk) -> None:
+    goods = "model,sku,manufacturer,category,family,description\nKH-10,R1,Acme,Hähne,valve,Kugelhahn\n"
+    declared_desk.load(kind="products", file=declared_desk.put("own.csv", goods))
+    quotes = (
+        "quote_number,customer,quote_date,project,summary,status,currency\nOF1,Marín,2025-02-03,Nave,Nave,won,EUR\n"
+    )
+    declared_desk.load(
+        kind="past_quotes", file=declared_desk.put("quotes.csv", quotes + "OF2,Turia,2025-02-04,A,A,lost,EUR\n")
+    )
+    header = "Oferta;Pos;Artículo;Concepto;Cant.;Precio;Moneda\n"
+    rows = "OF1;1;R1;Hahn;1;5,00;EUR\nOF1;2;KH-10;Hahn;1;5,50;EUR\nOF2;1;;Porte;1;9,00;EUR\n"
+    check = declared_desk.ask("load_check", kind="line_items", file=declared_desk.put("lines.csv", header + rows))
+    assert check["rows"] == {"read": 3, "new": 2, "rejected": 1}, check
+    assert "no stored product has its SKU or model" in check["rejects"][0]
+    declared_desk.ask("load", check_id=check["check_id"])
+    lines = declared_desk.rows("SELECT category, family, model FROM quotes.line_items ORDER BY position")
+    assert lines == [{"category": "Hähne", "family": "valve", "model": "KH-10"}] * 2
+
+
+def test_columns_that_another_kind_of_the_file_takes_and_rows_of_one_key_are_said_in_one_line(
+    declared_desk: Desk,
+) -> None:
+    text = "Art.-Nr.;Bezeichnung;Gruppe;PN [bar];Listenpreis;Preis;Lager\nKH-1;Hahn;Armatur;16;5,00;4,00;ja\n" + (
+        "KH-2;Hahn;Armatur;16;5,00;4,00;ja\n" * 3
+    )
+    fields: Any = TABLES[0]["fields"]
+    tables = [{"fields": [each for each in fields if each["field"] != "attributes.body"]}]
+    check = declared_desk.ask("load_check", kind="products", file=declared_desk.put("list.csv", text), tables=tables)
+    assert check["unused"] == [
+        "column 'Lager' is read by no field: 4 cells, 'ja' (4)",
+        "for prices: 'Listenpreis', 'Preis'",
+    ]
+    assert check["doubts"] == ["rows with the key of one before, of which the last stands: line 4, 5"]

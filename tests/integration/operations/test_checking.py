@@ -157,3 +157,11 @@ def test_the_mapping_of_a_load_that_is_taken_back_is_forgotten(house: House) -> 
     refused = house.answer("products", "Typ;Art\nA;Pumpe\n", name="a.csv")
     assert "no mapping says which fields" in refused["message"]
     assert house.rows("quarry.ingest_mappings") == []
+
+
+def test_a_load_tells_its_rejects_by_cause_with_their_count_and_first_places(house: House) -> None:
+    rows = [{**product(f"M-{number}"), "family": "rocket"} for number in range(30)]
+    report = house.load("products", rows, rejected=30)
+    [cause] = report["causes"]
+    assert cause.startswith("family is no family of yours: accessory")
+    assert cause.endswith("(30): 'rocket' in line 1; 'rocket' in line 2; 'rocket' in line 3 and 27 more")

@@ -9,7 +9,6 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from local.preview import declared_beside
 from onboarding.contents import opened
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.ingest import KINDS, handler
@@ -17,6 +16,7 @@ from operations.ingest_account import CHUNK
 from operations.tables.columns import guess
 from tests.aws import client
 from tests.customers.files import COMPANIES, HOUSE
+from tests.declarations import declared_beside
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, Row, line, product, quote
 

@@ -10,7 +10,6 @@ from typing import Any
 from highlights.ingestion import NUMBER
 from local.corpus_loader import CORPUS, SAMPLE
 from local.manifest.tools import Declared, declared
-from local.preview import declared_beside
 from operations.api_keys import handler as api_keys
 from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
@@ -18,6 +17,7 @@ from operations.reading import read
 from operations.verify_api_key import handler as verify_api_key
 from quarry.ingestion import Accepted
 from quarry.tool import progress
+from tests.declarations import declared_beside
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.inbox import Inbox
 

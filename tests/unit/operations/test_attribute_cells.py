@@ -22,6 +22,7 @@ OWN = Attributes(
             Attribute("share", "number", unit="%", low=0, high=100),
             Attribute("material", "text"),
             Attribute("outdoor", "flag"),
+            Attribute("tilt", "number", unit="°"),
         )
     }
 )
@@ -113,3 +114,14 @@ def test_a_column_is_like_a_name_that_it_is_or_begins_or_ends_with() -> None:
     assert names_alike("leistung", power) == 1.0
     assert 0.6 < names_alike("motor leistung", power) < 1.0
     assert names_alike("powerful", power) == 0.0
+
+
+@pytest.mark.parametrize("cell", ["-", " – ", "--"])
+@pytest.mark.parametrize("name", ["material", "power", "outdoor"])
+def test_a_dash_alone_says_nothing_of_a_text_too(name: str, cell: str) -> None:
+    assert CELLS.value(name, cell) is None
+
+
+@pytest.mark.parametrize(("cell", "held"), [("30º", 30), ("10-15º", [10, 15]), ("30 °", 30)])
+def test_the_ordinal_that_some_keyboards_have_is_read_as_degrees(cell: str, held: object) -> None:
+    assert CELLS.value("tilt", cell) == held

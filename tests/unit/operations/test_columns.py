@@ -1,24 +1,24 @@
 """Columns of people's files are guessed as a kind's fields."""
 
-import shutil
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from local.corpus_loader import CORPUS
-from local.preview import declared_beside, preview
 from onboarding.contents import opened
 from operations.ingest import KINDS
-from operations.own_words import AttributeRow, FamilyRow
+from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import GuessedTable, guess
 from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
+from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted, Rejected
 from tests.customers.files import COMPANIES, HOUSE
+from tests.declarations import declared_beside
 
 SAMPLE = declared_beside(CORPUS / "products.csv")
 HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
@@ -88,35 +88,6 @@ def test_an_american_price_list_of_two_sheets_gives_products_with_what_no_field_
     assert first.mapping.fields["family"].values == {"Centrifugal": "pump"}
 
 
-def test_columns_of_declared_attributes_are_taken_with_their_unit_and_no_longer_told_in_the_text(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "families.csv").write_text("family,words\npump,\n", "utf-8")
-    (tmp_path / "attributes.csv").write_text("name,families,unit,words\nhead,pump,m,\nrate,pump,l/s,Flow\n", "utf-8")
-    file = tmp_path / "Price List 2026.xlsx"
-    file.write_bytes(COMPANIES["cascade"]()[file.name])
-    said = "\n".join(preview("products", file, constants={"family": "pump"}))
-    assert "attributes.head              from 'Head (ft)' in ft" in said
-    assert "attributes.rate              from 'Flow (GPM)' in GPM" in said
-    assert "'rate': {'value': 3.78541, 'raw': '60 GPM', 'unit': 'GPM'}" in said
-    assert "Head (ft)" not in said.partition("rows would be stored")[2].replace("from 'Head (ft)'", "")
-
-
-def test_a_column_of_an_attribute_that_nobody_declared_is_a_cause(tmp_path: Path) -> None:
-    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
-    file.write_text("Model,Mfg,Text,Head\nA,Acme,A pump,40\nB,Acme,A pump,\n", "utf-8")
-    fields = "".join(
-        f"{name} = {{ from = '{column}' }}\n"
-        for name, column in (("model", "Model"), ("manufacturer", "Mfg"), ("description", "Text"))
-    )
-    table = f"[[tables]]\nheader = ['Model', 'Mfg', 'Text', 'Head']\n[tables.fields]\n{fields}"
-    own = "'attributes.head' = { from = 'Head' }\n[tables.constants]\nfamily = 'pump'\ncategory = 'PUMP'\n"
-    mapping.write_text(f"kind = 'products'\n{table}{own}", "utf-8")
-    said = "\n".join(preview("products", file, given=mapping))
-    assert "1 of 2 rows would be stored" in said
-    assert "attributes.head is no attribute of your goods: there is none yet; declare it first" in said
-
-
 def test_a_german_price_list_with_units_below_its_names_gives_products_and_prices() -> None:
     [products] = tables("harz", "Preisliste_2026.xlsx", "products")
     rules = products.mapping.fields.items()
@@ -163,25 +134,6 @@ def test_a_currency_that_nothing_says_is_asked_for() -> None:
     assert lines.needed == ("currency",)
     [said] = tables("harz", "Angebotspositionen.csv", "line_items", currency="EUR")
     assert said.needed == ()
-
-
-def test_a_preview_shows_rows_causes_and_gaps_and_writes_a_mapping_that_is_used_next_time(tmp_path: Path) -> None:
-    file = tmp_path / "Preisliste_2026.xlsx"
-    file.write_bytes(COMPANIES["harz"]()["Preisliste_2026.xlsx"])
-    for kind in ("families", "attributes"):
-        shutil.copy(HOUSE / "harz" / f"{kind}.csv", tmp_path)
-    first = "\n".join(preview("prices", file, constants={"price_book_id": "pb_2026"}))
-    assert "11 of 12 rows would be stored" in first
-    assert "price_book_id: pb_2026; product_id: SK-0075; price: 5480.00" in first
-    assert "price is not a number (1): 'auf Anfrage' in Preise!J21, column 'Listenpreis [EUR]'" in first
-    written = tmp_path / "Preisliste_2026.xlsx.prices.toml"
-    written.write_text(written.read_text("utf-8").replace("pb_2026", "pb_2027"), "utf-8")
-    assert "price_book_id: pb_2027" in "\n".join(preview("prices", file))
-    products = "\n".join(preview("products", file))
-    assert (
-        "A filter never finds a row that lacks its field. Filled: power (8 of 12 rows), flow (10 of 12 rows)"
-        in products
-    )
 
 
 def test_a_family_that_no_column_says_is_asked_for_and_not_guessed_from_descriptions() -> None:
@@ -303,20 +255,6 @@ def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers(
     assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
 
 
-def test_a_preview_takes_headings_for_the_families_that_the_file_beside_it_declares(tmp_path: Path) -> None:
-    (tmp_path / "families.csv").write_text("family,name,words\nmixer,Mixer,mixers;spiral mixer\nprover,,provers\n")
-    file = tmp_path / "list.csv"
-    rows = ("Spiral mixers,,", "SM25,Fixed bowl 25 kg,3450", "SM50,Fixed bowl 50 kg,4980",
-            "Provers and retarders,,", "PR1,Cabinet of 18 trays,2950", "PR2,Cabinet of 36 trays,8640")  # fmt: skip
-    file.write_text("\n".join(("Code,Description,List price £", *rows)))
-    said = "\n".join(preview("products", file, constants={"manufacturer": "Hearth"}))
-    assert "Your own families as families.csv beside it declares them: mixer, prover." in said
-    assert "Spiral mixers = mixer, Provers and retarders = prover" in said
-    assert "4 of 4 rows would be stored" in said
-    assert "model: SM25" in said
-    assert "PLEASE CHECK" not in said
-
-
 def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_payment() -> None:
     names = b"Company name,Street Address,City,Country/Region,Payment terms"
     content = names + b"\nOtley Bread,Mill Lane,Otley,United Kingdom,30 days\n"
@@ -338,31 +276,6 @@ def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_thei
     units = {name: rule.unit for name, rule in table.mapping.fields.items() if name.startswith("attributes.")}
     assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
     assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in table.doubts)
-
-
-def test_what_a_file_says_and_no_row_stores_is_listed_with_its_values(tmp_path: Path) -> None:
-    file, mapping = tmp_path / "list.csv", tmp_path / "map.toml"
-    file.write_bytes("Model;Preis;Rabatt;Lager\nŁ-1;-;A1;ja\nŁ-2;12,5;A1;nein\nŁ-3;13;B2;ja\n".encode("cp1250"))
-    mapping.write_text(
-        'kind = "prices"\nnumbers = "1.234,56"\nencoding = "cp1250"\n[[tables]]\n'
-        'header = ["Model", "Preis", "Rabatt", "Lager"]\naside = ["Lager"]\n[tables.constants]\n'
-        'price_book_id = "pb_a"\n[tables.fields]\nproduct_id = { from = "Model" }\nprice = { from = "Preis" }\n',
-        "utf-8",
-    )
-    said = "\n".join(preview("prices", file, given=mapping))
-    assert "product_id: Ł-2; price: 12.5" in said
-    assert "column 'Rabatt' is read by no field: 3 cells, 'A1' (2), 'B2'" in said
-    assert "price takes nothing from these cells of column 'Preis': 1 cells, '-'" in said
-    assert "'Lager' is read by no field" not in said
-
-
-def test_how_a_file_is_written_may_be_said_with_a_new_guess(tmp_path: Path) -> None:
-    file = tmp_path / "klienci.csv"
-    file.write_bytes("Artikel;Listenpreis;Nazwa\nŁ-1;1.234;Kłos\nŚ-2;2.500;Łąka\n".encode("cp1250"))
-    constants = {"price_book_id": "pb_a", "encoding": "cp1250", "numbers": "1,234.56"}
-    said = "\n".join(preview("prices", file, constants=constants))
-    assert "product_id: Ł-1; price: 1.234" in said
-    assert 'encoding = "cp1250"' in file.with_name("klienci.csv.prices.toml").read_text("utf-8")
 
 
 def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_weeks(tmp_path: Path) -> None:
@@ -400,7 +313,7 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
         {"width": 850, "depth": 775, "height": 780, "lead": 5, "cold": False},
     ]
     [rejected] = [item for item in rows if isinstance(item, Rejected)]
-    assert "attributes.height: '850x775' has no part 3 between its x" in rejected.reason
+    assert "attributes.height: '850x775' has no part 3: it has 2" in rejected.reason
 
 
 def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> None:
@@ -418,3 +331,81 @@ def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> No
         "discount_pct": ("Rabatt %",),
         "unit_price": ("Einzelpreis",),
     }
+
+
+SOLAR = own_words_declared(
+    [
+        AttributeRow(name="power", unit="kW", words=["potencia", "potencia nominal"]),
+        AttributeRow(name="peak_power", unit="Wp", words=["potencia", "potencia pico"]),
+        AttributeRow(name="nominal_voltage", unit="V", words=["tensión nominal"]),
+        AttributeRow(name="tilt", unit="°", words=["inclinación"]),
+    ],
+    [FamilyRow(family="module")],
+    units=shipped().with_own([UnitRow(symbol="Wp", dimension="power", factor=1).model_dump()]),
+)
+
+
+def solar(kind: str, text: str) -> GuessedTable:
+    constants = {"family": "module", "category": "x"} if kind == "products" else {"price_book_id": "pb_a"}
+    return guess(opened(text.encode(), "a.csv")[0], KINDS[kind], constants=constants, attributes=SOLAR).tables[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "cell", "attribute"),
+    [
+        ("Potencia [Wp]", "410", "peak_power"),
+        ("Potencia [kW]", "5", "power"),
+        ("Pot. nominal [W]", "5000", "power"),
+        ("Tensión nom. [V]", "51,2", "nominal_voltage"),
+        ("Inclinación [º]", "15", "tilt"),
+    ],
+)
+def test_the_unit_in_a_head_decides_between_attributes_and_a_word_may_be_shortened(
+    head: str, cell: str, attribute: str
+) -> None:
+    found = columns(
+        solar("products", f"Modelo;Marca;Descripción;{head}\nA;Acme;Texto;{cell}\nB;Acme;Texto b;{cell}\n")
+    )
+    assert {name for name, column in found.items() if column == head} == {f"attributes.{attribute}"}
+    assert found["description"] == "Descripción"
+
+
+def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_taken() -> None:
+    table = solar("products", "Modelo;Marca;Descripción;Potencia [kg]\nA;Acme;Texto;5\nB;Acme;Texto b;6\n")
+    assert not [name for name in columns(table) if name.startswith("attributes.")]
+    assert "'Potencia [kg]' is in kg, which measures something else" in "; ".join(table.doubts)
+
+
+def test_a_price_for_pallets_is_a_tier_with_a_doubt_and_no_price_is_told_in_a_description() -> None:
+    head = "Ref.;Modelo;Marca;Descripción;Precio palé (>=31 ud.);P.V.P. [€/ud];Estado"
+    text = f"{head}\nR1;A;Acme;Texto;84,50 €;92,00 €;Activo\nR2;B;Acme;Texto b;91,00 €;99,00 €;Activo\n"
+    prices = solar("prices", text)
+    assert columns(prices) == {
+        "product_id": "Ref.",
+        "price": "P.V.P. [€/ud]",
+        "tiers.31": "Precio palé (>=31 ud.)",
+    }
+    assert any("tiers.31" in doubt for doubt in prices.doubts)
+    assert columns(solar("products", text))["description"] == "Descripción + Estado"
+
+
+def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
+    text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
+    assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text).doubts)
+
+
+def test_a_text_that_differs_by_line_is_no_field_of_a_quote_and_the_status_of_a_quote_none_of_its_lines() -> None:
+    text = (
+        "Oferta;Fecha;Cliente;Obra;Estado;Artículo;Concepto;Cant.\n"
+        "OF1;03/02/2023;Marín;Nave;Aceptada;R1;Inversor;1\nOF1;03/02/2023;Marín;Nave;Aceptada;R2;Batería;2\n"
+        "OF2;13/02/2023;Turia;Hotel;Rechazada;R1;Inversor;3\n"
+    )
+    declared = [AttributeRow(name="availability", words=["estado"])]
+    own = own_words_declared(declared, [FamilyRow(family="inverter")])
+    sheets = opened(text.encode(), "ofertas.csv")[0]
+    [quotes] = guess(sheets, KINDS["past_quotes"], attributes=own).tables
+    assert (columns(quotes)["summary"], columns(quotes)["status"]) == ("Obra", "Estado")
+    assert "Concepto" in quotes.unused
+    [lines] = guess(sheets, KINDS["line_items"], attributes=own).tables
+    assert (columns(lines)["sku"], columns(lines)["description"]) == ("Artículo", "Concepto")
+    assert not [name for name in columns(lines) if name in ("model", "attributes.availability")]

@@ -90,7 +90,8 @@ class Units:
 
 
 def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", " ", text.strip())
+    # º, which some keyboards have in its place, is no unit.
+    return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
 
 
 def _folded(text: str) -> str:

@@ -3,7 +3,7 @@ nothing read.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -220,17 +220,21 @@ def _is_of(family: object, need: Need) -> bool:
 TELLING = 1.5
 """From what a word is worth that less than a quarter of the rows have: one that lacks it leaves something open."""
 
+MOST_TOLD = 5
+"""Words that no row has which an answer names: of a whole letter they would be many."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadWords:
     """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
 
-    ``foreign`` counts those that no row has.
+    ``foreign`` are those that no row has, and ``known`` says that rows have another of them.
     """
 
     worth: Mapping[str, float] = field(default_factory=dict)
     share: float = 0.0
-    foreign: int = 0
+    foreign: tuple[str, ...] = ()
+    known: bool = True
 
     @staticmethod
     def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
@@ -243,8 +247,20 @@ class UnreadWords:
         worth = {
             word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
         }
-        foreign = sum(not count for count in having.values())
-        return UnreadWords(worth, len(worth) / (len(worth) + needs) if worth else 0.0, foreign)
+        foreign = tuple(word for word, count in having.items() if not count)
+        share = len(worth) / (len(worth) + needs) if worth else 0.0
+        return UnreadWords(worth, share, foreign, known=len(foreign) < len(having) or not having)
+
+    def told_of(self, needs: Sequence[Need], *, words: Collection[str]) -> tuple[list[str], str | None]:
+        """(the first of the words that neither a row nor ``words``, those of the whole corpus, have; what it means
+        where nothing else says what goods are asked for).
+        """
+        nowhere = [word for word in self.foreign if word not in words and not word.isdigit()][:MOST_TOLD]
+        names_goods = any(need.attribute.kind != "number" for need in needs)
+        if not nowhere or self.known or names_goods or len(nowhere) < min(len(self.foreign), MOST_TOLD):
+            return nowhere, None
+        alike = "; the rows share figures alone" if needs else ""
+        return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
     def lacking(self, row: RowWords) -> float:
         """The share of the request that the row lacks."""

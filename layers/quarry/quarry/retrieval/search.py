@@ -165,6 +165,12 @@ def _search(
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     notices += asked.notes
+    nowhere: list[str] = []
+    if asked.rest != asked.query or not asked.needs:
+        # Where needs are given the words only order, and what they repeat is no news.
+        words = here.names_of(tenant).words if corpus.judged else ()
+        nowhere, unlike = unread_words.told_of(asked.needs, words=words)
+        notices += [unlike] if unlike and ranked else []
     if asked.attributes is not None:
         judge = Judge(corpus, asked.needs, asked.attributes, machines, down)
         notices += reasons.of(
@@ -188,7 +194,8 @@ def _search(
     ]
     fitting = sum(not item.candidate.contradicts for item in ranked)
     total = eligible.total if asked.condition and not asked.needs else fitting
-    return Outcome(hits, finding.down is not None, notices, asked.needs, asked.unread, total, read_as)
+    unread = (*asked.unread, *nowhere)
+    return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +298,7 @@ def _judged(
             "judgement": judge.of(row) if asked.needs else None,
             "named": bool(models) and part_key(str(row.get("model") or "")) in models,
             "aside": bool(row.get("optional")) and not options_wanted,
-            "foreign": unread.foreign,
+            "foreign": len(unread.foreign),
             "value": _sorted_by(judge, row, sort) if sort else None,
             **its,
         })  # fmt: skip

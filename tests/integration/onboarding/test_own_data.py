@@ -1,0 +1,110 @@
+"""docs/own-data.md: its examples are loaded as they stand there, up to a priced quote."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+from cpq import quote_create, quote_price
+from local.corpus_loader import CORPUS
+from local.files import ROOT
+from local.preview import constants_of, preview
+from onboarding.mappings import used
+from operations import ingest
+from operations.own_words import FIELDS
+from operations.tables.mapping import Mapping
+from quarry.attributes.units import shipped
+from tests.deployment import Deployment, invoke
+from tests.integration.onboarding.conftest import BUCKET, Desk
+
+TEXT = (ROOT / "docs" / "own-data.md").read_text("utf-8")
+FENCES = re.compile(r"(?P<before>[^\n]*)\n\n```(?P<language>\w*)\n(?P<content>.*?)```", re.DOTALL)
+NAMED = re.compile(r"`(?P<file>[\w.]+\.csv)`(?: \(`KIND=(?P<kind>\w+)`\))?")
+
+
+def examples(folder: Path) -> dict[str, str]:
+    """The documents' files, written into the folder; by name their kinds, where they say one."""
+    found = {}
+    for paragraph, language, content in FENCES.findall(TEXT):
+        if language == "" and (named := NAMED.search(paragraph) or NAMED.search(before(content))):
+            (folder / named["file"]).write_text(content, "utf-8")
+            found[named["file"]] = named["kind"] or ""
+        elif language == "toml" and content.startswith("kind = "):
+            (folder / "Preise.csv.products.toml").write_text(content, "utf-8")
+    return found
+
+
+def before(content: str) -> str:
+    """The paragraph above an example."""
+    return TEXT.partition(content)[0].split("\n\n")[-2]
+
+
+def commands() -> list[dict[str, str]]:
+    [section] = re.findall(r"### From a price list to a priced quote.*?```sh\n(.*?)```", TEXT, re.DOTALL)
+    return [
+        {"does": line.split()[1], **dict(part.split("=", 1) for part in shlex.split(line)[2:])}
+        for line in section.splitlines()
+    ]
+
+
+def load(desk: Desk, kind: str, path: Path, mapping: Path | None = None) -> dict[str, Any]:
+    asked: dict[str, Any] = {"kind": kind, "file": desk.put(path.name, path.read_bytes())}
+    if mapping:
+        given = Mapping.parse(mapping.read_text("utf-8"), source=mapping.name)
+        asked |= used(given).model_dump(by_alias=True, exclude_none=True)
+    checked = desk.ask("load_check", **asked)
+    assert "rejected" not in checked["rows"], checked["rejects"]
+    desk.ask("load", check_id=checked["check_id"])
+    return checked
+
+
+def test_each_example_is_loaded_as_it_stands_up_to_a_priced_quote(
+    desk: Desk, deployment: Deployment, tmp_path: Path
+) -> None:
+    kinds = examples(tmp_path)
+    assert set(kinds) >= {"families.csv", "attributes.csv", "units.csv", "vocabulary.csv", "Preise.csv"}
+
+    def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
+        return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
+
+    # As make setup writes it; no agent may.
+    key, policy = f"{desk.tenant}/discount_policies/own.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
+    rules = {**json.loads(policy.read_text("utf-8").splitlines()[0]), "id": "pol_own", "segment": "standard"}
+    desk.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(rules).encode())
+    assert not invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=desk.tenant)["reports"][0]["rejected"]
+    for command in commands():
+        path = tmp_path / command["FILE"]
+        if command["does"] == "preview":
+            said = "\n".join(preview(check, command["KIND"], path, constants=constants_of(command.get("SET", ""))))
+            assert "Rejected" not in said, said
+            assert "NEEDED" not in said, said
+        else:
+            load(desk, command["KIND"], path, tmp_path / command["MAP"] if "MAP" in command else None)
+    for name in ("units.csv", "vocabulary.csv"):
+        load(desk, kinds[name], tmp_path / name)
+    goods = desk.rows("SELECT model, family, attributes FROM equipment.products ORDER BY model")
+    assert [(row["model"], row["family"]) for row in goods] == [
+        ("AN-20", "actuator"), ("KH-50", "ball_valve"), ("KH-80", "ball_valve")
+    ]  # fmt: skip
+    assert goods[1]["attributes"]["height"] == 120
+    [asked] = [json.loads(content) for _, language, content in FENCES.findall(TEXT) if language == "json"]
+    with deployment.serving("quarry_write"):
+        made = invoke(quote_create.handler, asked, tenant=desk.tenant)
+        assert "error" not in made, made
+        priced = invoke(
+            quote_price.handler,
+            {"quote_id": made["quote"]["id"], "idempotency_key": "priced"},
+            tenant=desk.tenant,
+        )
+    assert "2778.00" in json.dumps(priced), priced
+
+
+def test_the_names_that_no_attribute_may_have_and_the_base_units_are_the_code_s() -> None:
+    [told] = re.findall(r"those of fields that every row has: (.*?)\.\n", TEXT, re.DOTALL)
+    assert {name.strip() for name in told.split(",")} == set(FIELDS)
+    [bases] = re.findall(r"dimension's base unit: (.*?)\. A dimension", TEXT, re.DOTALL)
+    for name in re.split(r",\s+|\s+and ", bases):
+        unit = shipped().named(name)
+        assert unit is not None, name
+        assert (unit.factor, unit.offset) == (1, 0), name
