@@ -3,9 +3,9 @@
 import hashlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
@@ -46,9 +46,15 @@ CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
 class DraftGetArgs(Args):
     draft_id: DraftId = Field(description="E.g. D-2026-0001.")
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the newest.")
-    view: View = Field(default="internal", description="Whose copy.")
+    view: View = Field(default="internal", description="Whose copy; page: that alone.")
     format: Format = Field(default="markdown", description="docx and pdf come as links.")
     arguments: bool = Field(default=False, description="Also what draft_compose was given.")
+
+    @model_validator(mode="after")
+    def a_file_is_whole(self) -> Self:
+        if self.view == "page" and self.format != "markdown":
+            raise ValueError("view page is Markdown: take customer, preview or internal for a file")
+        return self
 
 
 class DraftGetResult(Result):
@@ -75,7 +81,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         letter = draft.composed
         changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
         own = language_of_house(connection)
-    if args.view in ("customer", "preview") and draft.asked.withdrawn:
+    if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
         raise Conflict(
             f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."
         )

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cpq.model import Language
 
-View = Literal["customer", "preview", "internal", "notes"]
+View = Literal["customer", "preview", "page", "internal", "notes"]
 """A preview is the customer's copy before it may go, notes are what only the internal one has."""
 
 
@@ -77,6 +77,7 @@ class Letter(_Block):
     addressee: list[str]
     number: str
     signed_by: str = ""
+    for_signature: bool = True
     delivery: str = ""
     words: int
     page: list[Block]
@@ -94,7 +95,7 @@ class Letter(_Block):
             notes = [each.text for each in (*self.page, *self.annex) if isinstance(each, Note)]
             yield "sheet", [*([Points(items=notes)] if notes else []), *self.sheet]
             return
-        named = {"page": self.page, "annex": self.annex, "sheet": self.sheet}
+        named = {"page": self.page, "annex": [] if view == "page" else self.annex, "sheet": self.sheet}
         if view != "internal":
             named = {name: [each for each in named[name] if not isinstance(each, Note)] for name in ("page", "annex")}
         if view == "preview" and (waits := [f"{each.field} ({each.who})" for each in self.still_open]):

@@ -16,7 +16,7 @@ from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.requirements import tested
 from cpq.drafts.typed import TypedText
-from cpq.drafts.value import ITEMS
+from cpq.drafts.value import ITEMS, UNSIGNED
 from cpq.model import Problem
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
@@ -55,6 +55,7 @@ class Composer:
             addressee=self._addressee(),
             number=", ".join(quote.version.name for quote in self.grounds.quotes),
             signed_by=self.grounds.signed_by,
+            for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=_words(page),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
@@ -72,7 +73,8 @@ class Composer:
     # The page
 
     def _page(self) -> Iterator[Block]:
-        text = self._text.filled(self.grounds.content.page or "", path="page")
+        page = self.grounds.content.page or ""
+        text = self._text.filled(page.replace(UNSIGNED, ""), path="page")
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
@@ -109,7 +111,8 @@ class Composer:
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
             return [str(number), name, str(item.quantity), blank, ""]
-        price = " ".join(filter(None, [money.amount(item.unit_price, currency), self._per(item.per)]))
+        buys = documents.unit(item.unit, term_months=item.term_months, labels=self.grounds.wording.labels)
+        price = " ".join(filter(None, [money.amount(item.unit_price, currency), self._per(item.per) or buys]))
         return [str(number), name, str(item.quantity), price, money.amount(item.amount, currency)]
 
     def _per(self, period: str) -> str:

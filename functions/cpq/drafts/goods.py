@@ -54,6 +54,9 @@ class DraftedItem:
     sale: SaleFacts | None
     passages: Sequence[ProvenPassage]
     per: Literal["", "month", "year"] = ""
+    unit: str | None = None
+    """What a quote's line says that its price buys; its amount is for ``term_months``."""
+    term_months: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +227,8 @@ def _of_line(
         machine=row["machine"] if row else None,
         sale=None,
         passages=given[2] if given else (),
+        unit=line.unit,
+        term_months=version.term_months,
     )
 
 

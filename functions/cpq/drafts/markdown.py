@@ -34,8 +34,9 @@ class LetterCopy:
         there to be accepted.
         """
         signed = [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
-        owes = any(one.accepted for one in self.letter.openings)
-        return [*signed, "", self.wording.say("accepted")] if self.letter.number and not owes else signed
+        letter = self.letter
+        final = letter.for_signature and not any(one.accepted for one in letter.openings)
+        return [*signed, "", self.wording.say("accepted")] if letter.number and final else signed
 
     @property
     def title(self) -> str:

@@ -20,6 +20,8 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
 ITEMS, TOTAL, NET, HOUSE = "items", "total", "net", "house."
+UNSIGNED = "{{unsigned}}"
+"""In a page whose sum is not final: there is nothing to sign yet."""
 """The total as the letter's table ends with it, and before tax."""
 LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
 """Of a past quote, with the attribute that is meant."""

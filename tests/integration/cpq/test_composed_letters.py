@@ -34,6 +34,26 @@ def test_what_is_paid_each_year_has_a_total_of_its_own_and_is_not_open() -> None
     assert compose(items=[YEARLY], page="We offer {{total}}.\n\n{{items}}")["total"] == "USD 3,600.00 per year"
 
 
+def test_a_quotes_line_says_for_how_many_periods_its_amount_is() -> None:
+    lines = [{**YEARLY, "quantity": 1}]
+    made = invoke(quote_create.handler, {"account_id": GROEB, "line_items": lines, "term_months": 36})["quote"]["id"]
+    invoke(quote_price.handler, {"quote_id": made})
+    assert "| 1 | 3,600.00 per unit per year × 3 | 10,800.00 |" in letter_of(
+        compose(items=[], quote_ids=[made]), "preview"
+    )
+
+
+def test_a_page_that_says_so_is_not_there_to_be_signed(letters: Deployment) -> None:
+    made = invoke(quote_create.handler, {"account_id": GROEB, "line_items": [{**ONE[0], "quantity": 1}]})["quote"][
+        "id"
+    ]
+    invoke(quote_price.handler, {"quote_id": made})
+    assert "Accepted (" in letter_of(compose(items=[], quote_ids=[made]), "preview")
+    unsigned = letter_of(compose(items=[], quote_ids=[made], page=PAGE + "\n\n{{unsigned}}"), "preview")
+    assert "Accepted (" not in unsigned
+    assert "unsigned" not in unsigned
+
+
 def test_an_alternate_has_a_column_of_what_differs_and_no_block_of_its_own() -> None:
     items = [*ONE, {"product_id": "QGV-75", "role": "alternate"}, {"product_id": "KC-650C", "role": "option"}]
     letter = letter_of(compose(items=items), "customer")

@@ -95,6 +95,14 @@ def test_a_preview_is_the_customers_copy_that_says_what_it_waits_for() -> None:
     assert letter_of(closed, "preview") == letter_of(closed, "customer")
 
 
+def test_the_page_alone_is_read_without_annex_and_notes_and_makes_no_file() -> None:
+    draft = letter()
+    page = letter_of(draft, "page")
+    assert "Dear Ms. Sturk" in page
+    assert not any(told in page for told in ("## Annex", "Sheet (internal)", "Ask about the slab."))
+    assert got(draft, view="page", format="pdf")["code"] == "VALIDATION_ERROR"
+
+
 def test_notes_alone_are_what_only_the_internal_copy_has() -> None:
     notes = letter_of(letter(), "notes")
     assert "Ask about the slab." in notes
