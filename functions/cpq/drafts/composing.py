@@ -55,13 +55,17 @@ class Composer:
             addressee=self._addressee(),
             number=", ".join(quote.version.name for quote in self.grounds.quotes),
             signed_by=self.grounds.signed_by,
-            for_signature=UNSIGNED not in (self.grounds.content.page or ""),
+            for_signature=self._for_signature,
             words=_words(page),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
             openings=list(self._text.openings.values()),
         )
+
+    @property
+    def _for_signature(self) -> bool:
+        return UNSIGNED not in (self.grounds.content.page or "")
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -156,7 +160,7 @@ class Composer:
             single = [item for item in others if item.quote == name]
             yield Title(text=quote.version.name, level=4)
             yield from self._grid(single, list(self._sums(quote)), start=start)
-        yield Prose(text=self._say("not_in_total"))
+        yield Prose(text=self._say("not_in_total" if self._for_signature else "apart"))
 
     def _total(self, quote: StoredQuote | None) -> tuple[str, Decimal] | None:
         """(which total it is, what it comes to), of a quote or of the items; None while a price is missing."""

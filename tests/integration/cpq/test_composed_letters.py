@@ -43,15 +43,18 @@ def test_a_quotes_line_says_for_how_many_periods_its_amount_is() -> None:
     )
 
 
-def test_a_page_that_says_so_is_not_there_to_be_signed(letters: Deployment) -> None:
+def test_a_page_that_says_so_is_not_there_to_be_signed_nor_ordered_by() -> None:
     made = invoke(quote_create.handler, {"account_id": GROEB, "line_items": [{**ONE[0], "quantity": 1}]})["quote"][
         "id"
     ]
     invoke(quote_price.handler, {"quote_id": made})
-    assert "Accepted (" in letter_of(compose(items=[], quote_ids=[made]), "preview")
-    unsigned = letter_of(compose(items=[], quote_ids=[made], page=PAGE + "\n\n{{unsigned}}"), "preview")
-    assert "Accepted (" not in unsigned
-    assert "unsigned" not in unsigned
+    given = {"quote_ids": [made], "items": [{"product_id": "KC-650C", "role": "option"}]}
+    signed = letter_of(compose(**given), "preview")
+    assert "Accepted (" in signed
+    assert "each can be ordered with this offer" in signed
+    unsigned = letter_of(compose(**given, page=PAGE + "\n\n{{unsigned}}"), "preview")
+    assert "Not part of the total." in unsigned
+    assert not any(told in unsigned for told in ("Accepted (", "can be ordered", "unsigned"))
 
 
 def test_an_alternate_has_a_column_of_what_differs_and_no_block_of_its_own() -> None:
