@@ -342,6 +342,7 @@ GRANT INSERT(region) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(billing_address) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(contact_name) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(contact_email) ON TABLE cpq.accounts TO quarry_write;
+GRANT INSERT(tax_exempt) ON TABLE cpq.accounts TO quarry_write;
 GRANT INSERT(prospect) ON TABLE cpq.accounts TO quarry_write;
 
 -- cpq.approval_delegations

@@ -51,13 +51,14 @@ PROSPECT_SEGMENT = "prospect"
 """The segment of all of them: whoever asks for a quote chooses neither its policy nor its prices."""
 
 ENTERED = SQL("""
-    SELECT name, country, region, contact_name, currency, prospect
+    SELECT name, country, region, contact_name, tax_exempt, currency, prospect
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
 ENTER_PROSPECT = SQL("""
     INSERT INTO cpq.accounts (
-        tenant, id, name, segment, currency, country, region, contact_name, prospect)
-    SELECT p.tenant, %(id)s, %(name)s, p.segment, c.currency, %(country)s, %(region)s, %(contact_name)s, true
+        tenant, id, name, segment, currency, country, region, contact_name, tax_exempt, prospect)
+    SELECT p.tenant, %(id)s, %(name)s, p.segment, c.currency, %(country)s, %(region)s, %(contact_name)s,
+        %(tax_exempt)s, true
     FROM cpq.discount_policies p, cpq.currencies c
     WHERE p.tenant = quarry.current_tenant() AND p.segment = %(segment)s AND c.currency = %(currency)s
     ON CONFLICT DO NOTHING RETURNING id
@@ -167,6 +168,7 @@ class ProspectArgs(Args):
     contact_name: Annotated[str, Field(min_length=1, max_length=300), PLAIN] | None = Field(
         default=None, description="Addressee."
     )
+    tax_exempt: bool = Field(default=False, description="As they say.")
 
 
 def bought_before(connection: Connection, name: str) -> tuple[str, ProspectArgs] | None:

@@ -35,8 +35,8 @@ TOOL = Tool(
     title="Create or revise a quote",
     toolset="cpq",
     description=(
-        "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. All that "
-        "is wrong is reported at once, with paths. quote_price comes next."
+        "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. "
+        "quote_price comes next."
     ),
     read_only=False,
     destructive=False,
@@ -68,7 +68,7 @@ class QuoteCreateArgs(Args):
     line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
     revises: QuoteId | None = Field(
         default=None,
-        description="Quote to revise, with expected_version: its lines and terms are replaced as a whole.",
+        description="Quote to revise: lines and terms are replaced as a whole.",
     )
     expected_version: int | None = Field(
         default=None, ge=1, description="Required with revises: the version you read."
@@ -175,6 +175,8 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "
             "of the account makes a customer of it."
         )
+        if args.prospect.tax_exempt:
+            notices.append("No tax, as they say: somebody has to see their certificate.")
     similar = accounts.similar_open_quote(
         connection,
         account_id=args.account_id,

@@ -44,6 +44,13 @@ def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: 
     assert priced["policy_evaluation"]["violations"][0]["policy_id"] == "pol_discount_cap_prospect"
 
 
+def test_a_prospect_that_says_so_pays_no_tax_and_somebody_has_to_see_the_certificate() -> None:
+    answer = create("acct_exempt", prospect={**NEW, "name": "Ferndale College", "tax_exempt": True})
+    assert "certificate" in answer["notice"]
+    priced = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"]})
+    assert priced["pricing"]["tax_total"] == "0.00"
+
+
 def test_an_ingest_of_the_account_makes_a_customer_of_it(deployment: Deployment) -> None:
     create("acct_soon")
     row = {"id": "acct_soon", "name": "Ferndale Creamery Inc.", "segment": "smb", "currency": "USD", "country": "US"}
