@@ -5,7 +5,8 @@ ALTER TABLE cpq.price_book_entries ALTER COLUMN price DROP NOT NULL,
     ADD CONSTRAINT price_book_entries_on_request_check CHECK (price IS NOT NULL OR tiers = '[]');
 COMMENT ON COLUMN cpq.price_book_entries.price IS 'NULL: on request, a person names it. No other book steps in for it.';
 
-ALTER TABLE equipment.products ADD COLUMN withdrawn boolean NOT NULL DEFAULT false, ADD COLUMN successor text;
+ALTER TABLE equipment.products ADD COLUMN withdrawn boolean DEFAULT false, ADD COLUMN successor text;
+COMMENT ON COLUMN equipment.products.withdrawn IS 'NULL as false: what an undo puts back may be older than the column.';
 COMMENT ON COLUMN equipment.products.successor IS 'SKU or model of what takes its place.';
 ALTER TABLE cpq.products ADD COLUMN successor text;
 COMMENT ON COLUMN cpq.products.successor IS 'Id, SKU or model of what takes its place once it is not active.';

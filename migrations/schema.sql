@@ -1289,13 +1289,14 @@ CREATE TABLE equipment.products (
     attributes jsonb,
     sku text,
     sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED,
-    withdrawn boolean DEFAULT false NOT NULL,
+    withdrawn boolean DEFAULT false,
     successor text,
     CONSTRAINT products_attributes_check CHECK (((jsonb_typeof(attributes) = 'object'::text) AND (attributes <> '{}'::jsonb))),
     CONSTRAINT products_family_check CHECK ((family ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
 ALTER TABLE ONLY equipment.products FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products.attributes IS 'By name, what search.values_of reads; figures are in the unit that search.attributes has.';
+COMMENT ON COLUMN equipment.products.withdrawn IS 'NULL as false: what an undo puts back may be older than the column.';
 COMMENT ON COLUMN equipment.products.successor IS 'SKU or model of what takes its place.';
 ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_id_seq

@@ -16,10 +16,8 @@ from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import search
-from quarry.retrieval.search_results import PASSAGE
 from quarry.retrieval.tables import MOST_COLUMNS, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import COLUMNS, NamePart
-from quarry.text import passage
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
@@ -44,7 +42,7 @@ PAGES = Pages(tool=TOOL, into="items")
 
 ROWS = 10
 BUDGET = 8000
-LINES = 3
+LINES = 2
 """Past lines that are told beside the goods of an item."""
 
 
@@ -68,7 +66,6 @@ class FoundItem(Part):
         default=None, description="Fit: one sign per need. Nothing contradicts before -."
     )
     lines: Table | None = Field(default=None, description="Past lines nearest to it.")
-    words: str | None = Field(default=None, description="What the first of these lines says.")
     notice: str | None = Field(default=None, description="What to know: nobody has it, several together would do.")
     degraded: bool = Field(default=False, description="Only words were searched.")
 
@@ -171,7 +168,6 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
         candidates=table if table and table.rows else None,
         lines=table_of(LINE_ITEMS, lines, tenant=tenant, values=False) if lines.hits else None,
-        words=passage(str(lines.hits[0].row["description"]), query=item.what, most=PASSAGE) if lines.hits else None,
         notice=" ".join(notices) or None,
         degraded=lines.degraded,
     )

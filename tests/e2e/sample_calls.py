@@ -50,7 +50,7 @@ def names_of(*toolsets: str, writing: bool = True) -> list[str]:
     )
 
 
-PASSING = ("cursor", "download_url", "upload", "expires_at", "_mcp")
+PASSING = ("as_of", "cursor", "download_url", "upload", "expires_at", "_mcp")
 """Parts of an answer that are of the moment, or that the proxy makes content of."""
 
 

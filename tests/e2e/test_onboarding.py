@@ -152,7 +152,7 @@ def test_a_company_comes_in_is_taken_back_comes_in_again_and_its_goods_are_found
 
     wrong = agent.ask("load_check", kind="products", file=goods, tables=table(*PRODUCTS, HEAD, **LIST))
     assert wrong["rows"] == {"read": 4, "new": 3, "rejected": 1}
-    assert wrong["unused"][0].startswith("column 'Preis netto EUR' of sheet 'Liste' is read by no field: 4 cells")
+    assert wrong["unused"][0] == "for prices of sheet 'Liste': 'Preis netto EUR'"
     mended = table(*PRODUCTS, {**HEAD, "values": [ASKED_FOR]}, **LIST)
     first = agent.load(kind="products", file=goods, tables=mended)
     sold = (

@@ -20,7 +20,7 @@ CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 # No longer sold: its own row says so, or that of each product for sale that it is. Makers are compared of those alone
 # that are not active, for each row of an answer asks this.
 WITHDRAWN = SQL("""
-    (d.withdrawn OR (EXISTS (
+    (coalesce(d.withdrawn, false) OR (EXISTS (
         SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND NOT c.active
             AND search.name_key(c.manufacturer) = d.manufacturer_key)
     AND NOT EXISTS (

@@ -93,7 +93,7 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("accounts", {**ACCOUNT, "id": "acct_new", "segment": "moon"}, "no discount policy"),
         ("accounts", {**ACCOUNT, "id": "acct_new", "currency": "XXX"}, "ISO 4217"),
         ("accounts", {**ACCOUNT, "id": "acct_new", "invoices_paid": 1, "invoices_paid_on_time": 2}, "above"),
-        ("accounts", {**ACCOUNT, "id": "acct_new", "language": "nl"}, "language"),
+        ("accounts", {**ACCOUNT, "id": "acct_new", "language": "dutch"}, "language"),
         ("discount_policies", {**POLICY, "id": "pol_new", "segment": "smb"}, "another policy"),
         ("discount_policies", {**POLICY, "id": "pol_new", "hard_max_pct": "30"}, "highest band"),
         ("discount_policies", {**POLICY, "id": "pol_new", "auto_approve_pct": "20"}, "rise"),

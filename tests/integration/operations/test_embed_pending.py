@@ -52,10 +52,10 @@ def test_the_rows_of_every_tenant_are_embedded_and_the_queue_is_empty(
     assert drain() == outcome()
 
 
-def test_title_and_specifications_are_embedded_with_the_text(provider: Provider, deployment: Deployment) -> None:
+def test_title_and_words_of_attributes_are_embedded_with_the_text(provider: Provider, deployment: Deployment) -> None:
     deployment.put_products(product("A1", hp=7.5, description="Quiet."))
     drain()
-    assert provider.asked == ["Acme A1\nAcme A1\nrotary screw air compressor, 7.5 hp\nQuiet."]
+    assert provider.asked == ["Acme A1\nAcme A1\nrotary screw air compressor\nQuiet."]
 
 
 def test_each_vector_belongs_to_its_row(provider: Provider, deployment: Deployment) -> None:
