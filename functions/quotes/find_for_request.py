@@ -193,7 +193,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     missing = customer is not None and customer.account_id is None and may_quote
     following = [
         *(
-            ["get_specs with the models and the same needs: product ids, characteristics, conflicts"]
+            ["get_specs with the models and the same needs: characteristics, conflicts"]
             if whole.firsts
             else []
         ),
