@@ -87,8 +87,8 @@ def _together(value: Value, attribute: Attribute, running: float) -> Value:
     if value.low is None or value.high is None or not _adds_up(value, attribute) or running == 1:
         return value
     if attribute.adds == "decibels":
-        louder = 10 * math.log10(running)
-        return replace(value, low=value.low + louder, high=value.high + louder, raw=None)
+        louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
+        return replace(value, low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
     return replace(value, low=value.low * running, high=value.high * running, raw=None)
 
 
