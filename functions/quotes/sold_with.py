@@ -66,7 +66,9 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
         if market is None:
             price = list_on(entries, currency, today, of_a_term=True)
         else:
-            price = price_for(entries, currency, today, segment=market.segment, country=market.country)
+            price = price_for(
+                entries, currency, today, segment=market.segment, country=market.country, of_a_term=True
+            )
         if price is not None:
             unit = "" if entries[0]["unit"] == "per_unit" else f" {entries[0]['unit'].replace('_', ' ')}"
             rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency) + unit])

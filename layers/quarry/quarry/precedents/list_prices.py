@@ -71,12 +71,18 @@ def list_on(
 
 
 def price_for(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, segment: str, country: str | None
+    entries: Iterable[Mapping[str, Any]],
+    currency: str,
+    day: date,
+    *,
+    segment: str,
+    country: str | None,
+    of_a_term: bool = False,
 ) -> ListPrice | None:
     """The price of a single unit in the book that quote_price takes for such an account."""
     fitting = [
         entry
-        for entry in _held(entries, currency, day)
+        for entry in _held(entries, currency, day, of_a_term=of_a_term)
         if entry["active"] and entry["segment"] in (None, segment) and entry["country"] in (None, country)
     ]
     best = max(
