@@ -192,11 +192,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
     missing = customer is not None and customer.account_id is None and may_quote
     following = [
-        *(
-            ["get_specs with the models and the same needs: characteristics, conflicts"]
-            if whole.firsts
-            else []
-        ),
+        *(["get_specs with the models and the same needs: characteristics, conflicts"] if whole.firsts else []),
         *(
             ["search_line_items, filter quote_number A | B, columns [description]: the words of these quotes"]
             if any(item.lines for item in items)

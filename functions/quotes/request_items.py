@@ -115,11 +115,17 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     return alike.like(row["family"], values_of(row["attributes"]), attributes=attributes), told
 
 
+def _had_by(needs: Sequence[Need]) -> list[str]:
+    """The families that have all the attributes that are asked of the item; those that any family has tell none."""
+    had = [need.attribute.families for need in needs if need.attribute.families and not need.wish]
+    return sorted(frozenset.intersection(*had)) if had else []
+
+
 def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, attributes: Attributes) -> Derived:
     """Each of the item's own takes its share of what the machines before it give."""
     if first is None:
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
-    families = of_families(needs, attributes=attributes)
+    families = of_families(needs, attributes=attributes) or _had_by(needs)
     if not families:
         return (
             [],

@@ -21,3 +21,15 @@ def test_what_stands_behind_a_machine_takes_its_flow_and_nothing_that_only_such_
     item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "quantity": 2, "needs": [family]})
     asked = asked_for(item, served={1: first}, attributes=OWN, tenant="acme")
     assert [need.name for need in asked.needs] == ["family", "flow"]
+
+
+def test_the_family_of_what_serves_another_may_be_told_by_an_attribute_that_it_alone_has() -> None:
+    own = Attributes(
+        {**OWN.by_name, "grade": Attribute("grade", families=frozenset({"filter"}))}, families=OWN.families,
+        units=shipped(),
+    )  # fmt: skip
+    first = First("P 1", {"flow": Value(low=90.0, high=90.0)}, machines=1)
+    needs = [{"attribute": "grade", "is": "fine"}]
+    item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "needs": needs})
+    asked = asked_for(item, served={1: first}, attributes=own, tenant="acme")
+    assert [need.name for need in asked.needs] == ["grade", "flow"]
