@@ -30,7 +30,10 @@ class Composer:
     def __init__(self, grounds: Grounds, *, accepted: frozenset[str]) -> None:
         self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
         self.tested, self.problems = tested(grounds)
-        self.doubts, self._known = list[Remark](), designations(grounds.attributes) if self._doubted else []
+        self.doubts, self._known = (
+            list[Remark](),
+            designations(grounds.attributes, reader=grounds.reader) if self._doubted else [],
+        )
         self._text = TypedText(grounds, total=self.total_told, net=self._net_told)
 
     @cached_property

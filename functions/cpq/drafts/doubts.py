@@ -42,11 +42,14 @@ class Named:
         yield from (("designation", each) for each in self.designations if each in doubted.designations)
 
 
-def designations(attributes: Attributes) -> list[str]:
-    """Values that a figure tells apart from words, such as the number of a standard; models are none."""
+def designations(attributes: Attributes, *, reader: Reader) -> list[str]:
+    """Values that a figure tells apart from words, such as the number of a standard; models are none, and a figure with
+    its unit (208 V) is no promise.
+    """
     return sorted(
         value for name, values in attributes.listed.items() if name not in NAMES and name not in PART_NUMBERS
         for value in values if re.search(r"\d", value) and re.search(r"[^\W\d_]", value)
+        and not any(figure.unit for figure in reader.figures(value))
     )  # fmt: skip
 
 

@@ -133,6 +133,11 @@ def test_a_page_that_promises_what_the_draft_doubts_is_told_beside_the_sentence(
     assert [each for each in doubted(compose(page=page)) if each[0] == "doubted"] == []
 
 
+def test_a_figure_with_its_unit_that_a_note_names_is_no_promise() -> None:
+    page = PAGE.replace("{{items}}", "It runs on 460 V.\n\n{{items}}")
+    assert doubted(compose(page=page, notes=["Ask whether 460 V is there."])) == doubted(compose(page=page))
+
+
 def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:
     page = "The {} ships in {} weeks.\n\n{{{{items}}}}"
     items = [{"product_id": "QSV-630"}]
