@@ -43,8 +43,8 @@ class Named:
 
 
 def designations(attributes: Attributes, *, reader: Reader) -> list[str]:
-    """Values that a figure tells apart from words, such as the number of a standard; models are none, and a figure with
-    its unit (208 V) is no promise.
+    """Values that a figure tells apart from words, such as the number of a standard; models are none, and a figure
+    with its unit (208 V) is no promise.
     """
     return sorted(
         value for name, values in attributes.listed.items() if name not in NAMES and name not in PART_NUMBERS
