@@ -71,7 +71,7 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     letter = letter_of(answer, "customer")
     assert f"**{stored}**" in letter
     assert answer["total"] == f"USD {stored}"
-    assert "| 2 | Start-up and commissioning | 1 | 1,350.00 | 1,350.00 |" in letter
+    assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
     assert "- Payment: Net 30 days" in letter
     assert f"**Quotation {quote_id} version 1**" in letter
 
