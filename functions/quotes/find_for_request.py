@@ -42,7 +42,7 @@ PAGES = Pages(tool=TOOL, into="items")
 
 ROWS = 10
 BUDGET = 8000
-LINES = 2
+LINES = 3
 """Past lines that are told beside the goods of an item."""
 
 
@@ -82,7 +82,7 @@ class FindForRequestResult(Paged):
     services: Table | None = Field(default=None, description="What is sold beside goods, at list; first page.")
     references: list[str] = Field(default=[], description="May be named, nearest first; nobody else. First page.")
     house: dict[str, str] = Field(
-        default={}, description="Who answers what and how soon, where the house works. First page."
+        default={}, description="Who answers what and how soon, where the house works; with a question. First page."
     )
     next: list[str] = Field(default=[], description="Calls that answer what is open.")
 
@@ -106,6 +106,10 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
+    if once and any(item.kind == "question" for item in args.items):
+        once["house"] = queries.house_facts(caller.tenant)
+    elif once:
+        once["next"].append("an item of kind question: who of the house answers what, and where it works")
     if once:
         once["next"] += unknown_columns(args.columns, whole.attributes)
     page = FindForRequestResult(items=[], **once)
@@ -205,7 +209,6 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
-        "house": queries.house_facts(caller.tenant),
         "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }

@@ -14,8 +14,8 @@ from quarry.precedents.list_prices import list_entries, list_on, price_for
 from quarry.precedents.sales import Market
 from quarry.retrieval.tables import Cells, Table
 
-MOST = 8
-MOST_REFERENCES = 5
+MOST = 10
+MOST_REFERENCES = 8
 MOST_SERVICES = 30
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
