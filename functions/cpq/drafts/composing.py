@@ -169,7 +169,8 @@ class Composer:
             single = [item for item in others if item.quote == name]
             yield Title(text=quote.version.name, level=4)
             yield from self._grid(single, list(self._sums(quote)), start=start)
-        yield Prose(text=self._say("not_in_total" if self._for_signature else "apart"))
+        offered = self._for_signature and self.grounds.quotes
+        yield Prose(text=self._say("not_in_total" if offered else "apart"))
 
     def _total(self, quote: StoredQuote | None) -> tuple[str, Decimal] | None:
         """(which total it is, what it comes to), of a quote or of the items; None while a price is missing."""
