@@ -31,7 +31,7 @@ _NO = frozenset(("no", "false", "0", "n"))
 
 def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
     """A need as a caller wrote it; Unread, with how to ask, where attribute, unit or figure are not known."""
-    known = _known(attribute, attributes)
+    known = attribute_of(attribute, attributes)
     if known is None:
         return Unread(attribute, asked, _who_is_meant(attribute, attributes))
     negation = _NOT.match(asked)
@@ -50,10 +50,11 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
     """Why no attribute is meant by a name, with the nearest; None where one is."""
-    return None if _known(name, attributes) else Unread(name, "", _who_is_meant(name, attributes))
+    return None if attribute_of(name, attributes) else Unread(name, "", _who_is_meant(name, attributes))
 
 
-def _known(name: str, attributes: Attributes) -> Attribute | None:
+def attribute_of(name: str, attributes: Attributes) -> Attribute | None:
+    """What a name means: what rows of every trade have, or an attribute of the tenant; None for neither."""
     return BUILT_IN.get(name) or attributes.named(name) or BUILT_IN.get(key_of(name))
 
 

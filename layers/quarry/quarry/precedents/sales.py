@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -76,6 +76,14 @@ class Market:
     country: str | None
 
 
+class PricedLine(NamedTuple):
+    price: Decimal
+    currency: str
+    status: str
+    day: str
+    number: str
+
+
 @dataclass(frozen=True, slots=True)
 class SaleFacts:
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when; ``last`` is
@@ -108,9 +116,10 @@ class SaleFacts:
             case "list_price" if self.last_price:
                 return f"last {self.last_price}"
             case "list_price" if self.list_price is not None and self.list_currency:
-                listed, above = with_code(self.list_price, self.list_currency), self.above_list
-                is_sale = bool(above) and f" won {self.newest_on}" in above[0]
-                return listed + (" (below sale)" if is_sale else " (below last quoted)" if above else "")
+                listed = with_code(self.list_price, self.list_currency)
+                if self._is_below(self._sale):
+                    return f"{listed} (below sale)"
+                return f"{listed} (below last quoted)" if self._is_below(self._quoted) else listed
             case "newest_sale" if self.newest_price is not None and self.newest_currency:
                 amount = with_code(self.newest_price, self.newest_currency)
                 amount += f"/{self.newest_unit}" if self.newest_unit else ""
@@ -126,19 +135,31 @@ class SaleFacts:
         """The newest sale and the newest line whatever came of it, as far as today's list is below them: a person has
         to see that before it is offered.
         """
-        sale = self.newest_price if self.newest_status == "won" else None
-        last = self.last or {}
-        quoted = [
-            (sale, self.newest_currency, self.newest_status, self.newest_on, self.newest_line),
-            (last.get("price"), last.get("currency"), last.get("status"), last.get("day"), last.get("line")),
-        ]
         told = [
-            f"{with_code(Decimal(str(price)), currency)} {status} {day} {line}"
-            for price, currency, status, day, line in quoted
-            if price is not None and currency and currency == self.list_currency and self.list_price is not None
-            and self.list_price < Decimal(str(price))
-        ]  # fmt: skip
+            f"{with_code(line.price, line.currency)} {line.status} {line.day} {line.number}"
+            for line in (self._sale, self._quoted)
+            if line and self._is_below(line)
+        ]
         return list(dict.fromkeys(told))
+
+    @property
+    def _sale(self) -> PricedLine | None:
+        if self.newest_price is None or not self.newest_currency or self.newest_status != "won":
+            return None
+        return PricedLine(
+            self.newest_price, self.newest_currency, self.newest_status, str(self.newest_on), str(self.newest_line)
+        )
+
+    @property
+    def _quoted(self) -> PricedLine | None:
+        last = self.last
+        if not last or last["price"] is None or not last["currency"]:
+            return None
+        return PricedLine(Decimal(str(last["price"])), *(last[key] for key in ("currency", "status", "day", "line")))
+
+    def _is_below(self, line: PricedLine | None) -> bool:
+        listed = self.list_price
+        return bool(line and listed is not None and line.currency == self.list_currency and listed < line.price)
 
 
 NOTHING = SaleFacts()

@@ -10,7 +10,7 @@ from pydantic import Field, RootModel
 
 from quarry.attributes.model import Attribute, Attributes, Value, value_of
 from quarry.money import with_code
-from quarry.needs.grammar import unknown_attribute
+from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
@@ -78,7 +78,7 @@ def table_of(
     rows = [hit.row for hit in outcome.hits]
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
     needed = [need.name for need in outcome.needs] if values else []
-    asked = [name for name in columns if name != ALL and unknown_attribute(name, attributes) is None]
+    asked = [name for name in columns if name != ALL and attribute_of(name, attributes) is not None]
     shown: dict[str, Callable[[Hit], str]] = {"id": lambda hit: label_of(hit.row, corpus)}
     if outcome.needs:
         shown[FIT] = lambda hit: hit.judgement.signs if hit.judgement else ""
