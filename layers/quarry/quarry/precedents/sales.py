@@ -76,7 +76,7 @@ class Market:
     country: str | None
 
 
-class PricedLine(NamedTuple):
+class DatedPrice(NamedTuple):
     price: Decimal
     currency: str
     status: str
@@ -143,21 +143,21 @@ class SaleFacts:
         return list(dict.fromkeys(told))
 
     @property
-    def _sale(self) -> PricedLine | None:
+    def _sale(self) -> DatedPrice | None:
         if self.newest_price is None or not self.newest_currency or self.newest_status != "won":
             return None
-        return PricedLine(
+        return DatedPrice(
             self.newest_price, self.newest_currency, self.newest_status, str(self.newest_on), str(self.newest_line)
         )
 
     @property
-    def _quoted(self) -> PricedLine | None:
+    def _quoted(self) -> DatedPrice | None:
         last = self.last
         if not last or last["price"] is None or not last["currency"]:
             return None
-        return PricedLine(Decimal(str(last["price"])), *(last[key] for key in ("currency", "status", "day", "line")))
+        return DatedPrice(Decimal(str(last["price"])), *(last[key] for key in ("currency", "status", "day", "line")))
 
-    def _is_below(self, line: PricedLine | None) -> bool:
+    def _is_below(self, line: DatedPrice | None) -> bool:
         listed = self.list_price
         return bool(line and listed is not None and line.currency == self.list_currency and listed < line.price)
 
