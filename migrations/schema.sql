@@ -868,7 +868,7 @@ COMMENT ON COLUMN cpq.price_book_entries.unit IS 'per_unit, per_seat …: charge
 COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price": "10.00"}, …, {"min": 100, "max": null, "price": "6.00"}]: the tier of the line''s quantity prices all its units.';
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
 CREATE UNIQUE INDEX price_book_entries_current ON cpq.price_book_entries USING btree (tenant, price_book_id, product_id) WHERE (superseded_at IS NULL);
-CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id) WHERE (superseded_at IS NULL);
+CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id);
 CREATE TRIGGER note_delete AFTER DELETE ON cpq.price_book_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
 CREATE TRIGGER note_insert AFTER INSERT ON cpq.price_book_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
 CREATE TRIGGER note_update AFTER UPDATE ON cpq.price_book_entries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('price_book_id', 'product_id', 'version');
