@@ -3997,8 +3997,14 @@ END $_$;
 -- search.value_key(text)
 
 CREATE FUNCTION search.value_key(value text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN btrim(regexp_replace(CASE WHEN (octet_length(value) = length(value)) THEN lower(value) ELSE lower(NORMALIZE(regexp_replace(NORMALIZE(replace(replace(replace(replace(translate(lower(value), 'łøđħıðς'::text, 'lodhidσ'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'ß'::text, 'ss'::text), NFKD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text), NFKC)) END, '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+'::text, ' '::text, 'g'::text));
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (octet_length(value) = length(value)) THEN CASE WHEN (translate(value, '	
+
+_-/'::text, repeat(' '::text, 12)) ~~ '%  %'::text) THEN btrim(regexp_replace(lower(translate(value, '	
+
+_-/'::text, repeat(' '::text, 12))), ' {2,}'::text, ' '::text, 'g'::text)) ELSE btrim(lower(translate(value, '	
+
+_-/'::text, repeat(' '::text, 12)))) END ELSE btrim(regexp_replace(lower(NORMALIZE(regexp_replace(NORMALIZE(replace(replace(replace(replace(translate(lower(value), 'łøđħıðς'::text, 'lodhidσ'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'ß'::text, 'ss'::text), NFKD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text), NFKC)), '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+'::text, ' '::text, 'g'::text)) END;
 
 -- search.values_of(jsonb)
 

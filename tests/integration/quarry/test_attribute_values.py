@@ -80,9 +80,11 @@ LETTERS = st.characters(min_codepoint=1, max_codepoint=0x24F, exclude_characters
     "ΑΒΓΔΕΖΗαβγδεςσάέήίΆабвгдеёйъыАБВГДЁЙıİßẞœøØłŁđĐþÞ²³½µΩ℃″’“–—‑‐／ｍ㎡ﬁ\u0301\u0308\u3000\u2003\u202f"
 )
 
+ASCII = st.characters(min_codepoint=1, max_codepoint=0x7F)
+
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.text(LETTERS, max_size=30), min_size=1, max_size=30))
+@given(st.lists(st.text(LETTERS, max_size=30) | st.text(ASCII, max_size=30), min_size=1, max_size=30))
 def test_the_key_of_a_text_is_the_same_in_the_database_and_in_python(
     deployment: Deployment, texts: list[str]
 ) -> None:
