@@ -71,6 +71,7 @@ PAST_QUOTES = Corpus(
     money="total_price",
     dated=SQL("d.quote_date"),
     currency=SQL("d.currency"),
+    sums={"sum": SQL("d.total_price")},
     document=SQL("quotes.past_quote_document(d)"),
     sentences=True,
     most_judged=80,

@@ -13,14 +13,15 @@ WITH_THOUSANDTHS = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
 Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """A JSON string with all its digits: "12960.00" in USD, "12960" in JPY."""
 
-Quantity = Annotated[
-    Decimal,
-    PlainSerializer(
-        lambda value: format(value.normalize() if value % 1 else value.quantize(Decimal(1)), "f"),
-        return_type=str,
-    ),
-]
-"""A JSON string without noughts that tell nothing: "2" and "2.5"."""
+
+def plainly(value: Decimal | float) -> str:
+    """Without an exponent and without noughts that tell nothing: 2, 2.5, 2160."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+Quantity = Annotated[Decimal, PlainSerializer(plainly, return_type=str)]
+"""A JSON string: "2" and "2.5"."""
 
 
 def minor_units(currency: str) -> int:

@@ -1,6 +1,7 @@
 """Plain questions of a table, each compared row by row with the rows that were put."""
 
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 import pytest
@@ -156,14 +157,32 @@ def test_how_many_lines_share_it_and_what_they_cost(by: str) -> None:
     for group in groups:
         own = [row for row in machines if key(row) == group[by]]
         prices = sorted(float(row["unit_price"]) for row in own if row["unit_price"])
-        assert group["count"] == str(len(own))
+        assert group["lines"] == str(len(own))
         assert (group["least"], group["most"]) == (
             (money(prices[0]), money(prices[-1])) if prices else ("", "")
         )  # fmt: skip
 
 
+def test_what_a_customer_bought_adds_up_without_options() -> None:
+    groups = {row["customer"]: row for row in table(search_line_items, group="customer")}
+    for customer, group in groups.items():
+        sold = [row for row in LINES if OF[row["quote_number"]]["customer"] == customer and not row["optional"]]
+        assert group["quantity"] == str(sum(int(row["quantity"]) for row in sold))
+        total = sum(int(row["quantity"]) * float(row["unit_price"]) for row in sold if row["unit_price"])
+        assert group["sum"] == money(total)
+
+
+def test_the_middle_of_two_is_halfway_between_them() -> None:
+    won = sorted(
+        float(str(each["total_price"])) for each in QUOTES if each["status"] == "won" and each["total_price"]
+    )
+    groups = {row["status"]: row for row in table(search_past_quotes, group="status")}
+    assert groups["won"]["median"] == money(median(won))
+    assert groups["won"]["sum"] == money(sum(won))
+
+
 def test_how_many_quotes_ended_so() -> None:
-    groups = {row["status"]: row["count"] for row in table(search_past_quotes, group="status")}
+    groups = {row["status"]: row["quotes"] for row in table(search_past_quotes, group="status")}
     assert groups == {"won": "6", "lost": "3", "open": "3"}
 
 

@@ -18,7 +18,6 @@ LINE_NARROW = SQL("""
     LEFT JOIN equipment.products p ON p.id = d.product_id
 """)
 
-
 LINE_ITEMS = Corpus(
     kind="line_items",
     schema="quotes",
@@ -40,6 +39,7 @@ LINE_ITEMS = Corpus(
         "unit": Column(SQL("d.unit"), "unit"),
         "list_price": Column(SQL("d.list_price"), "list_price"),
         "discount_pct": Column(SQL("d.discount_pct"), "discount_pct"),
+        "extended_price": Column(SQL("d.extended_price"), "extended_price"),
         "optional": Column(SQL("d.optional"), "optional"),
         "customer": Column(SQL("q.customer"), "customer"),
         "industry": Column(SQL("q.industry"), "industry"),
@@ -59,6 +59,10 @@ LINE_ITEMS = Corpus(
     money="unit_price",
     dated=SQL("q.quote_date"),
     currency=SQL("d.currency"),
+    sums={
+        "quantity": SQL("CASE WHEN NOT d.optional THEN d.quantity END"),
+        "sum": SQL("CASE WHEN NOT d.optional THEN coalesce(d.extended_price, d.unit_price * d.quantity) END"),
+    },
     model_key="model_key",
     document=SQL("quotes.line_item_document(d)"),
     copies=Copies(

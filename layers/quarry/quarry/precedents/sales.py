@@ -52,8 +52,8 @@ LEAD_TIMES = SQL("""
     ORDER BY d.model_key, search.name_key(d.manufacturer), q.quote_date DESC, d.position
 """)
 
-# A row at least for each name that is asked for, with the key of its maker. OFFSET 0 keeps every name an index scan of
-# its own: before a table's first statistics a join of whole tables looks cheaper to the planner.
+# A row at least for each name that is asked for, with the key of its maker. OFFSET 0 keeps every name an index scan
+# of its own: before a table's first statistics a join of whole tables looks cheaper to the planner.
 LISTS = SQL("""
     SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
@@ -65,7 +65,8 @@ LISTS = SQL("""
         WHERE f.tenant = %(tenant)s AND f.model_key = n.model_key
             AND search.name_key(f.manufacturer) IS NOT DISTINCT FROM search.name_key(n.name) OFFSET 0) p ON true
     LEFT JOIN LATERAL (
-        SELECT f.* FROM cpq.price_book_entries f WHERE f.tenant = %(tenant)s AND f.product_id = p.id OFFSET 0) e ON true
+        SELECT f.* FROM cpq.price_book_entries f
+        WHERE f.tenant = %(tenant)s AND f.product_id = p.id OFFSET 0) e ON true
     LEFT JOIN cpq.price_books b ON b.tenant = %(tenant)s AND b.id = e.price_book_id
     LEFT JOIN quarry.house h ON h.tenant = %(tenant)s
     ORDER BY n.place, b.currency IS DISTINCT FROM h.currency, b.currency

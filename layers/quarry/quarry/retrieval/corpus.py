@@ -53,9 +53,9 @@ class Corpus:
     the names of attributes, rows are judged by needs, and filters are needs too: ``holding`` is the condition that a
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
-    ``money`` and ``dated`` what listings compare and which is newest. With ``copies``, rows of the same words are one
-    hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker). With
-    ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
+    ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up. With ``copies``,
+    rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for what reads
+    its text (a reranker). With ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
     """
 
     schema: str
@@ -74,6 +74,7 @@ class Corpus:
     money: str = "price"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
+    sums: Mapping[str, SQL] = field(default_factory=dict)
     copies: Copies | None = None
     document: SQL | None = None
     sentences: bool = False

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from quarry.attributes.model import Attributes, Value, value_of
+from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import as_set_up, judge
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
@@ -179,7 +180,7 @@ def plain_value(stored: object) -> Value | None:
             figure = figure_of_day(stored)
             return Value(low=figure, high=figure, raw=stored.isoformat())
         case Decimal():
-            return Value(low=float(stored), high=float(stored), raw=f"{stored:f}".rstrip("0").rstrip("."))
+            return Value(low=float(stored), high=float(stored), raw=plainly(stored))
     return value_of(stored)
 
 

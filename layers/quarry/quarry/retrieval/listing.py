@@ -27,7 +27,8 @@ ROWS = SQL("""
 # Amounts of different currencies are never compared.
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
-        percentile_disc(0.5) WITHIN GROUP (ORDER BY g.money) AS median, max(g.money) AS most,
+        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
+        max(g.money) AS most, {sums},
         max(g.dated) AS newest_on,
         (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC)
          FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
@@ -35,10 +36,13 @@ GROUPS = SQL("""
          FILTER (WHERE g.money IS NOT NULL))[1] AS label,
         count(*) OVER () AS total
     FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated,
-              {label} AS label
+              {label} AS label, {summed}
           FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) g
     GROUP BY g.key, g.currency ORDER BY count DESC, g.key, g.currency LIMIT {limit}
 """)
+
+COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
+"""What a group counts, as its column says."""
 
 LABELS: Mapping[str, SQL] = {
     "equipment": SQL("d.model"),
@@ -72,20 +76,26 @@ def listing(
 def grouped(
     corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), limit: int = MOST
 ) -> tuple[Table, Sequence[Unread]]:
-    """How many rows share each value, with the least, median, most and newest of their amounts."""
+    """How many rows share each value, with the least, median, most and newest of their amounts, and what they come to
+    where rows say how many were sold for how much.
+    """
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
     key, parameters, unread = value_of(corpus, by, attributes)
     money = corpus.built_in["price"].sql
     if key is None:
         return Table(columns=[by], rows=[], total=0), unread
+    sums = corpus.sums or {"sum": SQL("NULL::numeric")}
     statement = GROUPS.format(
         **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
         label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
+        sums=SQL(", ").join(SQL("sum(g.{0}) AS {0}").format(Identifier(name)) for name in sums),
+        summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
     rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
-    head = [by, "count", "least", "median", "most", "newest"]
-    return Table(columns=head, rows=[_group(row) for row in rows], total=rows[0]["total"] if rows else 0), unread
+    head = [by, COUNTED[corpus.kind], "least", "median", "most", "newest", *corpus.sums]
+    groups = [Cells([*_group(row), *(_sum(name, row) for name in corpus.sums)]) for row in rows]
+    return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
 
 
 def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
@@ -113,10 +123,15 @@ def _hit(row: Mapping[str, Any]) -> Hit:
     return Hit(row=shown(row), score=None, confidence=None, legs=())
 
 
-def _group(row: Mapping[str, Any]) -> Cells:
-    def amount(name: str) -> str:
-        return with_code(row[name], row["currency"]) if row[name] is not None and row["currency"] else ""
-
-    newest = " ".join(filter(None, [amount("newest"), plain(row["newest_on"], "", {}), row["label"]]))
+def _group(row: Mapping[str, Any]) -> list[str]:
+    newest = " ".join(filter(None, [_amount("newest", row), plain(row["newest_on"], "", {}), row["label"]]))
     key = row["key"] if row["key"] is not None else ""
-    return Cells([key, str(row["count"]), amount("least"), amount("median"), amount("most"), newest])
+    return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "most")), newest]
+
+
+def _sum(name: str, row: Mapping[str, Any]) -> str:
+    return plain(row[name], "", {}) if name == "quantity" else _amount(name, row)
+
+
+def _amount(name: str, row: Mapping[str, Any]) -> str:
+    return with_code(row[name], row["currency"]) if row[name] is not None and row["currency"] else ""

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, RootModel
 
 from quarry.attributes.model import Attribute, Attributes, Value, value_of
-from quarry.money import with_code
+from quarry.money import plainly, with_code
 from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.precedents import sales
@@ -229,7 +229,7 @@ def plain(value: object, name: str, row: Mapping[str, Any]) -> str:
         case Decimal() if name in MONEY and row.get("currency"):
             return with_code(value, str(row["currency"]))
         case Decimal() | float():
-            return f"{value:f}".rstrip("0").rstrip(".")
+            return plainly(value)
         case date():
             return value.isoformat()
     return str(value)
