@@ -16,6 +16,7 @@ LISTED = """
         b.priority, b.currency, e.version DESC LIMIT 1)"""
 PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
+ON_REQUEST = SQL(SQL(LISTED).format(column=SQL("e.price IS NULL")).as_string())
 
 # No longer sold: its own row says so, or that of each product for sale that it is. Makers are compared of those alone
 # that are not active, for each row of an answer asks this.
@@ -34,8 +35,9 @@ SUCCESSOR = SQL("""
 COLUMNS = SQL("""
     d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
     {withdrawn} AS withdrawn, {successor} AS successor,
-    CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency
-""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY)
+    CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency,
+    CASE WHEN %(priced)s THEN {on_request} END AS on_request
+""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY, on_request=ON_REQUEST)
 
 PRODUCTS = Corpus(
     kind="equipment",
@@ -53,6 +55,7 @@ PRODUCTS = Corpus(
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
         "price": Column(PRICE, "price"),
         "currency": Column(CURRENCY, "currency"),
+        "on_request": Column(ON_REQUEST, "on_request"),
     },
     holding=SQL("d.id IN ({goods})"),
     value=first_value(SQL("d")),

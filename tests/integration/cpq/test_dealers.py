@@ -107,6 +107,10 @@ def test_a_price_on_request_is_told_as_such_wherever_the_product_is_found() -> N
     table = answer(search_equipment.handler, query="D-200", top_k=3)
     listed = {row[0]: row[table["columns"].index("list price")] for row in table["rows"]}
     assert (listed["D-200"], listed["D-100"]) == ("on request", "4,100.00 USD")
+    asked = answer(search_equipment.handler, filters=[{"attribute": "on_request", "is": "ja"}])
+    assert [row[0] for row in asked["rows"]] == ["D-200"]
+    asked = answer(search_equipment.handler, filters=[{"attribute": "price", "is": "on request"}])
+    assert "on_request yes" in asked["unread"][0]
 
 
 def test_a_line_whose_price_is_on_request_waits_for_a_person_and_no_total_is_given(deployment: Deployment) -> None:

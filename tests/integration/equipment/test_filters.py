@@ -72,9 +72,10 @@ def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
     assert "Nobody here has lubrication 'greasy'" in search(lubrication="greasy")["notice"]
 
 
-def test_what_could_not_be_read_is_told() -> None:
-    unread = search(**where("colour", "red"), needs=[{"attribute": "hp", "is": "many"}])["unread"]
-    assert [each.partition(":")[0] for each in unread] == ["colour red", "hp many"]
+def test_what_could_not_be_read_is_told_before_the_rows_that_it_did_not_filter() -> None:
+    answer = search(**where("colour", "red"), needs=[{"attribute": "hp", "is": "many"}])
+    assert [each.partition(":")[0] for each in answer["unread"]] == ["Not filtered by colour red", "hp many"]
+    assert list(answer).index("unread") < list(answer).index("rows")
 
 
 @pytest.mark.parametrize(

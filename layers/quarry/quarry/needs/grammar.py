@@ -10,6 +10,7 @@ from fractions import Fraction
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
+from quarry.reading.languages import words_of
 from quarry.text import ascii_digits, figure_of, fold, key_of
 
 GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
@@ -25,8 +26,8 @@ _OPERATORS: dict[str | None, Operator] = {
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
-_YES = frozenset(("yes", "true", "1", "y"))
-_NO = frozenset(("no", "false", "0", "n"))
+_YES = frozenset(("true", "1", "y"))
+_NO = frozenset(("false", "0", "n"))
 
 
 def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
@@ -82,7 +83,8 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
     if attribute.kind == "number":
         return _figures(text, operator, attribute, attributes)
     if attribute.kind == "flag":
-        flag = True if fold(text) in _YES else False if fold(text) in _NO else None
+        words, said = words_of(None), fold(text)
+        flag = True if said in words.yes | _YES else False if said in words.no | _NO else None
         return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
     if operator not in ("is", "~") and not attribute.ordered:
         return f"has values without an order: {operator} says nothing of them"
@@ -126,7 +128,8 @@ def _figures(text: str, operator: Operator, attribute: Attribute, attributes: At
     found = _FIGURES.fullmatch(ascii_digits(text))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
-        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"
+        hint = "; what is priced on request is on_request yes" if attribute.name == "price" else ""
+        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'{hint}"
     ends = sorted(each for each in figures if each is not None)
     choice = Choice(operator, ends[0], ends[-1])
     return _in_its_unit(choice, found[3].strip(), attribute, attributes)

@@ -29,9 +29,10 @@ BUILT_IN = {
         *(Attribute(name) for name in ("family", "category", "manufacturer", "model", "series", "sku", "industry",
                                        "customer", "contact", "salesperson", "status", "project", "currency",
                                        "quote_number", "terms", "unit", DESCRIPTION, DATE)),
-        *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total", "list_price")),
+        *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total", "list_price",
+                                                                        "extended_price")),
         *(Attribute(name, kind="number") for name in ("quantity", "year", "discount_pct")),
-        *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn")),
+        *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn", "on_request")),
     )
 }  # fmt: skip
 """What rows of every trade have beside the attributes that a tenant declares."""

@@ -54,8 +54,9 @@ class Corpus:
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
     ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up. With ``copies``,
-    rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for what reads
-    its text (a reranker). With ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
+    rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for what
+    reads its text (a reranker). With ``sentences`` a row is as near to a query as its own vector and that of its
+    nearest sentence are on average.
     """
 
     schema: str

@@ -254,7 +254,7 @@ def _rows(
     enough = bool(docs) if corpus.judged else len(docs) >= limit
     fill = limit if asked.condition and not enough else 0
     named = {*(need.name for need in asked.needs), (sort or "").removeprefix("-")}
-    priced = {"priced": bool(named & {"price", "currency"})} if corpus.judged else {}
+    priced = {"priced": bool(named & {"price", "currency", "on_request"})} if corpus.judged else {}
     return legs.read(
         corpus,
         docs,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Self, get_args
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import BUILT_IN, Need, Unread
@@ -112,14 +112,19 @@ class TableArgs(PagedArgs):
         return self.top_k if self.full or self.explain else min(TOLD, self.top_k)
 
 
-class TableResult[H: SearchHit](Table):
+class Warned(BaseModel):
+    """What a reader has to know before the rows: a filter that was not read has hidden none of them."""
+
+    unread: list[str] = Field(default=[], description=UNREAD)
+    notice: str | None = Field(default=None, description=NOTICE)
+
+
+class TableResult[H: SearchHit](Table, Warned):
     """What such a search says; its rows are what pages are made of."""
 
     results: list[H] = Field(description="The first rows with their words; on the first page.")
     needs: list[NeedRow] = Field(default=[], description=READ)
-    unread: list[str] = Field(default=[], description=UNREAD)
     degraded: bool = Field(default=False, description=DEGRADED)
-    notice: str | None = Field(default=None, description=NOTICE)
     omitted: int = Field(default=0, description="Rows left to the next pages.")
 
 
@@ -173,7 +178,8 @@ def answer(
                                      if asked is not None)]  # fmt: skip
     filters, unread = needs_of(rows, attributes=attributes)
     needs, open_needs = needs_of(args.needs, attributes=attributes)
-    said = [str(each) for each in (*nobody, *unread, *open_needs)]
+    said = [f"Not filtered by {each}" for each in unread]
+    said += map(str, (*nobody, *open_needs))
     if args.group:
         if args.query or args.needs:
             raise ValidationFailed("group: counts what filters leave; put needs into filters and leave query out.")
