@@ -15,12 +15,15 @@ API_KEY_HEADER = "x-api-key"
 
 
 class Authenticator:
-    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback."""
+    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback; a key
+    that somebody sends nevertheless is one to be checked, for it says whose rows are meant.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         settings, scopes = runtime.settings, runtime.catalog.scopes
         self._everyone = local_principal(settings, scopes=scopes) if settings.auth_mode == "none" else None
-        self._keys = ApiKeys(runtime.functions, scopes=scopes) if settings.takes_keys else None
+        takes_keys = settings.takes_keys or self._everyone is not None
+        self._keys = ApiKeys(runtime.functions, scopes=scopes) if takes_keys else None
         self._tokens = (
             Tokens(settings, keys=SigningKeys(settings, session=runtime.session), scopes=scopes)
             if settings.takes_tokens
@@ -34,7 +37,7 @@ class Authenticator:
 
         An unknown key is looked up if ``may_ask`` grants it for the key's id.
         """
-        if self._everyone is not None:
+        if self._everyone is not None and not _brings_a_key(request):
             return self._everyone
         given = credentials(request)
         if given.startswith(PREFIX) and self._keys is not None:
@@ -42,6 +45,11 @@ class Authenticator:
         if not given.startswith(PREFIX) and self._tokens is not None:
             return await self._tokens.principal(given, audiences=audiences)
         raise RefusedError("This kind of credentials is not accepted here.")
+
+
+def _brings_a_key(request: HTTPConnection) -> bool:
+    given = [*request.headers.getlist(API_KEY_HEADER), *request.headers.getlist("authorization")]
+    return any(each.removeprefix("Bearer ").strip().startswith(PREFIX) for each in given)
 
 
 def credentials(request: HTTPConnection) -> str:

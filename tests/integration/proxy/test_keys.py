@@ -218,3 +218,16 @@ def test_who_presents_nothing_is_told_where_to_log_in_however_often(
         assert [proxy.modern("tools/list").status_code for _ in range(3)] == [401] * 3
         assert "www-authenticate" in proxy.modern("tools/list").headers
     assert not functions.calls
+
+
+def test_a_key_is_checked_where_none_is_asked_for(
+    start_proxy: StartProxy, functions: ScriptedLambda, own_key: OwnKey
+) -> None:
+    functions.script["verify_api_key"] = [granted("elsewhere"), Step(result={"valid": False})]
+    with start_proxy() as proxy:
+        send = proxy.modern("tools/call", FIND, headers={"Authorization": f"Bearer {own_key(1)}"})
+        assert send.status_code == 200
+        [called] = [call.custom for call in functions.calls if call.function == "quarry-find_parts"]
+        assert called["tenant"] == "elsewhere"
+        assert proxy.modern("tools/call", FIND, headers={"X-API-Key": own_key(2)}).status_code == 401
+        assert proxy.modern("tools/call", FIND).status_code == 200
