@@ -15,8 +15,8 @@ API_KEY_HEADER = "x-api-key"
 
 
 class Authenticator:
-    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback; a key
-    that somebody sends nevertheless is one to be checked, for it says whose rows are meant.
+    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback; a
+    key that somebody sends nevertheless is one to be checked, for it says whose rows are meant.
     """
 
     def __init__(self, runtime: Runtime) -> None:
