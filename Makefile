@@ -31,7 +31,7 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements layers/ingestion/requirements proxy/requirements local/requirements \
-	local/sam/requirements local/lint/requirements tests/requirements bench/requirements tests/emulated/requirements \
+	local/sam/requirements local/lint/requirements tests/requirements tests/emulated/requirements \
 	tests/clients/requirements tests/clients/langchain-requirements
 
 .PHONY: help
@@ -126,12 +126,6 @@ metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its sta
 canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
 	@exec $(BIN)/python -m local.canary
 
-$(VENV)-bench/bench.stamp: bench/requirements.txt
-	@echo "Installing FastMCP into $(VENV)-bench, to compare with (about 200 MB; half a minute) ..."
-	@test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
-	@$(VENV)-bench/bin/python $(INSTALL) -r $<
-	@touch $@
-
 .PHONY: verify-audit
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
 	@exec $(BIN)/python -m local.maintain verify-audit
@@ -172,7 +166,7 @@ customers: $(VENV)/test.stamp ## Three invented companies load their raw files i
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
 
-bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
+bench: $(VENV)/serve.stamp ## A warm search through the proxy, invoked, and beside an invocation that does nothing (QUICK=1: a glance)
 	@exec $(BIN)/python -m bench.hops
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
@@ -401,5 +395,5 @@ deploy-check: $(VENV)/serve.stamp ## Look at a deployed stack, read-only: make d
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-emulated $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-emulated $(VENV)-clients $(VENV)-langchain .aws-sam \
 		tests/inspector/node_modules tests/clients/node_modules tests/conformance/node_modules $(DATA_DIR)
