@@ -119,10 +119,7 @@ restore: $(VENV)/serve.stamp ## Bring the running stack back to a backup: make r
 reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
 	@exec $(BIN)/python -m local.reset
 
-.PHONY: metrics canary
-metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
-	@exec $(BIN)/python -m local.metrics
-
+.PHONY: canary
 canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
 	@exec $(BIN)/python -m local.canary
 

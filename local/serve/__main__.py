@@ -76,7 +76,6 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
                 lambda: schedules.drain_embedding_queue(parts.stack),
                 lambda: schedules.expire_approvals(parts.stack),
                 lambda: schedules.announce_approvals(parts.stack, console),
-                lambda: schedules.tell_regularly(parts.stack, console),
             ],
             verbose=verbose,
         )
