@@ -65,8 +65,8 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
-setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: asked, or from a file like local/setup/company.toml (SETUP, TENANT)
-	@exec $(BIN)/python -m local.setup $(if $(SETUP),--from "$(SETUP)")
+setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
+	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
 template: $(VENV)/serve.stamp ## The fixed texts of your letter into your documents, shown side by side: make template FILE=letter.docx (UNDO=1 takes them back)
 	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")

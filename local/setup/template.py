@@ -196,7 +196,7 @@ def _profile(house: House) -> dict[str, Any]:
     except ValueError as fault:
         raise LocalError(str(fault)) from fault
     if not stood:
-        raise LocalError(f"The tenant '{house.tenant}' has no company profile yet: make setup asks for it.")
+        raise LocalError(f"The tenant '{house.tenant}' has no company profile yet: make setup makes one.")
     return stood
 
 
