@@ -41,13 +41,6 @@ def test_a_path_that_names_nothing_known_is_a_404_that_names_what_is(proxy: Prox
         assert "parts, orders" in response.json()["error"]["message"]
 
 
-def test_an_unknown_toolset_in_the_header_is_not_ignored(proxy: Proxy) -> None:
-    assert proxy.modern("tools/list", headers={"X-MCP-Toolsets": "parts,ordres"}).status_code == 404
-    assert proxy.modern("tools/list", headers={"X-MCP-Toolsets": ""}).status_code == 400
-    disjoint = proxy.modern("tools/list", path="/mcp/parts", headers={"X-MCP-Toolsets": "orders"})
-    assert disjoint.status_code == 400
-
-
 @pytest.mark.parametrize("value", ["ture", "yes", "", "true,false", "on"])
 def test_a_malformed_readonly_header_closes_the_door(proxy: Proxy, functions: ScriptedLambda, value: str) -> None:
     response = proxy.modern("tools/call", ORDER, headers={"X-MCP-Readonly": value})
