@@ -68,7 +68,7 @@ serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp
 setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
 	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
-template: $(VENV)/serve.stamp ## The fixed texts of your letter into your documents, shown side by side: make template FILE=letter.docx (UNDO=1 takes them back)
+template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx (UNDO=1 takes it back)
 	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
