@@ -172,7 +172,7 @@ bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on 
 cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and per month, from the template's sizes
 	@exec $(BIN)/python -m bench.cost
 
-tokens: $(VENV)/test.stamp ## What the lists cost a client's context, and how long the searches' answers are
+tokens: $(VENV)/test.stamp ## What the lists cost a client's context
 	@exec $(BIN)/python -m bench.tokens
 
 bench-postgres: $(VENV)/test.stamp ## What a warm search of the sample corpus takes in Postgres, beside SELECT 1
