@@ -88,6 +88,6 @@ def endpoint(settings: Settings, url: str | None = None) -> str:
         return str(url)
     if stack.sample is None:
         raise LocalError(
-            "This asks about the sample, which the stack does not serve: ask one of its own with make on-a-stack DO=…"
+            "This asks about the sample, which the stack does not serve: make on-a-stack DO=golden starts one"
         )
     return stack.sample

@@ -17,7 +17,7 @@ from local.lambda_api.application import make_application
 from local.lambda_api.fleet import Fleet, Registry
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.process import Host, Limits, Overrides, read_overrides
-from local.lambda_api.template import FunctionSpec, TemplateError, read_functions
+from local.lambda_api.template import FunctionSpec, read_functions
 from local.lifeline import die_with_parent
 
 _STACK = StackValues()
@@ -33,7 +33,7 @@ def main() -> None:
     try:
         specs = read_functions(template, stack=_STACK, built=options.build is not None)
         overrides = Overrides() if options.env_file is None else read_overrides(options.env_file)
-    except (OSError, ValueError, TemplateError) as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"local.lambda_api: {error}")
     try:
         asyncio.run(_serve(options, specs, overrides))

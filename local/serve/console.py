@@ -11,7 +11,6 @@ from typing import TextIO
 from local.files import ROOT
 
 _LEAST_PAUSE = 0.5
-_KEPT = 3
 _TAIL_LINES = 15
 _KEY = "Bearer qk_…"
 _MAKE_A_KEY = """
@@ -55,14 +54,11 @@ class Progress:
 
 
 def fresh_log(folder: Path, *, name: str) -> Path:
-    """The path of an empty log; earlier ones move on to `.1`, `.2`, `.3`."""
+    """The path of an empty log; that of the last start is kept as `.1`."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{name}.log"
-    for number in range(_KEPT, 0, -1):
-        older = folder / f"{name}.log.{number}"
-        newer = log if number == 1 else folder / f"{name}.log.{number - 1}"
-        if newer.exists():
-            newer.replace(older)
+    if log.exists():
+        log.replace(folder / f"{name}.log.1")
     log.touch(mode=0o600)
     return log
 

@@ -1,12 +1,12 @@
 """What a house answers about itself in a file, and what is wrong with it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -77,18 +77,10 @@ def _currency(value: str, info: ValidationInfo[Known]) -> str:
     raise ValueError(f"'{value}' is no currency: write its ISO 4217 code of three letters, such as USD, EUR or CHF")
 
 
-def _chosen(value: Any, choices: Iterable[str]) -> str:
-    if isinstance(value, str) and value.strip().lower() in choices:
-        return value.strip().lower()
-    raise ValueError(f"'{value}' is none of {', '.join(choices)}")
-
-
-def _language(value: Any, info: ValidationInfo[Known]) -> str:
-    return _chosen(value, info.context.languages)
-
-
-def _units(value: Any) -> str:
-    return _chosen(value, get_args(Units))
+def _language(value: str, info: ValidationInfo[Known]) -> str:
+    if value.lower() in info.context.languages:
+        return value.lower()
+    raise ValueError(f"'{value}' is none of {', '.join(info.context.languages)}")
 
 
 def _logo(value: Path, info: ValidationInfo[Known]) -> Path:
@@ -172,8 +164,8 @@ class Answers(_Answer):
     address: Annotated[list[Text], Field(min_length=1, max_length=8)]
     country: Annotated[Text, AfterValidator(_country)]
     currency: Annotated[Text, AfterValidator(_currency)]
-    language: Annotated[str, BeforeValidator(_language)]
-    units: Annotated[Units, BeforeValidator(_units)]
+    language: Annotated[Text, AfterValidator(_language)]
+    units: Units
     payment_terms: PaymentTerms | None = None
     quote_numbers: NumberPattern | None = None
     phone: Text | None = None

@@ -59,7 +59,7 @@ def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
         ),
         ("currency", "Euro", "currency: 'Euro' is no currency: write its ISO 4217 code of three letters"),
         ("language", "nl", "language: 'nl' is none of de, en, pl"),
-        ("units", "SI", "units: 'SI' is none of us, metric"),
+        ("units", "SI", "units: Input should be 'us' or 'metric'"),
         ("payment_terms", "soon", "payment_terms: 'soon' does not say when an invoice is due. Write e.g. net_30"),
         ("quote_numbers", "AN-{year}", "quote_numbers: 'AN-{year}' needs {number} once: write capital letters"),
         ("quote_numbers", "an/{number}", "quote_numbers: 'an/{number}' has other characters"),
