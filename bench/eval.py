@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from psycopg.sql import SQL
@@ -18,11 +17,11 @@ from local.failure import run_command
 from local.settings import read_settings
 from local.stack import Stack, stack_of
 from quarry.retrieval import search as retrieval
-from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome
 from quotes.queries import PAST_QUOTES
 
 DEPTH = 100
+PASSAGES = replace(PAST_QUOTES, kind="passages", built_in={}, columns=SQL("d.quote_number"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +50,9 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
     return [_ranked(query, tenant=collection.tenant) for query in collection.queries()]
 
 
-@cache
-def _corpus() -> Corpus:
-    return replace(
-        PAST_QUOTES,
-        kind="passages",
-        built_in={},
-        columns=SQL("d.quote_number"),
-    )
-
-
 def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, explain=True)
+    return retrieval.search(PASSAGES, tenant=tenant, query=query.text, limit=limit, explain=True)
 
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:

@@ -33,7 +33,7 @@ async def invoke(request: web.Request, *, registry: Registry, request_id: str) -
     outcome = await target.pool.invoke(_invocation(request, target, request_id, payload, context))
     if outcome.is_error:
         headers["X-Amz-Function-Error"] = "Unhandled"
-    return web.Response(body=outcome.payload, headers=headers, content_type=outcome.content_type)
+    return web.Response(body=outcome.payload, headers=headers, content_type="application/json")
 
 
 def _invocation(
@@ -92,21 +92,13 @@ def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:
         return web.json_response({"status": "ok"})
 
     async def environments(_request: web.Request) -> web.Response:
-        return web.json_response({"environments": _environments(fleet)})
+        shown = [
+            {"pid": each.pid, "function": each.spec.name, "state": each.state.value, "served": each.served}
+            for each in fleet.environments()
+        ]
+        return web.json_response({"environments": shown})
 
     app.router.add_post("/2015-03-31/functions/{name}/invocations", invocations)
     app.router.add_get("/healthz", health)
     app.router.add_get("/_quarry/environments", environments)
     return app
-
-
-def _environments(fleet: Fleet) -> list[dict[str, object]]:
-    return [
-        {
-            "pid": environment.pid,
-            "function": environment.spec.name,
-            "state": environment.state.value,
-            "served": environment.served,
-        }
-        for environment in fleet.environments()
-    ]

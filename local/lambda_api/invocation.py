@@ -17,7 +17,6 @@ class Outcome:
 
     payload: bytes
     is_error: bool
-    content_type: str = "application/json"
 
 
 @dataclass(slots=True, eq=False)
@@ -52,13 +51,8 @@ def fault(error_type: str, message: str) -> bytes:
     return json.dumps({"errorType": error_type, "errorMessage": message}).encode()
 
 
-def timed_out(request_id: str, *, seconds: float) -> bytes:
-    message = f"RequestId: {request_id} Error: Task timed out after {seconds:.2f} seconds"
-    return fault("Sandbox.Timedout", message)
-
-
-def init_timed_out(request_id: str, *, seconds: float) -> bytes:
-    message = f"RequestId: {request_id} Error: Initialization timed out after {seconds:.2f} seconds"
+def timed_out(request_id: str, *, seconds: float, what: str = "Task") -> bytes:
+    message = f"RequestId: {request_id} Error: {what} timed out after {seconds:.2f} seconds"
     return fault("Sandbox.Timedout", message)
 
 
