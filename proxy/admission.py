@@ -73,7 +73,7 @@ class Admission:
         try:
             selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
-            return refusal(problem.status, problem.message)
+            return refusal(problem.status, str(problem))
         return await self._identify(request, selection)
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:

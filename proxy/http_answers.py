@@ -36,8 +36,6 @@ def rpc_error(code: int, message: str, *, number: int | str | None = None) -> di
 
 
 _TWO_HOSTS = refusal(400, "Send one Host header.")
-
-
 _VALIDATOR = b'"message":"Validation error: '
 _NO_RPC = refusal(400, "The body is not a JSON-RPC message.", code=types.INVALID_PARAMS)
 

@@ -40,7 +40,6 @@ class SelectionError(Exception):
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
-        self.message = message
         self.status = status
 
 

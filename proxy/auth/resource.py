@@ -77,7 +77,7 @@ def metadata_route(settings: Settings, *, catalog: Catalog) -> Route:
         try:
             selection = catalog.selection(path, (), read_only=settings.read_only)
         except SelectionError as problem:
-            return JSONResponse({"error": problem.message}, 404)
+            return JSONResponse({"error": str(problem)}, 404)
         resource = typed_url(request, path, settings)
         return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_PUBLIC)
 
