@@ -70,7 +70,7 @@ def test_an_unknown_function_or_alias_is_not_found(server: LambdaServer, name: s
     response = refusal(server, name)
     assert response["Error"]["Code"] == "ResourceNotFoundException"
     assert response["ResponseMetadata"]["HTTPStatusCode"] == 404
-    assert f"function:quarry-{name}" in response["Message"]
+    assert f"function:quarry-{name}" in response["Error"]["Message"]
 
 
 def test_a_function_sees_its_context_and_its_variables(server: LambdaServer) -> None:
