@@ -31,7 +31,7 @@ PIP := $(BIN)/python $(INSTALL)
 COMPILE := $(VENV)-tools/bin/uv pip compile --quiet --no-python-downloads --no-header --no-annotate --generate-hashes --no-emit-index-url \
 	--python-version 3.12 --universal --override local/overrides.txt
 REQUIREMENTS := layers/dependencies/requirements layers/assistant/requirements layers/typeset/requirements layers/ingestion/requirements proxy/requirements local/requirements \
-	local/sam/requirements local/lint/requirements tests/requirements bench/requirements tests/emulated/requirements \
+	local/sam/requirements local/lint/requirements tests/requirements tests/emulated/requirements \
 	tests/clients/requirements tests/clients/langchain-requirements
 
 .PHONY: help
@@ -65,10 +65,10 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
-setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: asked, or from a file like local/setup/company.toml (SETUP, TENANT)
-	@exec $(BIN)/python -m local.setup $(if $(SETUP),--from "$(SETUP)")
+setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
+	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
-template: $(VENV)/serve.stamp ## The fixed texts of your letter into your documents, shown side by side: make template FILE=letter.docx (UNDO=1 takes them back)
+template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx (UNDO=1 takes it back)
 	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
@@ -119,18 +119,9 @@ restore: $(VENV)/serve.stamp ## Bring the running stack back to a backup: make r
 reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for the next start to make new ones (DATA_DIR)
 	@exec $(BIN)/python -m local.reset
 
-.PHONY: metrics canary
-metrics: $(VENV)/serve.stamp ## What the running stack's tools did since its start: calls, times, errors, hits
-	@exec $(BIN)/python -m local.metrics
-
+.PHONY: canary
 canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
 	@exec $(BIN)/python -m local.canary
-
-$(VENV)-bench/bench.stamp: bench/requirements.txt
-	@echo "Installing FastMCP into $(VENV)-bench, to compare with (about 200 MB; half a minute) ..."
-	@test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
-	@$(VENV)-bench/bin/python $(INSTALL) -r $<
-	@touch $@
 
 .PHONY: verify-audit
 verify-audit: $(VENV)/serve.stamp ## Verify the audit chains of the running stack, row by row
@@ -172,7 +163,7 @@ customers: $(VENV)/test.stamp ## Three invented companies load their raw files i
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too
 	@exec $(BIN)/python -m bench.calibrate --write $(DATA)
 
-bench: $(VENV)/serve.stamp $(VENV)-bench/bench.stamp ## Each hop alone and together, beside floors and FastMCP (QUICK=1: a glance)
+bench: $(VENV)/serve.stamp ## A warm search through the proxy, invoked, and beside an invocation that does nothing (QUICK=1: a glance)
 	@exec $(BIN)/python -m bench.hops
 
 bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on imports
@@ -181,7 +172,7 @@ bench-cold: $(VENV)/serve.stamp ## What a cold start of each function spends on 
 cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and per month, from the template's sizes
 	@exec $(BIN)/python -m bench.cost
 
-tokens: $(VENV)/test.stamp ## What the lists cost a client's context, and how long the searches' answers are
+tokens: $(VENV)/test.stamp ## What the lists cost a client's context
 	@exec $(BIN)/python -m bench.tokens
 
 bench-postgres: $(VENV)/test.stamp ## What a warm search of the sample corpus takes in Postgres, beside SELECT 1
@@ -401,5 +392,5 @@ deploy-check: $(VENV)/serve.stamp ## Look at a deployed stack, read-only: make d
 
 .PHONY: clean
 clean: ## Remove the environments and the local data
-	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-emulated $(VENV)-bench $(VENV)-clients $(VENV)-langchain .aws-sam \
+	@rm -rf $(VENV) $(VENV)-tools $(VENV)-sam $(VENV)-lint $(VENV)-emulated $(VENV)-clients $(VENV)-langchain .aws-sam \
 		tests/inspector/node_modules tests/clients/node_modules tests/conformance/node_modules $(DATA_DIR)

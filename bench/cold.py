@@ -18,7 +18,6 @@ from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.template import FunctionSpec, read_functions
 
-EMPTY = "an empty handler"
 FLOOR = "psycopg and pydantic"
 # What a function may need, but not before its first call does.
 _HEAVY = ("openai", "boto3", "botocore", "mcp", "numpy", "typst")
@@ -30,9 +29,7 @@ ms = (time.process_time() - started) * 1000
 roots = [name.partition(".")[0] for name in sys.modules]
 # Powertools imports the bare package botocore, to name itself in it; that costs half a millisecond.
 heavy = {{name: roots.count(name) for name in {heavy!r} if roots.count(name) > 1}}
-total = time.process_time() * 1000
-told = {{"import_ms": ms, "process_ms": total, "modules": len(sys.modules), "heavy": heavy}}
-print(json.dumps(told), flush=True)
+print(json.dumps({{"import_ms": ms, "modules": len(sys.modules), "heavy": heavy}}), flush=True)
 os._exit(0)  # Lambda freezes an environment; it never pays for taking an interpreter apart
 """
 
@@ -49,10 +46,9 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One fresh process: ``process_ms`` counts the interpreter's own start too, ``modules`` all that are loaded."""
+    """One fresh process; ``modules`` counts all that are loaded."""
 
     import_ms: float
-    process_ms: float
     modules: int
     heavy: Mapping[str, int]
 
@@ -71,7 +67,7 @@ def subjects(template: Path, *, built: bool) -> list[Subject]:
     ]
     layers = search_path(next(spec for spec in specs.values() if spec.layers))
     floor = Subject(FLOOR, "import psycopg, pydantic", layers)
-    return [Subject(EMPTY, "pass"), floor, *functions]
+    return [floor, *functions]
 
 
 def search_path(spec: FunctionSpec) -> tuple[Path, ...]:
@@ -108,7 +104,6 @@ def measure(measured: list[Subject], *, runs: int) -> dict[str, Start]:
     return {
         name: Start(
             import_ms=median(one.import_ms for one in own),
-            process_ms=median(one.process_ms for one in own),
             modules=own[0].modules,
             heavy=own[0].heavy,
         )
@@ -117,18 +112,12 @@ def measure(measured: list[Subject], *, runs: int) -> dict[str, Start]:
 
 
 def table(medians: Mapping[str, Start]) -> Iterator[str]:
-    empty, floor = medians[EMPTY], medians[FLOOR]
-    packages, nothing = f"to {FLOOR}", f"to {EMPTY}"
-    heads = ["imports", packages, "process", nothing, "modules", nothing]
-    yield f"| function | {' | '.join(heads)} | heavy packages |"
-    yield "|---|--:|--:|--:|--:|--:|--:|---|"
+    yield f"| function | imports | to {FLOOR} | modules | heavy packages |"
+    yield "|---|--:|--:|--:|---|"
     for name, one in medians.items():
         heavy = ", ".join(f"{package} ({modules} modules)" for package, modules in one.heavy.items())
-        yield (
-            f"| {name} | {one.import_ms:.0f} ms | {one.import_ms / floor.import_ms:.2f} "
-            f"| {one.process_ms:.0f} ms | {one.process_ms / empty.process_ms:.1f} "
-            f"| {one.modules} | {one.modules / empty.modules:.1f} | {heavy or '-'} |"
-        )
+        times = one.import_ms / medians[FLOOR].import_ms
+        yield f"| {name} | {one.import_ms:.0f} ms | {times:.2f} | {one.modules} | {heavy or '-'} |"
 
 
 def main() -> None:

@@ -7,41 +7,29 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from psycopg.sql import SQL
 
-from bench.judging import Collection, Query, mean, ndcg, p_value, recall, reciprocal_rank
+from bench.judging import Collection, Query, mean, ndcg, recall, reciprocal_rank
 from local import corpus_loader
 from local.failure import run_command
 from local.settings import read_settings
 from local.stack import Stack, stack_of
-from quarry.data import database
-from quarry.embedding import query_vectors
 from quarry.retrieval import search as retrieval
-from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.hits import Outcome
 from quotes.queries import PAST_QUOTES
 
 DEPTH = 100
-SHOWN = 10
-"""Hits that a tool returns by default, and the depth of every metric."""
-
-# The zero keeps the planner from walking the index: this is what the vector leg is held against.
-NEAREST = SQL("""
-    SELECT q.quote_number FROM quotes.past_quotes_vectors v JOIN quotes.past_quotes q ON q.id = v.doc
-    WHERE v.tenant = %(tenant)s ORDER BY (v.embedding <=> %(vector)s::vector) + 0, v.doc LIMIT %(limit)s
-""")
+PASSAGES = replace(PAST_QUOTES, kind="passages", built_in={}, columns=SQL("d.quote_number"))
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Document ids of one query by system, best first. ``nearest`` are those of an exact scan."""
+    """Document ids of one query by system, best first."""
 
     query: Query
     rankings: dict[str, list[str]]
-    nearest: list[str]
 
 
 def load(stack: Stack, collection: Collection, *, on_progress: Callable[[str], None]) -> None:
@@ -62,23 +50,12 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
     return [_ranked(query, tenant=collection.tenant) for query in collection.queries()]
 
 
-@cache
-def _corpus() -> Corpus:
-    return replace(
-        PAST_QUOTES,
-        kind="passages",
-        built_in={},
-        columns=SQL("d.quote_number"),
-    )
-
-
 def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    return retrieval.search(_corpus(), tenant=tenant, query=query.text, limit=limit, explain=True)
+    return retrieval.search(PASSAGES, tenant=tenant, query=query.text, limit=limit, explain=True)
 
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:
-    vector = query_vectors.vector_of(query.text, tenant=tenant)
     outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
     explained = [hit.explanation for hit in outcome.hits]
@@ -89,8 +66,7 @@ def _ranked(query: Query, *, tenant: str) -> Ranked:
     rankings = {name: _by_rank(fused, ranks) for name, ranks in places.items()}
     rankings["RRF(60)"] = _reciprocal_rank_fusion(rankings["vector"], rankings["text"])
     rankings["fused"] = fused
-    nearest = database.fetch(tenant, NEAREST, {"tenant": tenant, "vector": vector, "limit": SHOWN})
-    return Ranked(query, rankings, [row["quote_number"] for row in nearest])
+    return Ranked(query, rankings)
 
 
 def _by_rank(items: Sequence[str], ranks: Sequence[int | None]) -> list[str]:
@@ -121,21 +97,16 @@ def main() -> None:
 
 
 def report(name: str, ranked: list[Ranked]) -> str:
-    """Markdown tables; p is the paired test of the fusion's nDCG against the row's."""
-    scores = {system: [ndcg(item.rankings[system], item.query.grades) for item in ranked] for system in SYSTEMS}
     lines = [
         f"{name}: {len(ranked)} queries",
         "",
-        "| system | nDCG@10 | recall@10 | MRR@10 | p against fused |",
-        "|---|---|---|---|---|",
+        "| system | nDCG@10 | recall@10 | MRR@10 |",
+        "|---|---|---|---|",
     ]
     for system in SYSTEMS:
-        recalls = [recall(item.rankings[system], item.query.grades) for item in ranked]
-        firsts = [reciprocal_rank(item.rankings[system], item.query.grades) for item in ranked]
-        p = "" if system == "fused" else f"{p_value(scores['fused'], scores[system]):.4f}"
-        lines.append(f"| {system} | {mean(scores[system]):.4f} | {mean(recalls):.4f} | {mean(firsts):.4f} | {p} |")
-    overlap = mean([recall(item.rankings["vector"], dict.fromkeys(item.nearest, 1.0)) for item in ranked])
-    lines += ["", f"Recall@10 of the vector leg against an exact scan: {overlap:.4f}"]
+        of_each = [(item.rankings[system], item.query.grades) for item in ranked]
+        means = (mean([measure(*one) for one in of_each]) for measure in (ndcg, recall, reciprocal_rank))
+        lines.append(f"| {system} | {' | '.join(f'{value:.4f}' for value in means)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +91,6 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-ROUNDS = 10_000
 DEPTH = 10
 
 
@@ -110,21 +108,6 @@ def recall(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
 
 def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
     return next((1 / place for place, item in enumerate(ranking[:DEPTH], start=1) if item in grades), 0.0)
-
-
-def p_value(one: Sequence[float], other: Sequence[float]) -> float:
-    """Two-sided sign-flip permutation test on the per-query differences of two systems."""
-    differences = [a - b for a, b in zip(one, other, strict=True) if a != b]
-    if not differences:
-        return 1.0
-    observed = abs(sum(differences))
-    dice = random.Random(0)  # noqa: S311 - a simulation
-    at_least = 0
-    for _ in range(ROUNDS):
-        flips = dice.getrandbits(len(differences))
-        total = sum(value if flips >> place & 1 else -value for place, value in enumerate(differences))
-        at_least += abs(total) >= observed - 1e-12
-    return (at_least + 1) / (ROUNDS + 1)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

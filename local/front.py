@@ -13,7 +13,6 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
-from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +70,7 @@ def event_of(request: web.Request, body: bytes) -> dict[str, Any]:
     if body:
         event["body"] = base64.b64encode(body).decode()
     if "Cookie" in request.headers:
-        event["cookies"] = [
-            f"{name}={morsel.coded_value}" for name, morsel in SimpleCookie(request.headers["Cookie"]).items()
-        ]
+        event["cookies"] = request.headers["Cookie"].split("; ")
     return event
 
 

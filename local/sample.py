@@ -1,33 +1,23 @@
 """The sample corpus in its tenant: loaded when its rows changed, asked by demo, golden cases and canary."""
 
-import asyncio
 import json
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 
 from local.corpus_loader import CORPUS, QUOTES, SAMPLE, drain, ingest, load_sample
-from local.environment import child_base, proxy_environment
 from local.failure import LocalError
 from local.files import write_json
-from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import SAMPLE_TENANT, Stack, invoke, running
 
 FILES = (*(CORPUS / name for _, name in SAMPLE), QUOTES)
 
 _RECORD = "corpus.json"
-_START_SECONDS = 60
 
 FOREIGN = """
     SELECT id FROM quarry.ingests
@@ -89,40 +79,15 @@ def load(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
     drain(stack, on_progress=on_progress)
 
 
-@contextmanager
-def endpoint(settings: Settings, url: str | None = None) -> Iterator[str]:
-    """Where the sample's tenant is served: ``url``, by default that of the running stack, or, where that one serves
-    another tenant to whoever comes without a key, a front of its own for the while."""
+def endpoint(settings: Settings, url: str | None = None) -> str:
+    """Where the sample's tenant is served: ``url``, by default that of the running stack."""
     stack = running(settings.data_dir)
+    if stack is None and url is None:
+        raise LocalError(f"No stack is running on {settings.data_dir}: start it with `make serve`.")
     if stack is None or url not in (None, stack.mcp):
-        if url is None:
-            raise LocalError(f"No stack is running on {settings.data_dir}: start it with `make serve`.")
-        yield url
-        return
+        return str(url)
     if stack.sample is None:
-        raise LocalError("This stack runs without the sample, which this asks about: SAMPLE=1 make serve loads it.")
-    if stack.sample == stack.mcp:
-        yield stack.mcp
-        return
-    with _front(stack, port=urlsplit(stack.sample).port or 0):
-        yield stack.sample
-
-
-@contextmanager
-def _front(stack: Stack, *, port: int) -> Iterator[None]:
-    served = stack.model_copy(update={"tenant": SAMPLE_TENANT})
-    environment = child_base(os.environ, data_dir=stack.data_dir)
-    environment |= proxy_environment(served, host="127.0.0.1", port=port)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "local.lifeline", "proxy"], env=environment, stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + _START_SECONDS
-        while not asyncio.run(answers(f"http://127.0.0.1:{port}/healthz")):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise LocalError(f"No front for the tenant '{SAMPLE_TENANT}' could be started on port {port}.")
-            time.sleep(0.05)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
+        raise LocalError(
+            "This asks about the sample, which the stack does not serve: make on-a-stack DO=golden starts one"
+        )
+    return stack.sample

@@ -60,7 +60,7 @@ class Stack(BaseModel):
 
     `origin` is where people open approvals and documents; `approvals` is the part that serves both, on this machine.
     `tenant` is served to whoever brings no identity; `sample` is the address at which the sample's tenant is served,
-    None without a sample.
+    None where it is not.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)

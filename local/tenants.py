@@ -15,7 +15,6 @@ OTHER_CANARY = "canary-other"
 """The canary's second tenant, which has no rows and must see none."""
 
 _RECORD = "tenant.json"
-_BEFORE_RECORDS = "corpus.json"
 
 KNOWN = "SELECT tenant FROM quarry.tenants ORDER BY tenant"
 ADD = "INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING"
@@ -51,9 +50,7 @@ def _kept(data_dir: Path) -> Choice:
     try:
         return Choice.model_validate_json((data_dir / _RECORD).read_text("utf-8"))
     except FileNotFoundError:
-        # A data directory of before this record has the sample, and whatever was ingested, in one tenant.
-        older = (data_dir / _BEFORE_RECORDS).exists()
-        return Choice(tenant="default" if older else SAMPLE_TENANT, sample=True)
+        return Choice(tenant=SAMPLE_TENANT, sample=True)
 
 
 def tenant_of(settings: Settings, stack: Stack, *, absent: Literal["refused", "made"] = "made") -> str:

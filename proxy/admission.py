@@ -18,11 +18,10 @@ from proxy.auth import RefusedError, UncheckedError
 from proxy.auth.authentication import Authenticator
 from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.caller import Principal
-from proxy.catalog import Catalog
+from proxy.catalog import Catalog, Offer
 from proxy.http_answers import refusal
-from proxy.manifest import Prompt, Resource, ResourceTemplate, Tool
 from proxy.runtime import Runtime
-from proxy.selection import NARROWING, Selection, SelectionError
+from proxy.selection import READONLY_HEADER, Selection, SelectionError
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shared_rate import SharedRate
@@ -36,8 +35,6 @@ _RATE_LIMITED = -32000
 _IDS_OF_AN_ADDRESS = 20
 _RETRY_SECONDS = 2
 _MOST_HELD = 2_000
-
-Offer = Tool | Resource | ResourceTemplate | Prompt
 
 
 class Admission:
@@ -72,11 +69,11 @@ class Admission:
             return answer
         if self._open and request.method != "POST":
             return _post_only()
-        narrowing = tuple(pair for pair in headers if pair[0] in NARROWING)
+        narrowing = tuple(pair for pair in headers if pair[0] == READONLY_HEADER)
         try:
             selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
-            return refusal(problem.status, problem.message)
+            return refusal(problem.status, str(problem))
         return await self._identify(request, selection)
 
     async def _identify(self, request: Request, selection: Selection) -> Response | None:
@@ -145,7 +142,9 @@ class Admission:
         except ValueError:
             return None
         offer = _asked(message, self._catalog)
-        if offer is None or offer.needed_scope in scopes or not _within(addressed.view.selection, offer):
+        if offer is None or offer.needed_scope in scopes:
+            return None
+        if offer not in self._catalog.offers(addressed.view.selection):
             return None
         words = f"Scope '{offer.needed_scope}' is needed."
         # Those it holds are named too: a client that asks for exactly this list keeps what it had.
@@ -197,14 +196,6 @@ def _asked(message: object, catalog: Catalog) -> Offer | None:
         case {"method": "completion/complete", "params": {"ref": {"uri": str() as uri}}}:
             return catalog.templates.get(uri)
     return None
-
-
-def _within(selection: Selection, offer: Offer) -> bool:
-    """Whether the right scope would open it here."""
-    if not isinstance(offer, Tool):
-        return offer.toolset in selection.toolsets
-    served = selection.serves(offer.name, toolset=offer.toolset)
-    return served and (offer.read_only or not selection.read_only)
 
 
 class RateLimit[Who: Hashable]:

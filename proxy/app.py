@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from proxy.auth.resource import METADATA_PATH, MetadataEndpoint
+from proxy.auth.resource import metadata_route
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
@@ -64,7 +64,7 @@ def create_app(settings: Settings, *, credentials_later: bool = False) -> Starle
         pages = Pages(settings.pages_url, most_bytes=settings.max_request_bytes, body_seconds=settings.body_seconds)
         routes += [Route(f"{path}/{{rest:path}}", pages) for path in PATHS]
     if settings.takes_tokens:
-        routes.append(Route(f"{METADATA_PATH}{{resource:path}}", MetadataEndpoint(settings, catalog=catalog)))
+        routes.append(metadata_route(settings, catalog=catalog))
     return Starlette(
         routes=routes,
         lifespan=lifespan,

@@ -1,4 +1,4 @@
-"""tools/call: finds the tool, checks the arguments, invokes the function and reports."""
+"""tools/call: finds the tool, invokes its function, holds the result to its schema and reports."""
 
 import asyncio
 import logging
@@ -12,12 +12,12 @@ from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
-from proxy.arguments import did_you_mean, shown
 from proxy.caller import Caller
 from proxy.catalog import View
 from proxy.events import log
+from proxy.hints import did_you_mean, shown
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Function, Outcome, Success, bad_arguments
+from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.questions import asks
 from proxy.runtime import Runtime
 
@@ -36,7 +36,7 @@ class ToolCalls:
         self._catalog = runtime.catalog
         self._functions = runtime.functions
         self._beat_seconds = runtime.settings.progress_seconds
-        self._tools = {tool.name: tool for tool in self._catalog.manifest.tools}
+        self._tools = self._catalog.tools
         self._farewells: set[asyncio.Task[Outcome]] = set()
         self._targets = {
             name: Function(
@@ -60,7 +60,7 @@ class ToolCalls:
     ) -> Outcome:
         """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it.
 
-        ``beside`` joins the checked arguments, and stands where one of them has the same name.
+        ``beside`` joins the arguments, and stands where one of them has the same name.
         """
         started = time.perf_counter()
         # What stays if the client goes away, which cancels this task.
@@ -69,15 +69,9 @@ class ToolCalls:
             if name not in view.tools:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(name, view)
-            check = self._catalog.checks[name]
-            arguments = check.drop_nulls(given)
-            outcome: Outcome
-            if problems := check.problems(arguments):
-                outcome = bad_arguments(name, problems)
-            else:
-                event = {**arguments, **beside} if beside else arguments
-                outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
-                self._hold_to_schema(name, outcome, caller)
+            event = {**given, **(beside or {})}
+            outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
+            self._hold_to_schema(name, outcome, caller)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return outcome
         except anyio.get_cancelled_exc_class():

@@ -6,15 +6,16 @@ from functools import lru_cache
 from typing import Any
 
 import mcp_types as types
-from pydantic_core import to_json
+from mcp.shared.uri_template import UriTemplate
 
-from proxy.arguments import ArgumentCheck
-from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool, UriPattern
+from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
 from proxy.outcome import ResultCheck
 from proxy.selection import Headers, Profile, Selection, select
 from proxy.settings import SettingsError
 
 _MOST_VIEWS = 256
+
+Offer = Tool | Resource | ResourceTemplate | Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,6 @@ class View:
     prompts: Mapping[str, Prompt]
     listings: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """Whole lists in wire form by method and protocol version, filled on first use."""
-    _encoded: dict[tuple[str, str], bytes] = field(default_factory=dict)
-
-    def listing_bytes(self, method: str, version: str) -> bytes:
-        """One of the listings as JSON."""
-        key = (method, version)
-        if (encoded := self._encoded.get(key)) is None:
-            encoded = self._encoded[key] = to_json(self.listings[key])
-        return encoded
 
 
 class Catalog:
@@ -44,7 +37,6 @@ class Catalog:
     def __init__(self, manifest: Manifest, *, enabled: Iterable[str] | None = None) -> None:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
-        self.checks = {tool.name: ArgumentCheck(tool.input_schema) for tool in manifest.tools}
         self.result_checks = {tool.name: ResultCheck(tool.output_schema) for tool in manifest.tools}
         self.profiles = _profiles(manifest, self.toolsets)
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
@@ -58,7 +50,9 @@ class Catalog:
             if "x-mcp-header" in str(tool.input_schema)
         }
         self.resources = {resource.uri: resource for resource in manifest.resources}
-        self.patterns = {entry.uri_template: UriPattern(entry.uri_template) for entry in manifest.resource_templates}
+        self.patterns = {
+            entry.uri_template: UriTemplate.parse(entry.uri_template) for entry in manifest.resource_templates
+        }
         self.tools = {tool.name: tool for tool in manifest.tools}
         self.prompts = {prompt.name: prompt for prompt in manifest.prompts}
         self.templates = {entry.uri_template: entry for entry in manifest.resource_templates}
@@ -82,30 +76,26 @@ class Catalog:
         """What a URI names, whoever may read it."""
         if (fixed := self.resources.get(uri)) is not None:
             return fixed
-        return next((entry for name, entry in self.templates.items() if self.patterns[name].match(uri)), None)
+        return next((self.templates[name] for name, pattern in self.patterns.items() if pattern.match(uri)), None)
 
-    def whole(self, *, scopes: frozenset[str], read_only: bool) -> View:
-        """Every enabled toolset: the view of a transport that has no path, such as stdio."""
-        return self.view(Selection(frozenset(self.toolsets), read_only), scopes=scopes)
+    def offers(self, selection: Selection) -> list[Offer]:
+        """What an address serves to whoever holds each of its scopes."""
+        manifest = self.manifest
+        tools = [tool for tool in manifest.tools if selection.serves(tool.name, toolset=tool.toolset)]
+        others: list[Offer] = [*manifest.resources, *manifest.resource_templates, *manifest.prompts]
+        return [
+            *(tool for tool in tools if tool.read_only or not selection.read_only),
+            *(entry for entry in others if entry.toolset in selection.toolsets),
+        ]
 
     def _cut(self, selection: Selection, scopes: frozenset[str]) -> View:
-        def served(entry: Resource | ResourceTemplate | Prompt) -> bool:
-            return entry.toolset in selection.toolsets and entry.needed_scope in scopes
-
+        served = [entry for entry in self.offers(selection) if entry.needed_scope in scopes]
         return View(
             selection=selection,
-            tools={
-                tool.name: tool
-                for tool in self.manifest.tools
-                if selection.serves(tool.name, toolset=tool.toolset)
-                and tool.scope in scopes
-                and (tool.read_only or not selection.read_only)
-            },
-            resources={entry.uri: entry for entry in self.manifest.resources if served(entry)},
-            resource_templates={
-                entry.uri_template: entry for entry in self.manifest.resource_templates if served(entry)
-            },
-            prompts={entry.name: entry for entry in self.manifest.prompts if served(entry)},
+            tools={entry.name: entry for entry in served if isinstance(entry, Tool)},
+            resources={entry.uri: entry for entry in served if isinstance(entry, Resource)},
+            resource_templates={entry.uri_template: entry for entry in served if isinstance(entry, ResourceTemplate)},
+            prompts={entry.name: entry for entry in served if isinstance(entry, Prompt)},
         )
 
 

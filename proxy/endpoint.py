@@ -7,16 +7,17 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
 
+import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from proxy.admission import Admission
 from proxy.calls import ToolCalls
-from proxy.http_answers import one_event_stream, refusal, without_validator
+from proxy.http_answers import refusal, without_validator
 from proxy.runtime import Runtime
 from proxy.server import build_server
 from proxy.shortcut import Shortcut
@@ -26,8 +27,9 @@ _CLOSE = {"connection": "close"}
 _BOTH = b"application/json, text/event-stream"
 # A request wraps the arguments in a JSON-RPC envelope and `_meta`.
 _ENVELOPE_BYTES = 64 * 1024
-# A departure in the first moments changes nothing, and most calls are over by then: no watcher for those.
 _UNWATCHED_SECONDS = 0.02
+_MOST_DEPTH = 64
+_MOST_VALUES = 20_000
 # Possessive, and content with a string that never ends: one pass, whatever it is given.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
@@ -37,8 +39,8 @@ _OPENING = (b"[", b"{")
 class McpEndpoint:
     """An ASGI app over two SDK session managers that share one server, with a short cut past them.
 
-    JSON answers are half the cost of SSE ones, and only SSE carries progress; so SSE is used where the
-    client asked for progress, or accepts nothing else. What the short cut recognises needs no manager at all.
+    JSON answers are half the cost of SSE ones, and only SSE carries progress; so SSE is used where the client asked
+    for progress. What the short cut recognises needs no manager at all.
     """
 
     def __init__(self, runtime: Runtime, server: Server[Any], *, calls: ToolCalls) -> None:
@@ -69,29 +71,19 @@ class McpEndpoint:
         if answer is not None:
             await answer(scope, receive, send)
 
-    async def _body(self, request: Request, receive: Receive) -> bytes | JSONResponse:
+    async def _body(self, request: Request, receive: Receive) -> bytes | Response:
         """The body that was sent, or the refusal of one that is not looked at."""
-        try:
-            async with asyncio.timeout(self._settings.body_seconds):
-                body = await _read(request, receive, most=self._most_bytes)
-        except TimeoutError:
-            return refusal(408, "The request took too long to arrive.", headers=_CLOSE)
-        if body is None:
-            return refusal(413, f"The request exceeds {self._most_bytes:,} bytes.", headers=_CLOSE)
-        settings = self._settings
-        if too_complex(body, most_depth=settings.max_json_depth, most_values=settings.max_json_values):
-            words = f"more than {settings.max_json_depth} levels or {settings.max_json_values:,} values"
-            return refusal(400, f"The request has {words}.")
+        body = await read_body(request, receive, most=self._most_bytes, seconds=self._settings.body_seconds)
+        if isinstance(body, bytes) and too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
+            return refusal(400, f"The request has more than {_MOST_DEPTH} levels or {_MOST_VALUES:,} values.")
         return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         json, sse = _accepted(request)
         # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
-        if sse and (not json or b'"progressToken"' in body):
+        if json and sse and b'"progressToken"' in body:
             _set_accept(request.scope, _BOTH)
-            replay = _replay(body, receive)
-            send = without_validator(send)
-            await self.stream.handle_request(request.scope, replay, send if json else one_event_stream(send))
+            await self.stream.handle_request(request.scope, _replay(body, receive), without_validator(send))
             return
         if json:
             short = self._shortcut.attempt(request, body) if self._shortcut is not None else None
@@ -117,45 +109,20 @@ async def open_endpoint(runtime: Runtime, *, calls: ToolCalls) -> AsyncIterator[
 
 async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Receive) -> T | None:
     """What `work` gives, or None if the client left meanwhile; `work` is then cancelled and has ended."""
-    task = asyncio.current_task()
-    if task is None:
-        raise RuntimeError("called outside of a task")
-    watch = _Watch(receive, task)
-    timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, watch.begin)
-    try:
-        return await work
-    except asyncio.CancelledError:
-        # Another cancellation, such as a shutdown's, goes on upwards.
-        if watch.gone and task.uncancel() <= watch.cancelled_before:
-            return None
-        raise
-    finally:
-        timer.cancel()
-        watch.end()
+    async with anyio.create_task_group() as group:
+        group.start_soon(_hang_up, receive, group.cancel_scope)
+        answer = await work
+        group.cancel_scope.cancel()
+        return answer
+    return None
 
 
-class _Watch:
-    """Cancels a task once its client has hung up."""
-
-    def __init__(self, receive: Receive, work: "asyncio.Task[Any]") -> None:
-        self.gone = False
-        self.cancelled_before = work.cancelling()
-        self._receive = receive
-        self._work = work
-        self._task: asyncio.Task[None] | None = None
-
-    def begin(self) -> None:
-        self._task = asyncio.create_task(self._wait())
-
-    def end(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _wait(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
-        self.gone = True
-        self._work.cancel()
+async def _hang_up(receive: Receive, scope: anyio.CancelScope) -> None:
+    # A departure in the first moments changes nothing, and most calls are over by then.
+    await anyio.sleep(_UNWATCHED_SECONDS)
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
 
 
 def too_complex(body: bytes, *, most_depth: int, most_values: int) -> bool:
@@ -190,20 +157,27 @@ def _media_types(accept: str) -> tuple[bool, bool]:
     return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept.encode("latin-1"))]}))
 
 
-async def _read(request: Request, receive: Receive, *, most: int) -> bytes | None:
-    """The whole body, or None once it exceeds `most`; a declared length is believed only to refuse early."""
+async def read_body(request: Request, receive: Receive, *, most: int, seconds: float) -> bytes | Response:
+    """The whole body, or the refusal of a too long one; a declared length is believed only to refuse early."""
+    too_long = refusal(413, f"The request exceeds {most:,} bytes.", headers=_CLOSE)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > most:
-        return None
+        return too_long
     body = b""
-    while True:
-        message = await receive()
-        part: bytes = message.get("body", b"")
-        body += part
-        if len(body) > most:
-            return None
-        if not message.get("more_body", False):
-            return body
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                message = await receive()
+                part: bytes = message.get("body", b"")
+                body += part
+                if len(body) > most:
+                    return too_long
+                if message["type"] == "http.disconnect":
+                    return refusal(400, "The request ended before its body did.")
+                if not message.get("more_body", False):
+                    return body
+    except TimeoutError:
+        return refusal(408, "The request took too long to arrive.", headers=_CLOSE)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

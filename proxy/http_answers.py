@@ -1,4 +1,4 @@
-"""HTTP answers: refusals as JSON-RPC errors, the headers that all carry, and JSON as a one-event stream."""
+"""HTTP answers: refusals as JSON-RPC errors, and the headers that all carry."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,6 @@ ALWAYS = [
 _NO_STORE = (b"cache-control", b"no-store")
 _CACHE_CONTROL = b"cache-control"
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
-_EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
 
 
 def refusal(
@@ -37,8 +36,6 @@ def rpc_error(code: int, message: str, *, number: int | str | None = None) -> di
 
 
 _TWO_HOSTS = refusal(400, "Send one Host header.")
-
-
 _VALIDATOR = b'"message":"Validation error: '
 _NO_RPC = refusal(400, "The body is not a JSON-RPC message.", code=types.INVALID_PARAMS)
 
@@ -72,29 +69,6 @@ class AnswerHeaders:
         await app(scope, receive, with_headers)
 
 
-def one_event_stream(send: Send) -> Send:
-    """Wrap `send` for a client that accepts no JSON: a JSON success becomes a stream of one event.
-
-    Answers that are streams already, or no successes, pass unchanged.
-    """
-    start: Message | None = None
-    body = b""
-
-    async def wrapped(message: Message) -> None:
-        nonlocal start, body
-        if message["type"] == "http.response.start" and _is_json_success(message):
-            start = message
-        elif start is None or message["type"] != "http.response.body":
-            await send(message)
-        else:
-            body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await send({**start, "headers": _EVENT_STREAM})
-                await send({**message, "body": b"event: message\r\ndata: " + body + b"\r\n\r\n"})
-
-    return wrapped
-
-
 def without_validator(send: Send) -> Send:
     """Wrap `send` to put our own words in place of the validator's, which the SDK sends for what is no JSON-RPC."""
     start: Message | None = None
@@ -123,8 +97,3 @@ def _uncached(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
                 return headers
             return [*headers[:index], (name, value + b", no-store"), *headers[index + 1 :]]
     return [*headers, _NO_STORE]
-
-
-def _is_json_success(message: Message) -> bool:
-    content_type: bytes = dict(message.get("headers", ())).get(b"content-type", b"")
-    return bool(message["status"] == 200) and content_type.startswith(b"application/json")

@@ -86,11 +86,10 @@ class LambdaClient:
         except ContextTooLargeError:
             return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}.")
         # The function's own limit must come first: its answer names the timeout, ours can only guess.
-        allowed = function.timeout_s + self._settings.deadline_margin_seconds
-        seconds = min(allowed, self._settings.max_call_seconds)
+        seconds = function.timeout_s + self._settings.deadline_margin_seconds
         try:
             whose = caller.principal.tenant
-            async with asyncio.timeout(seconds), self._slots.one(tool, tenant=whose, long=allowed > _SHORT_SECONDS):
+            async with asyncio.timeout(seconds), self._slots.one(tool, tenant=whose, long=seconds > _SHORT_SECONDS):
                 return await self._attempts(function, body, context=context, caller=caller)
         except BusyError:
             return not_run(tool, "too many calls are in progress", request_id=request_id)

@@ -1,19 +1,14 @@
-"""The manifest: what the proxy serves, validated once at start, and the URI templates in it."""
+"""The manifest: what the proxy serves, read once at start.
 
-import re
-from collections.abc import Mapping
+`make manifest` writes it; that its parts agree with each other is held by a contract test.
+"""
+
 from pathlib import Path
-from typing import Annotated, Any, Self
-from urllib.parse import quote, unquote
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proxy.settings import SettingsError
-
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-# A path segment of the endpoint (`/mcp/<toolset>/readonly`) must never be ambiguous.
-_RESERVED_TOOLSETS = frozenset({"readonly"})
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
 ToolsetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
@@ -78,14 +73,6 @@ class Tool(_Offer):
         """Whether a second run cannot do harm. A tool that reads beyond this system may pay for every run."""
         return self.idempotent or (self.read_only and not self.open_world)
 
-    @model_validator(mode="after")
-    def _root_is_an_object(self) -> Self:
-        # One schema without it turns the whole legacy tools/list into an internal error.
-        for label, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
-            if schema.get("type") != "object":
-                raise ValueError(f"tool {self.name}: {label} needs the root type 'object'")
-        return self
-
 
 class Sourced(_Offer):
     """An offer whose content comes from an object in the template bucket, or from a function's answer."""
@@ -93,12 +80,6 @@ class Sourced(_Offer):
     key: str | None = None
     function: Name | None = None
     timeout_s: Annotated[float, Field(gt=0, le=900)] = 29
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        if (self.key is None) == (self.function is None):
-            raise ValueError(f"{self.name}: exactly one of 'key' and 'function' is needed")
-        return self
 
 
 class Readable(Sourced):
@@ -118,17 +99,6 @@ class ResourceTemplate(Readable):
     lists: bool = False
     """Whether its function lists the concrete resources, page by page."""
 
-    @model_validator(mode="after")
-    def _variables_are_complete(self) -> Self:
-        named = set(_PLACEHOLDER.findall(self.uri_template))
-        if named != set(self.variables):
-            raise ValueError(f"{self.uri_template}: 'variables' must name exactly {sorted(named)}")
-        if self.key is not None and not all(self.variables.values()):
-            raise ValueError(f"{self.uri_template}: a template with a 'key' needs the values of each variable")
-        if self.lists and self.function is None:
-            raise ValueError(f"{self.uri_template}: only a function can list resources")
-        return self
-
 
 class PromptArgument(_Entry):
     name: str
@@ -145,14 +115,6 @@ class Prompt(Sourced):
     asks: bool = False
     """Its function may answer with questions, as that of a tool."""
 
-    @model_validator(mode="after")
-    def _whole_from_one_source(self) -> Self:
-        if self.function is not None and self.embed:
-            raise ValueError(f"prompt {self.name}: a function embeds its resources itself")
-        if self.asks and self.function is None:
-            raise ValueError(f"prompt {self.name}: only a function can ask")
-        return self
-
 
 class Manifest(_Entry):
     version: str
@@ -163,29 +125,6 @@ class Manifest(_Entry):
     resources: list[Resource] = []
     resource_templates: list[ResourceTemplate] = []
     prompts: list[Prompt] = []
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if reserved := _RESERVED_TOOLSETS & {*self.toolsets, *self.profiles}:
-            raise ValueError(f"reserved toolset name: {', '.join(sorted(reserved))}")
-        if ambiguous := self.toolsets.keys() & self.profiles.keys():
-            raise ValueError(f"both a toolset and a profile: {', '.join(sorted(ambiguous))}")
-        offered = {tool.name for tool in self.tools}
-        for name, profile in self.profiles.items():
-            if unknown := [tool for tool in profile.tools if tool not in offered]:
-                raise ValueError(f"profile {name}: unknown tools {', '.join(unknown)}")
-        for entry in self._offers():
-            if entry.toolset not in self.toolsets:
-                raise ValueError(f"{entry.name}: unknown toolset '{entry.toolset}'")
-        for names in (
-            [tool.name for tool in self.tools],
-            [resource.uri for resource in self.resources],
-            [template.uri_template for template in self.resource_templates],
-            [prompt.name for prompt in self.prompts],
-        ):
-            if repeated := {name for name in names if names.count(name) > 1}:
-                raise ValueError(f"declared twice: {', '.join(sorted(repeated))}")
-        return self
 
     @property
     def asks(self) -> bool:
@@ -206,33 +145,6 @@ class Manifest(_Entry):
         return [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
 
 
-class UriPattern:
-    """A compiled URI template of the simple kind, where `{variable}` stands for one path segment."""
-
-    def __init__(self, template: str) -> None:
-        parts = _PLACEHOLDER.split(template)
-        # split() alternates literal text and variable names.
-        pieces = [f"(?P<{part}>[^/?#]+)" if i % 2 else re.escape(part) for i, part in enumerate(parts)]
-        self._pattern = re.compile("".join(pieces))
-
-    def match(self, uri: str) -> dict[str, str] | None:
-        """The variables' decoded values, or None if `uri` has another shape."""
-        if (found := self._pattern.fullmatch(uri)) is None:
-            return None
-        return {name: unquote(value) for name, value in found.groupdict().items()}
-
-
-def variables(template: str) -> list[str]:
-    """The names in a URI template, in the order of their first appearance."""
-    return list(dict.fromkeys(_PLACEHOLDER.findall(template)))
-
-
-def expand(template: str, values: Mapping[str, str], *, escape: bool = True) -> str:
-    """A URI template with its placeholders filled; `escape` percent-encodes the values for a URI."""
-    filled = {name: quote(value, safe="") for name, value in values.items()} if escape else values
-    return _PLACEHOLDER.sub(lambda found: filled[found[1]], template)
-
-
 def load_manifest(path: Path) -> Manifest:
     """Read and validate a manifest; the message of a refusal names the file and the field."""
     try:
@@ -240,11 +152,5 @@ def load_manifest(path: Path) -> Manifest:
     except OSError as failure:
         raise SettingsError(f"MANIFEST_PATH: cannot read {path}: {failure.strerror}") from None
     except ValidationError as invalid:
-        problems = "; ".join(_problem(error["loc"], error["msg"]) for error in invalid.errors()[:5])
+        problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in invalid.errors()[:5])
         raise SettingsError(f"MANIFEST_PATH: {path} is not a valid manifest: {problems}") from None
-
-
-def _problem(location: tuple[int | str, ...], message: str) -> str:
-    place = ".".join(map(str, location))
-    text = message.removeprefix("Value error, ")
-    return f"{place}: {text}" if place else text

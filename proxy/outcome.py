@@ -199,11 +199,6 @@ def _raised(reply: Reply) -> _Raised:
 # Failures without a reply
 
 
-def bad_arguments(tool: str, problems: list[str]) -> Failure:
-    """Nothing was invoked; each problem says what to change."""
-    return Failure(VALIDATION_ERROR, f"{tool} was not run. " + " ".join(problems))
-
-
 def broken(tool: str, *, request_id: str) -> Failure:
     """The function failed in a way nobody planned; its log has the rest."""
     return Failure(INTERNAL_ERROR, f"{tool} failed; request id {request_id}.")

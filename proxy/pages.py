@@ -1,15 +1,14 @@
 """Pages for people beside /mcp, on a stack that has one origin: passed on to who serves them, unchanged."""
 
-import asyncio
-
 import aiohttp
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from yarl import URL
 
+from proxy.endpoint import read_body
+
 PATHS = ("/approve", "/documents")
-_CLOSE = {"connection": "close"}
 _SECONDS = aiohttp.ClientTimeout(total=60)
 # Of one connection and not of the message (RFC 9110, section 7.6.1), or said anew.
 _OF_THE_WAY = frozenset(
@@ -29,24 +28,15 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        try:
-            answer = await self._answer(request)
-        except ClientDisconnect:
-            return
-        except (aiohttp.ClientError, TimeoutError):
-            answer = Response("This page cannot be served right now; try again in a minute.", 502)
+        answer = await read_body(request, receive, most=self._most_bytes, seconds=self._body_seconds)
+        if isinstance(answer, bytes):
+            try:
+                answer = await self._answer(request, answer)
+            except (aiohttp.ClientError, TimeoutError):
+                answer = Response("This page cannot be served right now; try again in a minute.", 502)
         await answer(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
-        body = b""
-        try:
-            async with asyncio.timeout(self._body_seconds):
-                async for chunk in request.stream():
-                    body += chunk
-                    if len(body) > self._most_bytes:
-                        return Response(f"The form exceeds {self._most_bytes:,} bytes.", 413, _CLOSE)
-        except TimeoutError:
-            return Response("The form took too long to arrive.", 408, _CLOSE)
+    async def _answer(self, request: Request, body: bytes) -> Response:
         session = request.app.state.runtime.session
         query = f"?{request.scope['query_string'].decode('latin-1')}" if request.scope["query_string"] else ""
         where = URL(f"{self._url}{request.scope['raw_path'].decode('latin-1')}{query}", encoded=True)

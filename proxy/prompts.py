@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import mcp_types as types
 from mcp import MCPError
+from mcp.shared.uri_template import UriTemplate
 
-from proxy.arguments import did_you_mean
 from proxy.caller import Caller
 from proxy.catalog import Catalog, View
-from proxy.manifest import Prompt, expand, variables
+from proxy.hints import did_you_mean
+from proxy.manifest import Prompt
 from proxy.outcome import Failure
 from proxy.questions import Round, asks, question
 from proxy.resources import Candidates, Library, UnknownResourceError, candidates_of, completion, parsed
@@ -31,7 +32,8 @@ async def render(
     _check(prompt, arguments)
     if prompt.key is None:
         return await _made(prompt, arguments, library=library, caller=caller, round_=round_)
-    uris = [expand(uri, arguments) for uri in prompt.embed if all(arguments.get(name) for name in variables(uri))]
+    embedded = map(UriTemplate.parse, prompt.embed)
+    uris = [each.expand(arguments) for each in embedded if all(map(arguments.get, each.variable_names))]
     try:
         body, parts = await asyncio.gather(
             library.text(prompt.key), asyncio.gather(*(library.read_any(uri, caller=caller) for uri in uris))
@@ -111,7 +113,7 @@ async def complete_argument(
     for template in catalog.manifest.resource_templates:
         # An argument that only serves to pick an embedded resource has that resource's values.
         if template.uri_template in prompt.embed:
-            for variable in variables(template.uri_template):
+            for variable in template.variables:
                 values[variable] = values.get(variable) or candidates_of(template, variable)
     return await completion(argument, values, library=library, caller=caller)
 

@@ -12,11 +12,11 @@ from mcp import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
-from proxy.arguments import did_you_mean
 from proxy.caller import Caller
 from proxy.catalog import Catalog, View
+from proxy.hints import did_you_mean
 from proxy.invocation import LambdaClient
-from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced, expand
+from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
 from proxy.template_store import (
     TemplateMissingError,
@@ -90,8 +90,9 @@ class Library:
         if resource := resources.get(uri):
             return _Found(resource, {})
         for template in templates:
-            values = self._catalog.patterns[template.uri_template].match(uri)
-            if values is not None:
+            matched = self._catalog.patterns[template.uri_template].match(uri)
+            if matched is not None:
+                values = {name: str(value) for name, value in matched.items()}
                 _refuse_unknown(template, values)
                 return _Found(template, values)
         raise UnknownResourceError(f"No resource {uri!r}; resources/list and resources/templates/list name all.")
@@ -101,7 +102,7 @@ class Library:
         if entry.function is not None:
             answer = await self.ask(entry, {"uri": uri}, answer=types.ReadResourceResult, caller=caller)
             return answer.contents
-        key = expand(entry.key or "", found.values, escape=False)
+        key = (entry.key or "").format_map(found.values)
         if not entry.mime_type.startswith("text/") and entry.mime_type not in _TEXT_TYPES:
             blob = base64.b64encode(await self._store.read(key)).decode()
             return [types.BlobResourceContents(uri=uri, mime_type=entry.mime_type, blob=blob)]

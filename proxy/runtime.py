@@ -34,7 +34,6 @@ class Runtime:
 async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
     """Open everything, and close it at the end."""
     signer = Signer(credentials, region=settings.aws_region)
-    await signer.renew()
     async with AsyncExitStack() as stack:
         endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)
         functions = LambdaClient(settings, endpoint=endpoint, signer=signer)

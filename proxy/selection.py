@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 
 ROOT = "/mcp"
 READONLY = "readonly"
-TOOLSETS_HEADER = b"x-mcp-toolsets"
 READONLY_HEADER = b"x-mcp-readonly"
-NARROWING = frozenset({TOOLSETS_HEADER, READONLY_HEADER})
 
 _BOOLEANS = {b"true": True, b"1": True, b"false": False, b"0": False}
 
@@ -42,7 +40,6 @@ class SelectionError(Exception):
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
-        self.message = message
         self.status = status
 
 
@@ -56,16 +53,8 @@ def select(
 ) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
     named = _parse_path(path, enabled=enabled, profiles=profiles)
-    header_read_only = False
-    toolsets = named.toolsets
-    for name, value in headers:
-        if name == READONLY_HEADER:
-            header_read_only |= _boolean(value)
-        elif name == TOOLSETS_HEADER:
-            toolsets &= _toolsets(value.decode("latin-1"), enabled=enabled, status=400)
-    if not toolsets:
-        raise SelectionError("The path and X-MCP-Toolsets have no toolset in common.", status=400)
-    return replace(named, toolsets=toolsets, read_only=read_only or named.read_only or header_read_only)
+    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
+    return replace(named, read_only=read_only or named.read_only or any(asked))
 
 
 def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Profile]) -> Selection:
@@ -78,9 +67,9 @@ def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Pro
         case ["", name, *last] if name in profiles and last in ([], [READONLY]):
             return Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
         case ["", names]:
-            return Selection(_toolsets(names, enabled=enabled, status=404), False)
+            return Selection(_toolsets(names, enabled=enabled), False)
         case ["", names, last] if last == READONLY:
-            return Selection(_toolsets(names, enabled=enabled, status=404), True)
+            return Selection(_toolsets(names, enabled=enabled), True)
         case _:
             raise SelectionError(
                 f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
@@ -89,10 +78,10 @@ def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Pro
             )
 
 
-def _toolsets(text: str, *, enabled: Sequence[str], status: int) -> frozenset[str]:
+def _toolsets(text: str, *, enabled: Sequence[str]) -> frozenset[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise SelectionError(f"An empty toolset name. Toolsets: {', '.join(enabled)}.", status=status)
+        raise SelectionError(f"An empty toolset name. Toolsets: {', '.join(enabled)}.", status=404)
     if unknown := [name for name in names if name not in enabled]:
         listed = ", ".join(repr(name) for name in unknown)
         raise SelectionError(f"Unknown toolset: {listed}. Toolsets: {', '.join(enabled)}.", status=404)

@@ -9,7 +9,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import ValidationError
@@ -30,6 +30,7 @@ from proxy.resources import (
     wire_template,
 )
 from proxy.runtime import Runtime
+from proxy.selection import Selection
 from proxy.telemetry import current_traceparent
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 
@@ -40,7 +41,9 @@ _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
 # Without a cursor their answers depend on nothing but the view and the protocol version.
-UNPAGED_LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list"})
+UNPAGED_LISTS: frozenset[CacheableMethod] = frozenset(
+    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+)
 
 Context = ServerRequestContext[Any, Request]
 
@@ -57,7 +60,8 @@ def whole(runtime: Runtime) -> Addressed:
     """What the operator of this machine addresses: everything that is enabled."""
     settings, catalog = runtime.settings, runtime.catalog
     principal = local_principal(settings, scopes=catalog.scopes)
-    return Addressed(catalog.whole(scopes=principal.scopes, read_only=settings.read_only), principal)
+    selection = Selection(frozenset(catalog.toolsets), settings.read_only)
+    return Addressed(catalog.view(selection, scopes=principal.scopes), principal)
 
 
 def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
@@ -70,13 +74,7 @@ def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
         title=manifest.server.title,
         instructions=manifest.server.instructions,
         get_tool_input_schema=runtime.catalog.header_schemas.get,
-        cache_hints={
-            "tools/list": _LIST_HINT,
-            "prompts/list": _LIST_HINT,
-            "resources/list": _LIST_HINT,
-            "resources/templates/list": _LIST_HINT,
-            "server/discover": _LIST_HINT,
-        },
+        cache_hints=dict.fromkeys((*UNPAGED_LISTS, "server/discover"), _LIST_HINT),
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,

@@ -123,13 +123,10 @@ class Settings(BaseModel):
     max_concurrent_calls_per_tool: Annotated[int, Field(ge=1)] = 32
     max_concurrent_calls_per_tenant: Annotated[int, Field(ge=1)] = 32
     queue_seconds: Annotated[float, Field(ge=0)] = 5
-    max_call_seconds: Annotated[float, Field(gt=0)] = 900
     deadline_margin_seconds: Annotated[float, Field(ge=0)] = 2
     connect_seconds: Annotated[float, Field(gt=0)] = 3
     progress_seconds: Annotated[float, Field(gt=0)] = 2
     max_request_bytes: Annotated[int, Field(ge=1)] = 1 * _MIB
-    max_json_depth: Annotated[int, Field(ge=8)] = 64
-    max_json_values: Annotated[int, Field(ge=100)] = 20_000
     max_header_bytes: Annotated[int, Field(ge=1024)] = 32 * 1024
     header_seconds: Annotated[float, Field(gt=0)] = 15
     body_seconds: Annotated[float, Field(gt=0)] = 20

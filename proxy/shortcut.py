@@ -157,7 +157,7 @@ class Shortcut:
                 if asked.method == _CALL:
                     result = await contained(self._call(asked, addressed, operation))
                 else:
-                    result = addressed.view.listing_bytes(asked.method, asked.version)
+                    result = to_json(addressed.view.listings[asked.method, asked.version])
         except MCPError as error:
             return _refusal(asked, error)
         number = json.dumps(asked.id).encode()

@@ -5,15 +5,17 @@ of a client is handed on as it came.
 """
 
 import time
-from collections.abc import Container, Mapping
-from typing import Any, Self
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 from opentelemetry import metrics, trace
-from opentelemetry.context import Context, attach, detach
+from opentelemetry.context import Context
 from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from pydantic import ValidationError
@@ -32,34 +34,11 @@ _OTHER = "_OTHER"
 _BOUNDARIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 
 
+@dataclass(slots=True)
 class Operation:
-    """One message while it is served, as a context manager: its span is the current one meanwhile.
+    """One message while it is served. `error` is OpenTelemetry's `error.type`, empty for a success."""
 
-    `error` is OpenTelemetry's `error.type`, empty for a success; an exception that passes through sets it.
-    """
-
-    def __init__(self, span: trace.Span, *, duration: metrics.Histogram, labels: dict[str, str]) -> None:
-        self.error = ""
-        self._span = span
-        self._duration = duration
-        self._labels = labels
-
-    def __enter__(self) -> Self:
-        self._token = attach(trace.set_span_in_context(self._span))
-        self._started = time.perf_counter()
-        return self
-
-    def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> None:
-        detach(self._token)
-        if failure is not None:
-            self.error = _error_type(failure)
-        if self.error:
-            self._labels["error.type"] = self.error
-            self._span.set_attribute("error.type", self.error)
-            # Without a description: messages may quote what the client sent.
-            self._span.set_status(StatusCode.ERROR)
-        self._span.end()
-        self._duration.record(time.perf_counter() - self._started, self._labels)
+    error: str = ""
 
 
 class Telemetry:
@@ -75,6 +54,7 @@ class Telemetry:
             explicit_bucket_boundaries_advisory=_BOUNDARIES,
         )
 
+    @contextmanager
     def operation(
         self,
         method: str,
@@ -83,8 +63,8 @@ class Telemetry:
         version: str,
         request_id: str | int | None,
         parent: Context | None,
-    ) -> Operation:
-        """The operation of one message. Enter it at once, for its span has started."""
+    ) -> Iterator[Operation]:
+        """The span of one message is the current one within; an exception that passes through sets the error."""
         name = method if method in _METHODS else _OTHER
         labels = {"mcp.method.name": name, "mcp.protocol.version": version}
         if method == _CALL:
@@ -94,7 +74,20 @@ class Telemetry:
             name = f"{name} {target[1]}"
         attributes = labels if request_id is None else {**labels, "jsonrpc.request.id": str(request_id)}
         span = self._tracer.start_span(name, context=parent, kind=SpanKind.SERVER, attributes=attributes)
-        return Operation(span, duration=self._duration, labels=labels)
+        operation, started = Operation(), time.perf_counter()
+        # Without descriptions: messages may quote what the client sent.
+        with trace.use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+            try:
+                yield operation
+            except BaseException as failure:
+                operation.error = _error_type(failure)
+                raise
+            finally:
+                if operation.error:
+                    labels["error.type"] = operation.error
+                    span.set_attribute("error.type", operation.error)
+                    span.set_status(StatusCode.ERROR)
+                self._duration.record(time.perf_counter() - started, labels)
 
     async def middleware(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Stands in the SDK's server where its own OpenTelemetry middleware was, which knows no HTTP header."""
@@ -133,10 +126,9 @@ def parent_of(*carriers: Mapping[str, Any]) -> Context | None:
 
 def current_traceparent() -> str | None:
     """W3C's `traceparent` of the current span: the proxy's own where an SDK records, else the client's."""
-    span = trace.get_current_span().get_span_context()
-    if not span.is_valid:
-        return None
-    return f"00-{span.trace_id:032x}-{span.span_id:016x}-{span.trace_flags:02x}"
+    carrier: dict[str, str] = {}
+    _PROPAGATOR.inject(carrier)
+    return carrier.get("traceparent")
 
 
 def xray_header(traceparent: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ _logger = logging.getLogger(__name__)
 _SECONDS = 5.0
 # While S3 is away a stale copy is served at once, and S3 asked again no more often than this.
 _RETRY_SECONDS = 5.0
-_FENCE = "---"
+_FENCE = re.compile(r"^---[ \t]*+\r?\n", re.MULTILINE)
 _OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
 
 
@@ -88,10 +89,5 @@ class TemplateStore:
 
 def without_front_matter(text: str) -> str:
     """The body after a leading block between `---` lines; the text itself where there is none."""
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].strip() != _FENCE:
-        return text
-    for index, line in enumerate(lines[1:], start=1):
-        if line.strip() == _FENCE:
-            return "".join(lines[index + 1 :]).lstrip("\n")
-    return text
+    before, *parts = _FENCE.split(text, maxsplit=2)
+    return parts[1].lstrip("\n") if not before and len(parts) == 2 else text

@@ -62,7 +62,6 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                 measuring.loading(loaded, rows=options.rows),
                 measuring.sizes(connection),
                 measuring.latencies(measured),
-                measuring.summary(measured),
                 filters.table(filters.compare(connection, tenant=TENANT)),
             ]
     return "\n\n".join(parts) + "\n"

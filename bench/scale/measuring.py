@@ -201,16 +201,3 @@ def _latency(item: Measured) -> str:
     cpu = " | ".join(f"{percentile(item.cpu_ms, share):.1f}" for share in (0.5, 0.95))
     recall = "" if item.recall is None else f"{item.recall:.3f}"
     return f"| {item.case.label} | {item.case.leg} | {clock} | {cpu} | {item.rows:.1f} | {recall} |"
-
-
-def summary(measured: Sequence[Measured]) -> str:
-    """The figures of the goals that a single run can show."""
-    whole, hybrid = ([item for item in measured if item.case.leg == leg] for leg in ("search", "hybrid"))
-    filtered = [percentile(item.ms, 0.95) for item in hybrid if item.case.share < 1]
-    recalls = [item.recall for item in measured if item.recall is not None]
-    return (
-        f"A whole search p50 {percentile(whole[0].ms, 0.5):.1f} ms, p95 {percentile(whole[0].ms, 0.95):.1f} ms; "
-        f"hybrid p95 {percentile(hybrid[0].ms, 0.95):.1f} ms unfiltered, at worst {max(filtered):.1f} ms filtered; "
-        f"recall@10 of the vector leg {mean(recalls):.3f} on average, {min(recalls):.3f} at worst; "
-        f"{min(item.rows for item in hybrid):.1f} of 10 rows at worst."
-    )

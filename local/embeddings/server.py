@@ -4,12 +4,11 @@ import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
 
 from local.embeddings.model import NAME, EmbeddingModel, Tokens, Vectors, join, runs
 from local.embeddings.sample import Known, key_of
@@ -30,11 +29,14 @@ class Refusal(Exception):
         self.body = {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
 
 
+Text = Annotated[str, Field(min_length=1)]
+
+
 class EmbeddingRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    input: str | list[str] = Field(description="Texts.")
-    model: str = Field(description="The one that is served.")
+    input: Text | Annotated[list[Text], Field(min_length=1, max_length=MAX_INPUTS)]
+    model: str
     encoding_format: Literal["float", "base64"] | None = Field(default=None, description="Default float.")
     dimensions: int | None = Field(default=None, description="The model's own size; it has no other.")
     user: str | None = Field(default=None, description="Accepted and ignored.")
@@ -46,32 +48,12 @@ class EmbeddingRequest(BaseModel):
 
 def read_request(body: bytes) -> EmbeddingRequest:
     try:
-        request = EmbeddingRequest.model_validate_json(body)
+        return EmbeddingRequest.model_validate_json(body)
     except ValidationError as error:
-        raise _refused(error.errors()[0]) from error
-    if not request.texts:
-        raise Refusal("'input' is an empty array; send at least one text.", param="input")
-    if len(request.texts) > MAX_INPUTS:
-        raise Refusal(f"'input' has {len(request.texts)} items; the most is {MAX_INPUTS}.", param="input")
-    for index, text in enumerate(request.texts):
-        if not text:
-            raise Refusal(f"'input[{index}]' is empty; leave it out or send text.", param="input")
-    return request
-
-
-def _refused(detail: ErrorDetails) -> Refusal:
-    if detail["type"] == "json_invalid":
-        return Refusal(f"The body cannot be read. {detail['msg']}.")
-    if not detail["loc"]:
-        return Refusal("The body must be a JSON object.")
-    field = str(detail["loc"][0])
-    if detail["type"] == "missing":
-        return Refusal(f"'{field}' is missing.", param=field)
-    if detail["type"] == "extra_forbidden":
-        return Refusal(f"'{field}' is no argument of this endpoint.", param=field)
-    if field == "input":
-        return Refusal("'input' must be a string or an array of strings.", param=field)
-    return Refusal(f"'{field}': {detail['msg']}.", param=field)
+        [fault, *_] = error.errors(include_url=False, include_input=False)
+        place = ".".join(map(str, fault["loc"]))
+        said = f"{place or 'The body'}: {fault['msg']}"
+        raise Refusal(said, param=str(fault["loc"][0]) if place else None) from error
 
 
 class EmbeddingsApi:

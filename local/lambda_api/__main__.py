@@ -7,7 +7,7 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -17,10 +17,9 @@ from local.lambda_api.application import make_application
 from local.lambda_api.fleet import Fleet, Registry
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.process import Host, Limits, Overrides, read_overrides
-from local.lambda_api.template import FunctionSpec, TemplateError, read_functions
+from local.lambda_api.template import FunctionSpec, read_functions
 from local.lifeline import die_with_parent
 
-_log = logging.getLogger("local.lambda_api")
 _STACK = StackValues()
 
 
@@ -34,12 +33,10 @@ def main() -> None:
     try:
         specs = read_functions(template, stack=_STACK, built=options.build is not None)
         overrides = Overrides() if options.env_file is None else read_overrides(options.env_file)
-    except (OSError, ValueError, TemplateError) as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"local.lambda_api: {error}")
-    _report_unresolved(specs, overrides)
     try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(_serve(options, specs, overrides))
+        asyncio.run(_serve(options, specs, overrides))
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
@@ -53,17 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--template", type=Path, default=Path("template.yaml"))
     add("--build", type=Path, metavar="FOLDER", help="serve sam build's output, e.g. .aws-sam/build")
     add("--env-file", type=Path, metavar="JSON", help="values of variables, as for sam local --env-vars")
-    limits = Limits()
-    add("--max-environments", type=int, default=limits.max_environments, help="processes per function")
-    add(
-        "--max-total", type=int, default=limits.max_total, help="processes in all; unset: one per function, and a few"
-    )
-    add("--max-queue", type=int, default=limits.max_queue, help="calls that may wait per function")
-    add("--queue-seconds", type=float, default=limits.queue_seconds, help="longest wait before a 429")
-    add("--init-seconds", type=float, default=limits.init_seconds)
-    add("--idle-seconds", type=float, default=limits.idle_seconds)
-    add("--grace-seconds", type=float, default=limits.grace_seconds, help="for running calls at the end")
-    add("--event-delays", type=_seconds, default=limits.event_delays, metavar="S,S", help="before retries")
+    for field in fields(Limits):
+        kind = _seconds if field.name == "event_delays" else float if "seconds" in field.name else int
+        add(f"--{field.name.replace('_', '-')}", type=kind, default=field.default)
     return parser
 
 
@@ -71,29 +60,12 @@ def _seconds(text: str) -> tuple[float, ...]:
     return tuple(float(part) for part in text.split(",") if part)
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        import uvloop  # absent where it has no build, and then asyncio's own loop serves
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
-
-
-def _report_unresolved(specs: Mapping[str, FunctionSpec], overrides: Overrides) -> None:
-    for spec in specs.values():
-        given = overrides.for_function(spec)
-        for name, reason in spec.unresolved.items():
-            if name not in given:
-                _log.info("%s: %s is left out: %s. --env-file can set it.", spec.name, name, reason)
-
-
 async def _serve(options: argparse.Namespace, specs: Mapping[str, FunctionSpec], overrides: Overrides) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signum, stop.set)
-    given = vars(options)
-    limits = Limits(**{field.name: given[field.name] for field in fields(Limits) if field.name in given})
+    limits = Limits(**{field.name: getattr(options, field.name) for field in fields(Limits)})
     host = Host(limits=limits, region=_STACK.region, overrides=overrides)
     fleet = Fleet(specs.values(), host=host)
     registry = Registry(fleet.pools, fleet.events, _STACK)

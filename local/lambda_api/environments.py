@@ -15,7 +15,6 @@ from local.lambda_api.invocation import (
     exit_reason,
     exited,
     fault,
-    init_timed_out,
     response_too_large,
     timed_out,
 )
@@ -142,13 +141,13 @@ class Environment:
     def deadline_ms(self) -> int:
         return int(self._deadline * 1000)
 
-    def answer(self, request_id: str, payload: bytes, *, content_type: str, is_error: bool) -> bool:
+    def answer(self, request_id: str, payload: bytes, *, is_error: bool) -> bool:
         if self.current is None or self.current.request_id != request_id:
             return False
         if len(payload) > MAX_RESPONSE_BYTES:
             self._finish(response_too_large(), is_error=True)
         else:
-            self._finish(payload, is_error=is_error, content_type=content_type)
+            self._finish(payload, is_error=is_error)
         self._enter(State.SETTLING)
         return True
 
@@ -209,14 +208,14 @@ class Environment:
             say(self.spec.name, f"RequestId: {request_id} Error: {exit_reason(returncode)}")
             self._finish(exited(request_id, returncode=returncode), is_error=True)
 
-    def _finish(self, payload: bytes, *, is_error: bool, content_type: str = "application/json") -> None:
+    def _finish(self, payload: bytes, *, is_error: bool) -> None:
         """Answers the caller."""
         self._clear_timer()
         invocation, self.current = self.current, None
         if invocation is None:
             return
         self.served += 1
-        invocation.resolve(Outcome(payload, is_error, content_type))
+        invocation.resolve(Outcome(payload, is_error))
 
     def _time_out(self) -> None:
         if self.current is not None:
@@ -228,7 +227,9 @@ class Environment:
     def _init_timed_out(self) -> None:
         seconds = self._host.limits.init_seconds
         say(self.spec.name, f"INIT_REPORT Init Duration: {seconds * 1000:.2f} ms Phase: init Status: timeout")
-        self._owner.init_failed(self, lambda request_id: init_timed_out(request_id, seconds=seconds))
+        self._owner.init_failed(
+            self, lambda request_id: timed_out(request_id, seconds=seconds, what="Initialization")
+        )
         self.kill()
 
     def _leave(self) -> None:

@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from local.lambda_api.environments import Environment, State
 from local.lambda_api.intrinsics import StackValues
-from local.lambda_api.invocation import InvalidParameterValue, Invocation, ResourceNotFound, TooManyRequests
+from local.lambda_api.invocation import Invocation, ResourceNotFound, TooManyRequests
 from local.lambda_api.pool import Pool
 from local.lambda_api.process import Host, Limits
 from local.lambda_api.template import FunctionSpec
@@ -24,8 +23,7 @@ SECOND_ONES = 4 * PROCESSORS
 STARTING = 6 * PROCESSORS
 """Processes that start at once: of more, those that start last would take longer than a start may."""
 
-_FIRST_BACKOFF_SECONDS = 0.1
-_LONGEST_BACKOFF_SECONDS = 5
+_THROTTLED_SECONDS = 1
 # An environment that has answered and not asked for more is stuck: nothing but the RIC runs at that point.
 _STUCK_SECONDS = 5
 _SAMPLE_SECONDS = 0.1
@@ -37,12 +35,9 @@ class EventQueue:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._tasks: set[asyncio.Task[None]] = set()
-        self._slots: dict[str, asyncio.Semaphore] = {}
 
     def accept(self, pool: Pool, *, make_invocation: Callable[[], Invocation]) -> None:
         """`make_invocation` is called once per attempt; all attempts share the request id, as on AWS."""
-        if len(self._tasks) >= self._limits.max_events:
-            raise TooManyRequests("Rate Exceeded.", reason="CallerRateLimitExceeded")
         task = asyncio.create_task(self._deliver(pool, make_invocation))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -56,33 +51,23 @@ class EventQueue:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _deliver(self, pool: Pool, make_invocation: Callable[[], Invocation]) -> None:
-        # No more events at a time than the function has environments, so that they never fill its queue.
-        slots = self._slots.setdefault(pool.spec.name, asyncio.Semaphore(max(1, pool.limit)))
+        """A throttle is no failure of the function, so it is waited out."""
         delays = self._limits.event_delays
-        for attempt in range(pool.spec.event_retries + 1):
-            if attempt:
-                await asyncio.sleep(delays[min(attempt, len(delays)) - 1] if delays else 0)
-            async with slots:
-                failure = await self._attempt(pool, make_invocation)
-            if failure is None:
-                return
-            _log.warning("%s: event attempt %d failed: %s", pool.spec.name, attempt + 1, failure)
-        _log.error("%s: event given up.", pool.spec.name)
-
-    async def _attempt(self, pool: Pool, make_invocation: Callable[[], Invocation]) -> str | None:
-        """The failure, or None on success. A throttle is no failure of the function, so it is waited out."""
-        give_up = time.monotonic() + self._limits.event_age_seconds
-        backoff = _FIRST_BACKOFF_SECONDS
+        left = pool.spec.event_retries
         while True:
             try:
                 outcome = await pool.invoke(make_invocation())
-            except TooManyRequests as error:
-                if time.monotonic() > give_up:
-                    return str(error)
-                await asyncio.sleep(backoff)
-                backoff = min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
-            else:
-                return outcome.payload.decode(errors="replace") if outcome.is_error else None
+            except TooManyRequests:
+                await asyncio.sleep(_THROTTLED_SECONDS)
+                continue
+            if not outcome.is_error:
+                return
+            _log.warning("%s: event failed: %s", pool.spec.name, outcome.payload.decode(errors="replace"))
+            if not left:
+                _log.error("%s: event given up.", pool.spec.name)
+                return
+            left -= 1
+            await asyncio.sleep(delays[-1 - min(left, len(delays) - 1)])
 
 
 class Fleet:
@@ -179,9 +164,6 @@ class Fleet:
         await asyncio.gather(*(environment.wait_closed() for environment in environments))
 
 
-_NAMED = re.compile(r"(?P<name>[\w-]{1,140})(?::(?P<qualifier>\$LATEST|[\w-]{1,128}))?", re.ASCII)
-
-
 @dataclass(frozen=True, slots=True)
 class AddressedFunction:
     """A function as one caller addressed it; `arn` carries the qualifier the caller gave."""
@@ -198,18 +180,12 @@ class Registry:
     stack: StackValues
 
     def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
-        """`text` is a name; `qualifier`, the query parameter, must agree with one that is written in it."""
-        asked = _NAMED.fullmatch(text)
-        if asked is None:
-            raise InvalidParameterValue(f"{text!r} is not the name of a function, with its qualifier or without.")
-        if None not in (asked["qualifier"], qualifier) and asked["qualifier"] != qualifier:
-            raise InvalidParameterValue(
-                "The derived qualifier from the function name does not match the specified qualifier."
-            )
-        alias = asked["qualifier"] or qualifier or None
-        arn = self.stack.function_arn(asked["name"]) + (f":{alias}" if alias else "")
-        pool = self.pools.get(asked["name"])
-        version = None if pool is None else pool.spec.version(alias)
+        """`text` is a name, with a qualifier behind a colon or with that of the query."""
+        name, _, alias = text.partition(":")
+        alias = alias or qualifier or ""
+        arn = self.stack.function_arn(name) + (f":{alias}" if alias else "")
+        pool = self.pools.get(name)
+        version = None if pool is None else pool.spec.version(alias or None)
         if pool is None or version is None:
             raise ResourceNotFound(f"Function not found: {arn}")
         return AddressedFunction(pool, version, arn)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import signal
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from aiohttp import web
 
@@ -17,7 +17,6 @@ class Outcome:
 
     payload: bytes
     is_error: bool
-    content_type: str = "application/json"
 
 
 @dataclass(slots=True, eq=False)
@@ -52,13 +51,8 @@ def fault(error_type: str, message: str) -> bytes:
     return json.dumps({"errorType": error_type, "errorMessage": message}).encode()
 
 
-def timed_out(request_id: str, *, seconds: float) -> bytes:
-    message = f"RequestId: {request_id} Error: Task timed out after {seconds:.2f} seconds"
-    return fault("Sandbox.Timedout", message)
-
-
-def init_timed_out(request_id: str, *, seconds: float) -> bytes:
-    message = f"RequestId: {request_id} Error: Initialization timed out after {seconds:.2f} seconds"
+def timed_out(request_id: str, *, seconds: float, what: str = "Task") -> bytes:
+    message = f"RequestId: {request_id} Error: {what} timed out after {seconds:.2f} seconds"
     return fault("Sandbox.Timedout", message)
 
 
@@ -83,35 +77,19 @@ def exit_reason(returncode: int) -> str:
 
 
 class ApiError(Exception):
-    """An answer other than success. `message_key` differs between AWS's own shapes."""
+    """An answer other than success, as botocore reads it."""
 
     status: ClassVar[int] = 500
     error_type: ClassVar[str] = "ServiceException"
-    message_key: ClassVar[Literal["Message", "message"]] = "message"
-
-    def __init__(self, message: str, *, reason: str | None = None) -> None:
-        super().__init__(message)
-        self.reason = reason
 
     def response(self, request_id: str) -> web.Response:
-        body = {"Type": "User" if self.status < 500 else "Service", self.message_key: str(self)}
         headers = {"X-Amzn-RequestId": request_id, "x-amzn-ErrorType": self.error_type}
-        if self.reason is not None:
-            body["Reason"] = self.reason
-        if self.status == 429:
-            headers["Retry-After"] = "1"
-        return web.Response(
-            body=json.dumps(body).encode(),
-            status=self.status,
-            headers=headers,
-            content_type="application/json",
-        )
+        return web.json_response({"message": str(self)}, status=self.status, headers=headers)
 
 
 class ResourceNotFound(ApiError):
     status = 404
     error_type = "ResourceNotFoundException"
-    message_key = "Message"
 
 
 class InvalidRequestContent(ApiError):
@@ -119,15 +97,9 @@ class InvalidRequestContent(ApiError):
     error_type = "InvalidRequestContentException"
 
 
-class InvalidParameterValue(ApiError):
-    status = 400
-    error_type = "InvalidParameterValueException"
-
-
 class AccessDenied(ApiError):
     status = 403
     error_type = "AccessDeniedException"
-    message_key = "Message"
 
 
 class RequestTooLarge(ApiError):

@@ -52,7 +52,7 @@ class Pool:
         """Raises TooManyRequests, at once or later through the invocation's outcome."""
         reserved = self.spec.reserved_concurrency
         if reserved is not None and len(self.in_flight()) >= reserved:
-            raise TooManyRequests("Rate Exceeded.", reason="ReservedFunctionConcurrentInvocationLimitExceeded")
+            raise TooManyRequests("Rate Exceeded.")
         while self.idle:
             environment = self.idle.pop()
             if environment.is_alive():
@@ -131,4 +131,4 @@ class Pool:
 
 
 def _queue_full() -> TooManyRequests:
-    return TooManyRequests("Rate Exceeded.", reason="ConcurrentInvocationLimitExceeded")
+    return TooManyRequests("Rate Exceeded.")

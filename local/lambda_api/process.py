@@ -148,7 +148,6 @@ def kill_group(pid: int) -> None:
 MEGABYTE = 1024 * 1024
 # The exact figures of AWS's messages; the response may be a little larger than the request.
 MAX_REQUEST_BYTES = 6 * MEGABYTE
-MAX_EVENT_BYTES = MEGABYTE
 MAX_RESPONSE_BYTES = 6_291_556
 MAX_CLIENT_CONTEXT_BYTES = 3583
 
@@ -165,9 +164,7 @@ class Limits:
     init_seconds: float = 10
     idle_seconds: float = 600
     grace_seconds: float = 5
-    max_events: int = 1000
     event_delays: tuple[float, ...] = (1, 2)
-    event_age_seconds: float = 600
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class RuntimeSide(Protocol):
 
     async def next_invocation(self) -> Invocation: ...
     def deadline_ms(self) -> int: ...
-    def answer(self, request_id: str, payload: bytes, *, content_type: str, is_error: bool) -> bool: ...
+    def answer(self, request_id: str, payload: bytes, *, is_error: bool) -> bool: ...
     def fail_init(self, payload: bytes) -> None: ...
 
 
@@ -73,7 +73,7 @@ class RuntimeApi:
 
     async def _answer(self, request: web.BaseRequest, request_id: str, *, is_error: bool) -> web.StreamResponse:
         payload = await _body(request)
-        known = self._runtime.answer(request_id, payload, content_type=request.content_type, is_error=is_error)
+        known = self._runtime.answer(request_id, payload, is_error=is_error)
         if not known:
             message = f"No invocation {request_id} is running here."
             return _status(HTTPStatus.BAD_REQUEST, "InvalidRequestID", message)

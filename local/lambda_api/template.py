@@ -7,9 +7,10 @@ from typing import Any
 
 from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, as_text, read_template
 
-
-class TemplateError(Exception):
-    """The template cannot be served; the message says which property of which function is to blame."""
+_READ = (
+    "Handler", "Runtime", "CodeUri", "Timeout", "MemorySize", "ReservedConcurrentExecutions", "AutoPublishAlias",
+    "EventInvokeConfig",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,21 @@ class FunctionSpec:
 
 
 def read_functions(path: Path, *, stack: StackValues, built: bool) -> dict[str, FunctionSpec]:
-    """The functions of a template by name; paths in it are relative to it. `built`: it is sam build's output."""
+    """The functions of a template by name; paths in it are relative to it. `built`: it is sam build's output.
+
+    Raises ValueError for one that cannot be served here.
+    """
     template = read_template(path)
     resolver = Resolver(template, stack)
     shared = template.get("Globals", {}).get("Function", {})
     specs: dict[str, FunctionSpec] = {}
     for logical_id, resource in _resources(resolver, "AWS::Serverless::Function"):
         merged = merge_globals(heard_globals(resource, shared), resource.get("Properties", {}))
-        properties = _Properties(logical_id, merged, resolver)
-        spec = _function(properties, root=path.parent, built=built)
+        try:
+            spec = _function(logical_id, merged, resolver, root=path.parent, built=built)
+        except (UnresolvableError, KeyError) as error:
+            raise ValueError(f"{logical_id} of {path} cannot be served: {error}.") from error
         specs[spec.name] = spec
-    if not specs:
-        raise TemplateError(f"{path} declares no AWS::Serverless::Function.")
     return specs
 
 
@@ -81,56 +85,36 @@ def _resources(resolver: Resolver, kind: str) -> Iterator[tuple[str, dict[str, A
                 yield logical_id, resource
 
 
-@dataclass(frozen=True, slots=True)
-class _Properties:
-    logical_id: str
-    nodes: Mapping[str, Any]
-    resolver: Resolver
-
-    def get(self, name: str, default: Any = None) -> Any:
-        try:
-            value = self.resolver.value(self.nodes.get(name))
-        except UnresolvableError as error:
-            raise TemplateError(f"{self.logical_id}.{name} cannot be resolved locally: {error}.") from error
-        return default if value is None or value is NO_VALUE else value
-
-    def required(self, name: str) -> Any:
-        value = self.get(name)
-        if value is None:
-            raise TemplateError(f"{self.logical_id} has no {name}, and Globals give none.")
-        return value
-
-
-def _function(properties: _Properties, *, root: Path, built: bool) -> FunctionSpec:
-    name = str(properties.resolver.value({"Ref": properties.logical_id}))
-    variables, unresolved = _variables(properties)
-    reserved = properties.get("ReservedConcurrentExecutions")
-    alias = properties.get("AutoPublishAlias")
-    events = properties.get("EventInvokeConfig", {})
+def _function(
+    logical_id: str, nodes: Mapping[str, Any], resolver: Resolver, *, root: Path, built: bool
+) -> FunctionSpec:
+    given = {name: resolver.value(node) for name, node in nodes.items() if name in _READ}
+    variables, unresolved = _variables(nodes, resolver)
+    reserved = given.get("ReservedConcurrentExecutions", NO_VALUE)
     return FunctionSpec(
-        logical_id=properties.logical_id,
-        name=name,
-        handler=str(properties.required("Handler")),
-        runtime=str(properties.required("Runtime")),
-        task_root=(root / str(properties.get("CodeUri", "."))).resolve(),
-        layers=tuple(_layers(properties, root=root, built=built)),
-        timeout=int(properties.get("Timeout", 3)),
-        memory_mb=int(properties.get("MemorySize", 128)),
+        logical_id=logical_id,
+        name=str(resolver.value({"Ref": logical_id})),
+        handler=str(given["Handler"]),
+        runtime=str(given["Runtime"]),
+        task_root=(root / str(given.get("CodeUri", "."))).resolve(),
+        layers=tuple(_layers(nodes, resolver, root=root, built=built)),
+        timeout=int(given.get("Timeout", 3)),
+        memory_mb=int(given.get("MemorySize", 128)),
         variables=variables,
         unresolved=unresolved,
-        reserved_concurrency=None if reserved is None else int(reserved),
-        alias=None if alias is None else str(alias),
-        event_retries=int(events.get("MaximumRetryAttempts", 2)),
+        reserved_concurrency=None if reserved is NO_VALUE else int(reserved),
+        alias=given.get("AutoPublishAlias"),
+        event_retries=int(given.get("EventInvokeConfig", {}).get("MaximumRetryAttempts", 2)),
         built=built,
     )
 
 
-def _variables(properties: _Properties) -> tuple[dict[str, str], dict[str, str]]:
+def _variables(nodes: Mapping[str, Any], resolver: Resolver) -> tuple[dict[str, str], dict[str, str]]:
     variables: dict[str, str] = {}
     unresolved: dict[str, str] = {}
-    for name, node in (properties.nodes.get("Environment") or {}).get("Variables", {}).items():
+    for name, node in nodes.get("Environment", {}).get("Variables", {}).items():
         try:
-            value = properties.resolver.value(node)
+            value = resolver.value(node)
         except UnresolvableError as error:
             unresolved[name] = str(error)
         else:
@@ -139,17 +123,16 @@ def _variables(properties: _Properties) -> tuple[dict[str, str], dict[str, str]]
     return variables, unresolved
 
 
-def _layers(properties: _Properties, *, root: Path, built: bool) -> Iterator[Path]:
+def _layers(functions: Mapping[str, Any], resolver: Resolver, *, root: Path, built: bool) -> Iterator[Path]:
     """Folders for PYTHONPATH, in the order of the template's list."""
-    declared = dict(_resources(properties.resolver, "AWS::Serverless::LayerVersion"))
-    nodes = properties.nodes.get("Layers") or []
-    nodes = _chosen(nodes, properties.resolver)
+    declared = dict(_resources(resolver, "AWS::Serverless::LayerVersion"))
+    nodes = _chosen(functions.get("Layers", []), resolver)
     for node in nodes if isinstance(nodes, list) else [nodes]:
-        chosen = _chosen(node, properties.resolver)
+        chosen = _chosen(node, resolver)
         reference = chosen.get("Ref") if isinstance(chosen, dict) else None
         if reference not in declared:
             continue  # an ARN: its content is in another account's bucket
-        content = properties.resolver.value(declared[reference]["Properties"]["ContentUri"])
+        content = resolver.value(declared[reference]["Properties"]["ContentUri"])
         folder = (root / str(content)).resolve()
         if (folder / "python").is_dir():
             yield folder / "python"

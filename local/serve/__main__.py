@@ -25,7 +25,6 @@ _LEFTOVER_PATIENCE = 3.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.serve", description=__doc__.splitlines()[0])
-    parser.add_argument("--verbose", action="store_true", help="also print the log of every process")
     parser.add_argument("--end-with-parent", action="store_true", help="stop when the starting process ends")
     options = parser.parse_args()
     if options.end_with_parent:
@@ -33,7 +32,7 @@ def main() -> None:
     try:
         settings = read_settings(os.environ)
         with exclusive(settings.data_dir):
-            code = _serve(settings, console=Console(sys.stdout), verbose=options.verbose)
+            code = _serve(settings, console=Console(sys.stdout))
     except LocalError as failure:
         sys.exit(str(failure))
     except KeyboardInterrupt:
@@ -43,7 +42,7 @@ def main() -> None:
     os._exit(code)
 
 
-def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
+def _serve(settings: Settings, *, console: Console) -> int:
     _refuse_an_open_door(settings)
     started = time.monotonic()
     record = stack_file(settings.data_dir)
@@ -76,9 +75,7 @@ def _serve(settings: Settings, *, console: Console, verbose: bool) -> int:
                 lambda: schedules.drain_embedding_queue(parts.stack),
                 lambda: schedules.expire_approvals(parts.stack),
                 lambda: schedules.announce_approvals(parts.stack, console),
-                lambda: schedules.tell_regularly(parts.stack, console),
             ],
-            verbose=verbose,
         )
         return await supervisor.run()
 

@@ -1,6 +1,5 @@
 """What the supervisor says: steps, the logs of its processes, and the last words of a start."""
 
-import asyncio
 import json
 import sys
 import time
@@ -12,9 +11,7 @@ from typing import TextIO
 from local.files import ROOT
 
 _LEAST_PAUSE = 0.5
-_KEPT = 3
 _TAIL_LINES = 15
-_FOLLOW_SECONDS = 0.2
 _KEY = "Bearer qk_…"
 _MAKE_A_KEY = """
   It asks for a key, which stands in place of qk_… below:
@@ -57,14 +54,11 @@ class Progress:
 
 
 def fresh_log(folder: Path, *, name: str) -> Path:
-    """The path of an empty log; earlier ones move on to `.1`, `.2`, `.3`."""
+    """The path of an empty log; that of the last start is kept as `.1`."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / f"{name}.log"
-    for number in range(_KEPT, 0, -1):
-        older = folder / f"{name}.log.{number}"
-        newer = log if number == 1 else folder / f"{name}.log.{number - 1}"
-        if newer.exists():
-            newer.replace(older)
+    if log.exists():
+        log.replace(folder / f"{name}.log.1")
     log.touch(mode=0o600)
     return log
 
@@ -73,14 +67,6 @@ def tail(log: Path) -> str:
     with log.open(encoding="utf-8", errors="replace") as file:
         last = deque(file, maxlen=_TAIL_LINES)
     return "".join(f"  | {line.rstrip()}\n" for line in last) or "  | (empty)\n"
-
-
-async def follow(log: Path, *, name: str, console: Console) -> None:
-    with log.open(encoding="utf-8", errors="replace") as file:
-        while True:
-            for line in file:
-                console.line(f"{name} | {line.rstrip()}")
-            await asyncio.sleep(_FOLLOW_SECONDS)
 
 
 def farewell(*, endpoint: str, tools: int, seconds: float, data_dir: Path, takes_keys: bool = False) -> str:

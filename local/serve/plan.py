@@ -25,11 +25,11 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
     record = data_dir / "ports.json"
     remembered = json.loads(record.read_text()) if record.exists() else {}
     choice = tenants.choose(settings)
-    ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front", "sample"), remembered=remembered)
+    ports = assign_ports(("postgres", "aws", "embeddings", "lambda", "front"), remembered=remembered)
     write_json(record, ports)
     postgres = EmbeddedPostgres(data_dir, port=ports["postgres"])
-    # A front that asks for no keys serves one tenant: the sample's gets one of its own while somebody asks for it.
-    apart = choice.tenant != SAMPLE_TENANT and not settings.takes_keys
+    # A front that asks for no keys serves one tenant.
+    served = choice.sample and (choice.tenant == SAMPLE_TENANT or settings.takes_keys)
     mcp = f"http://{HOST}:{mcp_port}/mcp"
     stack = Stack(
         mcp=mcp,
@@ -39,7 +39,7 @@ def choose_parts(settings: Settings, *, mcp_port: int, pid: int, environment: Ma
         approvals=f"http://{HOST}:{ports['front']}/approve",
         origin=_origin(settings, mcp_port, pages=ports["front"]),
         tenant=choice.tenant,
-        sample=(f"http://{HOST}:{ports['sample']}/mcp" if apart else mcp) if choice.sample else None,
+        sample=mcp if served else None,
         database=postgres.prepare().named(DATABASE),
         data_dir=data_dir,
         pid=pid,

@@ -1,10 +1,9 @@
-"""What the stack does by itself while it runs: scheduled functions, notices read out, and a summary of calls."""
+"""What the stack does by itself while it runs: scheduled functions, and notices read out."""
 
 import asyncio
 from textwrap import indent
 from typing import Never
 
-from local.metrics import Ledger, ledger_of
 from local.notices import Notices
 from local.serve.console import Console
 from local.serve.probe import status_of
@@ -14,7 +13,6 @@ from local.stack import Stack
 _EMBED_SECONDS = 5.0
 _EXPIRE_SECONDS = 60.0
 _ANNOUNCE_SECONDS = 0.5
-_SUMMARY_SECONDS = 600.0
 
 
 async def drain_embedding_queue(stack: Stack) -> Never:
@@ -43,19 +41,3 @@ async def _invoke_every(seconds: float, stack: Stack, function: str) -> Never:
     while True:
         await status_of(url, method="POST", headers={"X-Amz-Invocation-Type": "Event"})
         await asyncio.sleep(seconds)
-
-
-async def tell_regularly(stack: Stack, console: Console) -> Never:
-    """Says what the tools did, every ten minutes in which something happened, and when the stack stops."""
-    ledger = ledger_of(stack.data_dir)
-    try:
-        while True:
-            await asyncio.sleep(_SUMMARY_SECONDS)
-            tell(ledger, console)
-    finally:
-        tell(ledger, console)
-
-
-def tell(ledger: Ledger, console: Console) -> None:
-    if ledger.catch_up():
-        console.line("\nSince the start:\n" + "\n".join(f"  {line}" for line in ledger.lines()))

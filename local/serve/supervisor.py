@@ -11,7 +11,7 @@ from typing import Never
 
 from local.failure import LocalError
 from local.serve.child import Child, Program
-from local.serve.console import Console, Progress, follow, fresh_log
+from local.serve.console import Console, Progress, fresh_log
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,12 @@ class Supervisor:
         console: Console,
         on_ready: Callable[[dict[str, int]], None],
         background: Sequence[Callable[[], Coroutine[None, None, Never]]] = (),
-        verbose: bool = False,
     ) -> None:
         self._steps = steps
         self._logs = logs
         self._console = console
         self._on_ready = on_ready
         self._background = background
-        self._verbose = verbose
         self._children: list[Child] = []
         self._complete = False
         self._stop_asked = asyncio.Event()
@@ -114,8 +112,6 @@ class Supervisor:
         child = Child(program, log=log, console=self._console, on_change=self._announce)
         self._children.append(child)
         tasks.create_task(child.run())
-        if self._verbose:
-            tasks.create_task(follow(log, name=program.name, console=self._console))
         await child.ready.wait()
 
     def _announce(self) -> None:

@@ -1,1 +1,1 @@
-"""`make setup`: what a house says about itself, asked, checked, stored and printed once."""
+"""`make setup`: what a house says about itself, checked, stored and printed once."""

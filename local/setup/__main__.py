@@ -1,11 +1,12 @@
-"""`python -m local.setup [--from company.toml]`: asks what a house is called and how it quotes, or reads it.
+"""`python -m local.setup company.toml`: what a house is called and how it quotes, checked, stored and printed once.
 
-It can be run again: what stands is what an empty answer keeps.
+Where there is no such file yet, an example is put there to be filled in. It can be run again after any change of it.
 """
 
 import argparse
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,27 +26,32 @@ from local.files import ROOT
 from local.settings import read_settings
 from local.setup import letterhead, standing
 from local.setup.answers import Answers, Known, answers_of
-from local.setup.prompts import Ask, Say, ask_all
 from local.setup.standing import Standing
 from local.stack import SAMPLE_TENANT, Stack, invoke, require
 from local.tenants import tenant_of
 from quarry.tool.errors import ToolError
 
 LAYOUTS = ROOT / "templates" / "pdf"
+EXAMPLE = ROOT / "local" / "setup" / "company.toml"
+
+Say = Callable[[str], None]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
-    parser.add_argument("--from", dest="file", type=Path, help="a file with the answers; without it they are asked")
+    parser.add_argument("file", type=Path, help="the answers; an example of them is local/setup/company.toml")
     arguments = parser.parse_args()
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     refuse_the_sample(settings.tenant or stack.tenant)
     tenant = tenant_of(settings, stack)
-    try:
-        set_up(house_of(stack, tenant), file=arguments.file, ask=input, say=print)
-    except (EOFError, KeyboardInterrupt):
-        raise LocalError("\nNothing was changed.") from None
+    if not arguments.file.exists():
+        shutil.copyfile(EXAMPLE, arguments.file)
+        print(f"{arguments.file} has an invented company's answers. Put yours in their place, then run this again.")
+        return
+    if arguments.file.resolve() != EXAMPLE and arguments.file.read_bytes() == EXAMPLE.read_bytes():
+        raise LocalError(f"{arguments.file} still has the invented company's answers: put yours in their place.")
+    set_up(house_of(stack, tenant), file=arguments.file, say=print)
 
 
 def refuse_the_sample(tenant: str) -> None:
@@ -79,10 +85,10 @@ def house_of(stack: Stack, tenant: str) -> House:
     )
 
 
-def set_up(house: House, *, file: Path | None, ask: Ask, say: Say) -> None:
+def set_up(house: House, *, file: Path, say: Say) -> None:
     """Raises LocalError with what has to change; then the letterhead is what it was."""
-    stood, known = look(house, folder=file.parent if file else Path.cwd())
-    answers = read_answers(file, known) if file else ask_all(stood, known, ask=ask, say=say)
+    stood, known = look(house, folder=file.parent)
+    answers = read_answers(file, known)
     profile = letterhead.profile_of(answers, stood.profile, language=stood.house.get("language"), tenant=house.tenant)
     with letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant):
         page = printed(answers, profile, known, layouts=house.layouts)
@@ -137,7 +143,9 @@ def load(house: House, rows: standing.Rows, *, say: Say) -> None:
             report = house.ingest(file, kind)
             if report["rejected"]:
                 reasons = "; ".join(reject["reason"] for reject in report["rejects"])
-                raise LocalError(f"{kind}: {reasons}. Answer again; what was stored before is in `make ingests`.")
+                raise LocalError(
+                    f"{kind}: {reasons}. Mend it and run this again; what was stored before is in `make ingests`."
+                )
             say(f"{kind}: {report['inserted']} new, {report['updated']} changed, {report['unchanged']} as before")
 
 

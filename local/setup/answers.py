@@ -1,12 +1,12 @@
-"""What a house answers about itself, in the same words at a prompt and in a file, and what is wrong with it."""
+"""What a house answers about itself in a file, and what is wrong with it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -32,8 +32,6 @@ LOGOS = {".svg": b"<svg", ".png": b"\x89PNG", ".jpg": b"\xff\xd8\xff", ".jpeg": 
 
 LARGEST_LOGO = 2_000_000
 
-_TAX = re.compile(r"(?P<name>.*\D)\s+(?P<rate>\d{1,3}(?:[.,]\d{1,4})?)\s*%?(?:\s+in\s+(?P<region>\S.*))?")
-_STEP = re.compile(r"(?P<pct>\d{1,3}(?:[.,]\d{1,4})?)\s*%?(?:\s+(?P<role>\S.*))?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _SEGMENT = re.compile(r"[a-z0-9_]{1,60}")
 
@@ -54,58 +52,10 @@ class _Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class TaxAnswer(_Answer):
-    name: str
-    rate_pct: Decimal
-    region: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.name} {plain(self.rate_pct)}" + (f" in {self.region}" if self.region else "")
-
-
-class ApproverAnswer(_Answer):
-    name: str
-    email: str
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.name}, {self.email}, {self.role}"
-
-
-class Step(_Answer):
-    up_to_pct: Decimal
-    role: str
-
-
-class Discounts(_Answer):
-    """Up to ``free_pct`` nobody is asked, above the last step nobody can approve."""
-
-    free_pct: Decimal
-    steps: tuple[Step, ...]
-
-    def __str__(self) -> str:
-        return "; ".join([plain(self.free_pct), *(f"{plain(step.up_to_pct)} {step.role}" for step in self.steps)])
-
-
-def plain(number: Decimal) -> str:
-    """Without zeros at the end, and without an exponent."""
-    return f"{number.normalize():f}"
-
-
 def _said(value: Any) -> Any:
     if isinstance(value, str) and not value.strip():
         raise ValueError("it is empty: write it, or leave it out")
     return value.strip() if isinstance(value, str) else value
-
-
-def _address(value: Any) -> Any:
-    """Prompts take the lines of an address with ; between them."""
-    lines = value.split(";") if isinstance(value, str) else value
-    if isinstance(lines, list):
-        lines = [line.strip() for line in lines if isinstance(line, str) and line.strip()]
-        if not lines:
-            raise ValueError("write at least one line, such as 'Musterweg 4; 38640 Goslar'")
-    return lines
 
 
 def _country(value: str, info: ValidationInfo[Known]) -> str:
@@ -127,18 +77,10 @@ def _currency(value: str, info: ValidationInfo[Known]) -> str:
     raise ValueError(f"'{value}' is no currency: write its ISO 4217 code of three letters, such as USD, EUR or CHF")
 
 
-def _chosen(value: Any, choices: Iterable[str]) -> str:
-    if isinstance(value, str) and value.strip().lower() in choices:
-        return value.strip().lower()
-    raise ValueError(f"'{value}' is none of {', '.join(choices)}")
-
-
-def _language(value: Any, info: ValidationInfo[Known]) -> str:
-    return _chosen(value, info.context.languages)
-
-
-def _units(value: Any) -> str:
-    return _chosen(value, get_args(Units))
+def _language(value: str, info: ValidationInfo[Known]) -> str:
+    if value.lower() in info.context.languages:
+        return value.lower()
+    raise ValueError(f"'{value}' is none of {', '.join(info.context.languages)}")
 
 
 def _logo(value: Path, info: ValidationInfo[Known]) -> Path:
@@ -158,56 +100,9 @@ def _logo(value: Path, info: ValidationInfo[Known]) -> Path:
     return file
 
 
-def _tax(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    found = _TAX.fullmatch(value.strip())
-    if found is None:
-        raise ValueError(f"'{value}' has to be a name and a rate, such as 'MwSt. 19', or 'Sales tax 6 in MI'")
-    return {"name": found["name"].strip(), "rate_pct": _pct(found["rate"]), "region": found["region"]}
-
-
-def _approver(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    parts = [part.strip() for part in value.split(",")]
-    if len(parts) != len(ApproverAnswer.model_fields) or not all(parts):
-        raise ValueError(
-            f"'{value}' has to be name, address and role, such as 'Ute Becker, ute@harz.example, sales_manager'"
-        )
-    name, email, role = parts
-    if not _EMAIL.fullmatch(email):
-        raise ValueError(f"'{email}' is no e-mail address: links to approve are sent there")
-    return {"name": name, "email": email, "role": _role(role)}
-
-
-def read_discounts(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    free, *others = [_step(part.strip()) for part in value.split(";") if part.strip()] or [_step("")]
-    if free[1] is not None:
-        raise ValueError(f"begin with what nobody has to approve: '5; {value}'")
-    if absent := [pct for pct, role in others if role is None]:
-        raise ValueError(f"say who approves up to {absent[0]:f}: '{absent[0]:f} sales_manager'")
-    for before, after in pairwise([free[0], *(pct for pct, _ in others)]):
-        if after <= before:
-            raise ValueError(f"each step has to be above the one before: {after:f} does not follow {before:f}")
-    return {"free_pct": free[0], "steps": [{"up_to_pct": pct, "role": role} for pct, role in others]}
-
-
-def _step(text: str) -> tuple[Decimal, str | None]:
-    found = _STEP.fullmatch(text)
-    if found is None:
-        raise ValueError(
-            f"'{text}' has to be a percentage and who approves up to it: '5; 15 sales_manager; 25 managing_director'"
-        )
-    return _pct(found["pct"]), _role(found["role"]) if found["role"] else None
-
-
-def _pct(text: str) -> Decimal:
-    value = Decimal(text.replace(",", "."))
-    if value > 100:
-        raise ValueError(f"{text} is above 100 percent")
+def _email(value: str) -> str:
+    if not _EMAIL.fullmatch(value):
+        raise ValueError(f"'{value}' is no e-mail address: links to approve are sent there")
     return value
 
 
@@ -218,10 +113,6 @@ def _role(text: str) -> str:
     return role
 
 
-def _by_segment(value: Any) -> Any:
-    return {"standard": value} if isinstance(value, str) else value
-
-
 def _segment(value: str) -> str:
     if not _SEGMENT.fullmatch(value):
         raise ValueError(f"'{value}' cannot name a segment: use letters a to z, digits and _, such as standard")
@@ -230,18 +121,51 @@ def _segment(value: str) -> str:
 
 Text = Annotated[str, Field(max_length=300), BeforeValidator(_said)]
 Segment = Annotated[str, AfterValidator(_segment)]
+Role = Annotated[Text, AfterValidator(_role)]
+Percentage = Annotated[Decimal, Field(ge=0, le=100)]
+
+
+class TaxAnswer(_Answer):
+    name: Text
+    rate_pct: Percentage
+    region: Text | None = None
+
+
+class ApproverAnswer(_Answer):
+    name: Text
+    email: Annotated[Text, AfterValidator(_email)]
+    role: Role
+
+
+class Step(_Answer):
+    up_to_pct: Percentage
+    role: Role
+
+
+class Discounts(_Answer):
+    """Up to ``free_pct`` nobody is asked, above the last step nobody can approve."""
+
+    free_pct: Percentage
+    steps: tuple[Step, ...] = ()
+
+    @model_validator(mode="after")
+    def rises(self) -> Self:
+        for before, after in pairwise([self.free_pct, *(step.up_to_pct for step in self.steps)]):
+            if after <= before:
+                raise ValueError(f"each step has to be above the one before: {after} does not follow {before}")
+        return self
 
 
 class Answers(_Answer):
-    """The questions in their order; ``discounts`` are by segment of customers. What is left out stays as it is, and
-    NOTHING takes it away where a house can do without."""
+    """``discounts`` are by segment of customers. What is left out stays as it is, and NOTHING takes it away where a
+    house can do without."""
 
     company: Text
-    address: Annotated[list[str], Field(max_length=8), BeforeValidator(_address)]
+    address: Annotated[list[Text], Field(min_length=1, max_length=8)]
     country: Annotated[Text, AfterValidator(_country)]
     currency: Annotated[Text, AfterValidator(_currency)]
-    language: Annotated[str, BeforeValidator(_language)]
-    units: Annotated[Units, BeforeValidator(_units)]
+    language: Annotated[Text, AfterValidator(_language)]
+    units: Units
     payment_terms: PaymentTerms | None = None
     quote_numbers: NumberPattern | None = None
     phone: Text | None = None
@@ -249,28 +173,18 @@ class Answers(_Answer):
     website: Text | None = None
     registration: Text | None = None
     logo: Annotated[Path, AfterValidator(_logo)] | None = None
-    taxes: list[Annotated[TaxAnswer, BeforeValidator(_tax)]] = Field(default_factory=list, max_length=100)
-    approvers: list[Annotated[ApproverAnswer, BeforeValidator(_approver)]] = Field(
-        default_factory=list, max_length=100
-    )
-    discounts: Annotated[
-        dict[Segment, Annotated[Discounts, BeforeValidator(read_discounts)]], BeforeValidator(_by_segment)
-    ] = Field(default_factory=dict, max_length=50)
+    taxes: list[TaxAnswer] = Field(default_factory=list, max_length=100)
+    approvers: list[ApproverAnswer] = Field(default_factory=list, max_length=100)
+    discounts: dict[Segment, Discounts] = Field(default_factory=dict, max_length=50)
 
     @model_validator(mode="after")
     def somebody_has_each_role(self, info: ValidationInfo[Known]) -> Self:
         roles = info.context.roles | {approver.role for approver in self.approvers}
-        for discounts in self.discounts.values():
-            require_approvers(discounts, roles=roles)
+        asked = [step.role for discounts in self.discounts.values() for step in discounts.steps]
+        if lonely := [role for role in asked if role not in roles]:
+            there = f" There are: {', '.join(sorted(roles))}." if roles else ""
+            raise ValueError(f"nobody has the role {lonely[0]}: name an approver with it, or another role.{there}")
         return self
-
-
-def require_approvers(discounts: Discounts, *, roles: Iterable[str]) -> None:
-    """Raises ValueError."""
-    known = set(roles)
-    if lonely := [step.role for step in discounts.steps if step.role not in known]:
-        there = f" There are: {', '.join(sorted(known))}." if known else ""
-        raise ValueError(f"nobody has the role {lonely[0]}: name an approver with it, or another role.{there}")
 
 
 def answers_of(given: Mapping[str, Any], known: Known) -> Answers:
@@ -283,10 +197,10 @@ def answers_of(given: Mapping[str, Any], known: Known) -> Answers:
 
 def _fault(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"] if part != "[key]")
-    return f"{where}: {sentence(error)}" if where else sentence(error)
+    return f"{where}: {_sentence(error)}" if where else _sentence(error)
 
 
-def sentence(error: Any) -> str:
+def _sentence(error: Any) -> str:
     """What pydantic found, in words for whoever answers."""
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])

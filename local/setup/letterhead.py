@@ -71,12 +71,19 @@ def written(answers: Answers, profile: Mapping[str, Any], *, layouts: Path, tena
     """Writes profile and logo beside the layouts; where the block fails, they are again what they were."""
     file = profile_file(layouts, tenant)
     logo = layouts / profile["logo"] if "logo" in profile else None
-    before = {path: path.read_bytes() if path.is_file() else None for path in (file, logo) if path is not None}
-    try:
+    with as_before_on_failure(*filter(None, (file, logo))):
         file.parent.mkdir(exist_ok=True)
         if answers.logo is not None and logo is not None and answers.logo.resolve() != logo.resolve():
             shutil.copyfile(answers.logo, logo)
         file.write_text(as_toml(profile), "utf-8")
+        yield
+
+
+@contextmanager
+def as_before_on_failure(*files: Path) -> Iterator[None]:
+    """Where the block fails, the files are again what they were, or gone."""
+    before = {path: path.read_bytes() if path.is_file() else None for path in files}
+    try:
         yield
     except BaseException:
         for path, content in before.items():

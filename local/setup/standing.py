@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from local.setup.answers import Answers, ApproverAnswer, Discounts, Step, TaxAnswer
+from local.setup.answers import Answers, ApproverAnswer, Discounts, TaxAnswer
 from operations.ingest import KINDS
 
 ROWS = ("house", "discount_policies", "approvers", "tax_rules")
@@ -61,32 +61,6 @@ def read(connection: psycopg.Connection[Any], *, tenant: str, profile: Mapping[s
             for (content,) in held
         ]
     return Standing(rows, profile)
-
-
-def said(standing: Standing, country: str | None) -> dict[str, Any]:
-    """What stands, as it would be answered: text where a prompt takes text, a list or a table where it asks for each.
-
-    ``country`` says whose tax rules are the house's own.
-    """
-    taxes = [
-        TaxAnswer(name=rule["name"], rate_pct=rule["rate_pct"], region=rule.get("region"))
-        for rule in standing.taxes
-        if rule["country"] == country
-    ]
-    people = [ApproverAnswer(**{name: row[name] for name in ("name", "email", "role")}) for row in standing.approvers]
-    return {
-        "taxes": [str(tax) for tax in taxes],
-        "approvers": [str(person) for person in people],
-        "discounts": {
-            row["segment"]: str(
-                Discounts(
-                    free_pct=row["auto_approve_pct"],
-                    steps=tuple(Step(up_to_pct=band["max_pct"], role=band["approver_role"]) for band in row["bands"]),
-                )
-            )
-            for row in standing.rows.get("discount_policies", ())
-        },
-    }
 
 
 def rows_of(answers: Answers, standing: Standing) -> Rows:

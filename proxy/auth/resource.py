@@ -4,22 +4,17 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Route, request_response
 
 from proxy.catalog import Catalog
 from proxy.selection import ROOT, Selection, SelectionError
 from proxy.settings import Settings
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
-# Public, and asked for by web pages before they have anything to identify themselves with.
-_OPEN = {"access-control-allow-origin": "*", "cache-control": "public, max-age=300", "vary": "host"}
-_PREFLIGHT = {
-    "access-control-allow-origin": "*",
-    "access-control-allow-methods": "GET",
-    "access-control-allow-headers": "mcp-protocol-version",
-}
+_PUBLIC = {"cache-control": "public, max-age=300", "vary": "host"}
 
 
 def typed_url(request: HTTPConnection, path: str, settings: Settings) -> str:
@@ -41,12 +36,7 @@ def audiences(request: HTTPConnection, settings: Settings) -> frozenset[str]:
 
 def served_scopes(selection: Selection, catalog: Catalog) -> list[str]:
     """Every scope that has a use at the address: a client is not shown what it holds no scope for."""
-    manifest = catalog.manifest
-    tools = [tool for tool in manifest.tools if selection.serves(tool.name, toolset=tool.toolset)]
-    offers = [tool for tool in tools if tool.read_only or not selection.read_only]
-    others = [*manifest.resources, *manifest.resource_templates, *manifest.prompts]
-    read = [entry for entry in others if entry.toolset in selection.toolsets]
-    return sorted({entry.needed_scope for entry in (*offers, *read)})
+    return sorted({entry.needed_scope for entry in catalog.offers(selection)})
 
 
 def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings: Settings) -> dict[str, Any]:
@@ -72,33 +62,25 @@ def challenge(
     return "Bearer " + ", ".join(parts)
 
 
-class MetadataEndpoint:
-    """An ASGI app that serves the metadata for the root and for every address below /mcp.
+def metadata_route(settings: Settings, *, catalog: Catalog) -> Route:
+    """Serves the metadata for the root and for every address below /mcp.
 
     It needs no authentication, because a client reads here how to authenticate.
     """
 
-    def __init__(self, settings: Settings, *, catalog: Catalog) -> None:
-        self._settings = settings
-        self._catalog = catalog
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._answer(Request(scope))(scope, receive, send)
-
-    def _answer(self, request: Request) -> Response:
-        if request.method == "OPTIONS":
-            return Response(status_code=204, headers=_PREFLIGHT)
-        if request.method not in ("GET", "HEAD"):
-            return JSONResponse({"error": "Only GET is served here."}, 405, {"allow": "GET"})
+    async def answer(request: Request) -> Response:
         path = request.scope["path"].removeprefix(METADATA_PATH)
         # Some clients look at the root first; what they get there covers every address.
         path = ROOT if path in ("", "/") else path
-        settings, catalog = self._settings, self._catalog
         if not path.startswith(ROOT):
             return JSONResponse({"error": "No such resource."}, 404)
         try:
             selection = catalog.selection(path, (), read_only=settings.read_only)
         except SelectionError as problem:
-            return JSONResponse({"error": problem.message}, 404)
+            return JSONResponse({"error": str(problem)}, 404)
         resource = typed_url(request, path, settings)
-        return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_OPEN)
+        return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_PUBLIC)
+
+    # Asked for by web pages before they have anything to identify themselves with.
+    opened = CORSMiddleware(request_response(answer), allow_origins="*", allow_headers=["mcp-protocol-version"])
+    return Route(f"{METADATA_PATH}{{resource:path}}", opened, methods=["GET", "HEAD", "OPTIONS"])

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 import yaml
+from mcp.shared.uri_template import UriTemplate
 
 from local.files import ROOT
 from local.golden import GOLDEN
 from local.manifest.__main__ import GENERATED, generated
 from local.manifest.tools import Declared, declared
 from operations.golden.cases import load
+from proxy.manifest import load_manifest
 from quarry.paging.pages import Paged
 from tests.integration.quarry.test_paging import CALLS
 
@@ -134,6 +136,29 @@ def test_it_has_a_mirrored_test(item: Declared) -> None:
 def test_the_committed_manifest_has_it(item: Declared) -> None:
     manifest = json.loads((ROOT / "proxy/manifest.json").read_text("utf-8"))
     assert item.tool.name in [tool["name"] for tool in manifest["tools"]], "Run `make manifest`."
+
+
+def test_the_parts_of_the_manifest_agree() -> None:
+    """The proxy believes it: a name it refuses or takes for another one would be found out by a client."""
+    served = load_manifest(ROOT / "proxy/manifest.json")
+    tools = {tool.name for tool in served.tools}
+    assert not served.toolsets.keys() & served.profiles.keys()
+    assert "readonly" not in {*served.toolsets, *served.profiles}  # which ends an address
+    for profile in served.profiles.values():
+        assert set(profile.tools) <= tools
+    for entries, names in (
+        (served.tools, tools),
+        (served.resources, {entry.uri for entry in served.resources}),
+        (served.resource_templates, {entry.uri_template for entry in served.resource_templates}),
+        (served.prompts, {entry.name for entry in served.prompts}),
+    ):
+        assert len(entries) == len(names)
+        assert {entry.toolset for entry in entries} <= served.toolsets.keys()
+    for entry in (*served.resources, *served.resource_templates, *served.prompts):
+        assert (entry.key is None) != (entry.function is None)
+    for template in served.resource_templates:
+        assert set(UriTemplate.parse(template.uri_template).variable_names) == template.variables.keys()
+        assert template.function or all(template.variables.values())
 
 
 @EVERY_TOOL

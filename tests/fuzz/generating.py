@@ -288,7 +288,6 @@ FIELDS = st.sampled_from(
         b"Authorization: Bearer \xff",
         b": empty",
         b"A\x00b: c",
-        b"X-MCP-Toolsets: cpq,none",
         b"Content-Encoding: gzip",
     ]
 )

@@ -67,6 +67,10 @@ class LambdaServer:
         with urllib.request.urlopen(f"{self.url}{path}", timeout=60) as response:  # noqa: S310 - our own URL
             return json.load(response)
 
+    def busy(self, function: str) -> int:
+        environments = self.get("/_quarry/environments")["environments"]
+        return sum(each["function"] == f"quarry-{function}" and each["state"] == "busy" for each in environments)
+
     def pids(self, function: str) -> set[int]:
         environments = self.get("/_quarry/environments")["environments"]
         return {each["pid"] for each in environments if each["function"] == f"quarry-{function}"}

@@ -50,7 +50,6 @@ class Server:
 @asynccontextmanager
 async def client_of(endpoint: str, **settings: Any) -> AsyncIterator[LambdaClient]:
     signer = Signer(Credentials("AKID", "secret"), region="r")
-    await signer.renew()
     client = LambdaClient(Settings(**settings), endpoint=endpoint, signer=signer)
     try:
         yield client

@@ -122,7 +122,8 @@ def test_a_caller_without_credentials_is_led_to_the_metadata_of_the_address_it_t
         assert answer.status_code == 401
         assert parameter(answer, "scope") == scopes
         assert "error=" not in answer.headers["www-authenticate"]
-        metadata = guarded.http.get(parameter(answer, "resource_metadata"))
+        page = {"Origin": "https://page.example"}
+        metadata = guarded.http.get(parameter(answer, "resource_metadata"), headers=page)
         assert metadata.headers["access-control-allow-origin"] == "*"
         document = metadata.json()
         assert document["resource"] == guarded.url + path

@@ -154,7 +154,7 @@ PLACES = [
     ("params", "_meta", "io.modelcontextprotocol/clientInfo"),
 ]  # fmt: skip
 HEADERS = ["Accept", "Content-Type", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id", "Host",
-           "Origin", "X-MCP-Readonly", "X-MCP-Toolsets", "Mcp-Param-Number", "Content-Encoding"]  # fmt: skip
+           "Origin", "X-MCP-Readonly", "Mcp-Param-Number", "Content-Encoding"]  # fmt: skip
 VALUES = ["", "application/json", "application/json; charset=utf-8", "text/event-stream", "*/*", "text/plain", MODERN,
           "2025-11-25", "2099-01-01", "tools/call", "tools/list", "find_parts", "=?base64?ZmluZF9wYXJ0cw==?=",
           "FIND_PARTS", "true", "parts", "orders", "evil.example", "http://localhost", "0"]  # fmt: skip

@@ -42,7 +42,6 @@ def _with_store(visit: Visit, *, ttl: float) -> None:
         bucket = Bucket()
         async with _serving(bucket) as url, aiohttp.ClientSession() as session:
             signer = Signer(Credentials("AKID", "secret"), region="eu-central-1")
-            await signer.renew()
             settings = Settings(template_bucket="b", template_ttl_seconds=ttl)
             await visit(TemplateStore(settings, signer=signer, session=session, endpoint=url), bucket)
 

@@ -39,16 +39,11 @@ def stack(tmp_path: Path) -> Stack:
     )
 
 
-def test_logs_of_earlier_runs_move_on_and_the_fourth_is_dropped(tmp_path: Path) -> None:
-    for number in range(5):
+def test_the_log_of_the_run_before_is_kept(tmp_path: Path) -> None:
+    for number in range(3):
         fresh_log(tmp_path, name="proxy").write_text(f"run {number}")
     kept = {file.name: file.read_text() for file in tmp_path.iterdir()}
-    assert kept == {
-        "proxy.log": "run 4",
-        "proxy.log.1": "run 3",
-        "proxy.log.2": "run 2",
-        "proxy.log.3": "run 1",
-    }
+    assert kept == {"proxy.log": "run 2", "proxy.log.1": "run 1"}
 
 
 def test_the_tail_of_a_log_is_its_last_lines(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from local import sample
 from local.failure import LocalError
-from local.files import ROOT, write_json
+from local.files import ROOT
 from local.settings import read_settings
 from local.tenants import Choice, choose
 
@@ -26,11 +26,6 @@ def test_a_data_directory_remembers_its_tenant_and_that_it_has_no_sample(tmp_pat
     assert chosen(tmp_path) == ("acme", False)
     assert chosen(tmp_path, SAMPLE="1") == ("acme", True)
     assert chosen(tmp_path, TENANT="globex") == ("globex", False)
-
-
-def test_a_data_directory_of_before_goes_on_with_the_tenant_that_has_its_rows(tmp_path: Path) -> None:
-    write_json(tmp_path / "corpus.json", {"fingerprint": "old"})
-    assert chosen(tmp_path) == ("default", True)
 
 
 def test_an_empty_start_wants_a_name(tmp_path: Path) -> None:

@@ -14,19 +14,9 @@ from tests.unit.proxy.manifests import FIXTURE, document
 Edit = Callable[[dict[str, Any]], object]
 
 BROKEN: dict[str, Edit] = {
-    "outputSchema needs the root type": lambda m: m["tools"][0]["outputSchema"].pop("type"),
     "tools.1.read_only": lambda m: m["tools"][1].pop("read_only"),
     "tools.0.colour": lambda m: m["tools"][0].update(colour="red"),
-    "unknown toolset 'nowhere'": lambda m: m["prompts"][0].update(toolset="nowhere"),
-    "declared twice: find_parts": lambda m: m["tools"].append(m["tools"][0]),
-    "reserved toolset name": lambda m: m["toolsets"].update(readonly=m["toolsets"]["parts"]),
     "tools.0.name": lambda m: m["tools"][0].update(name="find parts"),
-    "exactly one of 'key' and 'function'": lambda m: m["resources"][0].update(function="f"),
-    "needs the values of each variable": lambda m: m["resource_templates"][0].update(variables={"category": []}),
-    "draft_order: exactly one of 'key' and 'function'": lambda m: m["prompts"][0].update(function="f"),
-    "a function embeds its resources itself": lambda m: m["prompts"][0].update(function="f", key=None),
-    "only a function can ask": lambda m: m["prompts"][0].update(asks=True),
-    "'variables' must name exactly": lambda m: m["resource_templates"][0].update(variables={}),
 }
 
 

@@ -1,17 +1,13 @@
-"""Small pure pieces: front matter, blanks, URIs, ranking, trace parents, SSE frames, log lines."""
+"""Small pure pieces: front matter, blanks, ranking, trace parents, log lines."""
 
-import asyncio
 import json
 import logging
 import sys
 
 import pytest
-from starlette.types import Message
 
 from proxy.caller import Caller, ContextTooLargeError, Principal, client_context
 from proxy.events import JsonLines
-from proxy.http_answers import one_event_stream
-from proxy.manifest import UriPattern, expand
 from proxy.prompts import fill
 from proxy.resources import rank
 from proxy.telemetry import parent_of, xray_header
@@ -38,14 +34,6 @@ def test_a_value_with_braces_is_not_filled_again() -> None:
     assert fill("{{a}} {{ b }} {{c}} {a}", {"a": "{{b}}", "b": "2"}) == "{{b}} 2  {a}"
 
 
-def test_uri_values_are_one_segment_and_decoded() -> None:
-    pattern = UriPattern("q://x/{kind}/{id}.md")
-    assert pattern.match("q://x/a%20b/7.md") == {"kind": "a b", "id": "7"}
-    assert pattern.match("q://x/a/b/7.md") is None
-    assert pattern.match("q://x/a/7xmd") is None
-    assert expand("q://x/{kind}", {"kind": "a/b"}) == "q://x/a%2Fb"
-
-
 def test_prefixes_rank_before_substrings() -> None:
     assert rank(["xab", "ABx", "c"], "ab") == ["ABx", "xab"]
 
@@ -69,26 +57,6 @@ def test_an_identity_that_does_not_fit_is_refused() -> None:
         client_context("t", Caller(Principal("t", "s", scopes), request_id="r"))
 
 
-@pytest.mark.parametrize(("status", "content_type"), [(400, b"application/json"), (200, b"text/event-stream")])
-def test_only_json_successes_are_reframed(status: int, content_type: bytes) -> None:
-    messages: list[Message] = [
-        {"type": "http.response.start", "status": status, "headers": [(b"content-type", content_type)]},
-        {"type": "http.response.body", "body": b"{}"},
-    ]
-    assert _sent(messages) == messages
-
-
-def test_a_json_success_in_parts_becomes_one_event() -> None:
-    _, *bodies = _sent(
-        [
-            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]},
-            {"type": "http.response.body", "body": b"{", "more_body": True},
-            {"type": "http.response.body", "body": b"}", "more_body": False},
-        ]
-    )
-    assert [body["body"] for body in bodies] == [b"event: message\r\ndata: {}\r\n\r\n"]
-
-
 def test_a_logged_exception_shows_its_place_and_not_its_text() -> None:
     try:
         raise ValueError("hunter2")
@@ -98,18 +66,3 @@ def test_a_logged_exception_shows_its_place_and_not_its_text() -> None:
     assert line["exception"]["type"] == "ValueError"
     assert "test_texts.py" in line["exception"]["frames"][0]
     assert "hunter2" not in json.dumps(line)
-
-
-def _sent(messages: list[Message]) -> list[Message]:
-    sent: list[Message] = []
-
-    async def collect(message: Message) -> None:
-        sent.append(message)
-
-    async def main() -> None:
-        send = one_event_stream(collect)
-        for message in messages:
-            await send(message)
-
-    asyncio.run(main())
-    return sent

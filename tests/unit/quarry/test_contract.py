@@ -24,7 +24,8 @@ class Search(Args):
 @pytest.mark.parametrize(
     "given",
     [{"tags": []}, {"status": ""}, {"status": "  "}, {"note": ""}, {"top_k": "3"}, {"top_k": ""},
-     {"inner": {"maker": ""}}, {"tags": [], "status": "", "top_k": ""}],
+     {"inner": {"maker": ""}}, {"tags": [], "status": "", "top_k": ""}, {"top_k": None, "status": None},
+     {"inner": None}, {"inner": {"maker": None}}],
 )  # fmt: skip
 def test_blanks_and_numbers_in_quotes_are_taken_as_models_mean_them(given: dict[str, Any]) -> None:
     assert Search.model_validate({"query": "x", **given}) == Search(query="x")

@@ -15,10 +15,17 @@ from quarry.tool.runtime import CallFailed, operate, serve
 from tests.deployment import ClientContext, Context, Handler, invoke
 
 
+class Wrap(Args):
+    """Within arguments."""
+
+    paper: str = Field(description="Paper.")
+
+
 class WeighArgs(Args):
     item: str = Field(min_length=1, max_length=20, description="Item.")
     parts: list[str] = Field(default=[], description="Parts.")
     pounds: float = Field(default=1.0, gt=0, description="Weight.")
+    wraps: list[Wrap] | None = Field(default=None, description="Wraps.")
 
 
 class WeighResult(Result):
@@ -106,6 +113,28 @@ def test_invalid_arguments_are_named_by_path(event: object, paths: list[str]) ->
     assert answer["code"] == "VALIDATION_ERROR"
     assert [problem["path"] for problem in answer["details"]["problems"]] == paths
     assert all(path in answer["message"] for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ({"item": "anvil", "ponds": 1}, "ponds: unknown parameter; did you mean 'pounds'?"),
+        ({"item": "anvil", "zzz": 1}, "zzz: unknown parameter; known are item, parts, pounds, wraps"),
+        (
+            {"item": "anvil", "wraps": [{"paper": "a", "papers": "b"}]},
+            "wraps.0.papers: unknown parameter; did you mean 'paper'?",
+        ),
+    ],
+)
+def test_an_unknown_argument_is_told_with_what_was_meant(event: object, said: str) -> None:
+    assert invoke(handler(), event)["message"] == f"Invalid arguments. {said}"
+
+
+def test_a_flood_of_problems_is_counted_and_a_long_name_cut() -> None:
+    answer = invoke(handler(), {"item": "anvil", **{f"{n}{'x' * 5000}": 1 for n in range(40)}})
+    assert len(answer["details"]["problems"]) == 8
+    assert answer["message"].endswith("; 32 more problems")
+    assert len(answer["message"]) < 2000
 
 
 def test_a_call_meant_for_another_tool_is_refused() -> None:

@@ -41,9 +41,9 @@ class Args(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def blanks_are_left_out(cls, value: object) -> object:
-        """An empty optional argument, "" or [], is taken as not given: models mean that.
+        """An empty optional argument, null, "" or [], is taken as not given: models mean that.
 
-        A number in quotes is pydantic's to read. The schema still says what is right; the front lets both pass.
+        A number in quotes is pydantic's to read. The schema still says what is right.
         Control and unseen characters are left out of every text: approvers and customers read some of them.
         """
         if not isinstance(value, dict):
@@ -79,7 +79,7 @@ def _is_number(annotation: object) -> bool:
 
 
 def _blank(value: object) -> bool:
-    return value == [] or (isinstance(value, str) and not value.strip())
+    return value is None or value == [] or (isinstance(value, str) and not value.strip())
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import psycopg
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from quarry.data import database
@@ -18,6 +19,7 @@ from quarry.observation import metrics
 from quarry.observation.logs import log_failure
 from quarry.observation.logs import logger as logger
 from quarry.observation.metrics import Metric
+from quarry.spelling import alike
 from quarry.text import taken_from
 from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
@@ -25,6 +27,9 @@ from quarry.tool.identity import Caller, LambdaContext, caller_of
 from quarry.tool.questions import InputRequired, Round, taken
 
 Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+_MOST_PROBLEMS = 8
+_LONGEST_NAME = 80
 
 
 class CallFailed(Exception):
@@ -195,15 +200,39 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
     try:
         return arguments.model_validate(event)
     except ValidationError as error:
-        problems = [
-            {
-                "path": ".".join(str(part) for part in item["loc"]) or "(arguments)",
-                "message": _complaint(item["type"], item["msg"]),
-            }
-            for item in error.errors()
-        ]
+        found = error.errors(include_input=False, include_url=False)
+        problems = [_problem(arguments, item) for item in found[:_MOST_PROBLEMS]]
         message = "; ".join(f"{problem['path']}: {problem['message']}" for problem in problems)
+        if more := len(found) - len(problems):
+            message += f"; {more} more problems"
         raise ValidationFailed(f"Invalid arguments. {message}", details={"problems": problems}) from None
+
+
+def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
+    *place, last = item["loc"] or ("(arguments)",)
+    message = _complaint(item["type"], item["msg"])
+    if item["type"] == "extra_forbidden":
+        known = _names(arguments, [step for step in place if isinstance(step, str)])
+        near = alike(str(last), known, most=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
+        message = f"unknown parameter; {hint}"
+    return {"path": ".".join(str(part)[:_LONGEST_NAME] for part in (*place, last)), "message": message}
+
+
+def _names(model: type[BaseModel], path: Sequence[str]) -> list[str]:
+    """The arguments that there are at a place: those of the objects that each step of the path holds."""
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    if not path:
+        return list(fields)
+    held = next(_models(fields[path[0]].annotation), None) if path[0] in fields else None
+    return _names(held, path[1:]) if held else []
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)
 
 
 def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
