@@ -71,7 +71,6 @@ PAST_QUOTES = Corpus(
     money="total_price",
     dated=SQL("d.quote_date"),
     currency=SQL("d.currency"),
-    document=SQL("quotes.past_quote_document(d)"),
     sentences=True,
     most_judged=80,
 )

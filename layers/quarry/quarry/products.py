@@ -59,5 +59,4 @@ PRODUCTS = Corpus(
     label="model",
     currency=CURRENCY,
     model_key="model_key",
-    document=SQL("equipment.product_document(d)"),
 )

@@ -60,7 +60,6 @@ LINE_ITEMS = Corpus(
     dated=SQL("q.quote_date"),
     currency=SQL("d.currency"),
     model_key="model_key",
-    document=SQL("quotes.line_item_document(d)"),
     copies=Copies(
         row=SQL("""
             'quote_number', q.quote_number, 'position', d.position, 'quote_date', q.quote_date,

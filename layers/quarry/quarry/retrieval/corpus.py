@@ -54,8 +54,8 @@ class Corpus:
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
     ``money`` and ``dated`` what listings compare and which is newest. With ``copies``, rows of the same words are one
-    hit that lists the others. ``document`` is the row's search.document, for what reads its text (a reranker). With
-    ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
+    hit that lists the others. With ``sentences`` a row is as near to a query as its own vector and that of its nearest
+    sentence are on average.
     """
 
     schema: str
@@ -75,7 +75,6 @@ class Corpus:
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     copies: Copies | None = None
-    document: SQL | None = None
     sentences: bool = False
     most_judged: int = 200
     """Rows that are judged for what they have, beside those that the legs found."""

@@ -156,8 +156,6 @@ def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
     columns: list[Composed] = []
     if corpus.model_key:
         columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
-    if corpus.document:
-        columns.append(SQL("CASE WHEN %(texts)s THEN search.plain_text({}) END AS _text,").format(corpus.document))
     if corpus.copies:
         columns.append(
             SQL("""
