@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, model_validator
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.systems import BESIDE, Beside, System, beside
-from quarry.paging.pages import PagedTexts, Pages
+from quarry.paging.pages import Paged, Pages
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
@@ -70,7 +70,7 @@ class EquipmentHit(SearchHit):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class SearchEquipmentResult(PagedTexts, TableResult[EquipmentHit]):
+class SearchEquipmentResult(Paged, TableResult[EquipmentHit]):
     """Products as a table."""
 
     lean: ClassVar[bool] = True

@@ -35,7 +35,6 @@ class Quote(QuoteCard):
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
-    truncated: bool = Field(default=False, description="max_tokens cut the summary.")
 
 
 class LineNumber(Part):

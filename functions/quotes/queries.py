@@ -76,7 +76,7 @@ PAST_QUOTES = Corpus(
 )
 
 QUOTE = SQL("""
-    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms, false AS truncated
+    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms
     FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND search.name_key(d.quote_number) = search.name_key(%(quote_number)s)
     ORDER BY d.quote_number = %(quote_number)s DESC, lower(d.quote_number) = lower(%(quote_number)s) DESC,

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money, Quantity
-from quarry.paging.pages import PagedTexts, Pages
+from quarry.paging.pages import Paged, Pages
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
@@ -72,7 +72,7 @@ class LineItemHit(SearchHit):
     same_words: list[SameWords] | None = Field(default=None, description="The newest 20 of them, with prices.")
 
 
-class SearchLineItemsResult(PagedTexts, TableResult[LineItemHit]):
+class SearchLineItemsResult(Paged, TableResult[LineItemHit]):
     """Lines as a table."""
 
     lean: ClassVar[bool] = True

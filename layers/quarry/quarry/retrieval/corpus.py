@@ -54,8 +54,8 @@ class Corpus:
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
     ``money`` and ``dated`` what listings compare and which is newest. With ``copies``, rows of the same words are one
-    hit that lists the others. With ``sentences`` a row is as near to a query as its own vector and that of its nearest
-    sentence are on average.
+    hit that lists the others. With ``sentences`` a row is as near to a query as its own vector and that of its
+    nearest sentence are on average.
     """
 
     schema: str

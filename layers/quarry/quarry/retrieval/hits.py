@@ -79,9 +79,7 @@ class Outcome:
         return " ".join(self.notices) or None
 
 
-def hit_of(
-    item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str] = ()
-) -> Hit:
+def hit_of(item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str] = ()) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
     # A passage is judged by its meaning alone; goods also by what they have.
