@@ -40,7 +40,6 @@ class SearchEquipmentArgs(TableArgs):
     psi_max: Bound | None = Field(default=None, description="Alike.")
     hp_min: Bound | None = Field(default=None, description="Alike.")
     hp_max: Bound | None = Field(default=None, description="Alike.")
-    lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
     family: Family | None = Field(default=None, description="Filter.")
     units: System | None = Field(default=None, description=BESIDE)
 
@@ -81,7 +80,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         PRODUCTS,
         args,
         tenant=caller.tenant,
-        bounds=bounds_of(args, BOUNDED),
+        bounds=bounds_of(args),
         short=[("family", args.family)],
     )
     attributes = attributes_of(caller.tenant)
@@ -93,12 +92,13 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
-def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, object | None]]:
+def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
     """The seed's arguments as what they ask of the attributes of their names."""
-    ends = [(f"{name}_{end}", name, sign) for name in names for end, sign in (("min", ">="), ("max", "<="))]
-    bounds = [(argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
-              for argument, name, sign in ends]  # fmt: skip
-    return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
+    ends = [(f"{name}_{end}", name, sign) for name in BOUNDED for end, sign in (("min", ">="), ("max", "<="))]
+    return [
+        (argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
+        for argument, name, sign in ends
+    ]
 
 
 def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:
