@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from highlights import queries
 from highlights.queries import NEWEST_KEY, Facet
 from quarry.data.database import cursor_secret
-from quarry.paging.cursor import Key, PagedCall, Place, Text
+from quarry.paging.cursor import PagedCall, Place
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.resources import (
@@ -25,7 +23,6 @@ MOST_CHARACTERS = 60_000
 """Of passages in one collection: what a model can read at once without losing the rest of its task."""
 
 LONGEST_DESCRIPTION = 200
-BY_NAME: TypeAdapter[Key] = TypeAdapter(tuple[Text])
 
 Row = Mapping[str, Any]
 
@@ -123,8 +120,8 @@ def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
 
     The row's id would not do: ids are drawn for all tenants, and gaps tell how many rows others have.
     """
-    call = _call(CHUNK, caller)
-    before, *after = _after(call, cursor, key=NEWEST_KEY) or (0,)
+    call = PagedCall(CHUNK.uri_template, caller.tenant, arguments="", free="cursor", secret=cursor_secret())
+    before, *after = (call.open(cursor, key=NEWEST_KEY).after if cursor else ()) or (0,)
     rows = queries.newest(caller.tenant, limit=PAGE, after=after)
     listed = int(before) + len(rows)
     more = len(rows) == PAGE and listed < MOST_LISTED
@@ -140,34 +137,6 @@ def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
         ],
         next_cursor=call.seal(Place((listed, rows[-1]["_moment"], rows[-1]["chunk_id"]))) if more else None,
     )
-
-
-def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage:
-    template = BY_FACET[facet]
-    call = _call(template, caller)
-    [key] = _after(call, cursor, key=BY_NAME) or ("",)
-    rows = queries.values_after(caller.tenant, facet=facet, key=str(key), limit=PAGE)
-    return ResourcePage(
-        resources=[
-            ListedResource(
-                uri=template.expand(**{template.variables[0]: row["value"]}),
-                name=f"{facet}: {row['value']}",
-                title=row["value"],
-                description=f"{row['chunks']} chunk{'s' if row['chunks'] > 1 else ''}",
-            )
-            for row in rows
-        ],
-        next_cursor=call.seal(Place((rows[-1]["key"],))) if len(rows) == PAGE else None,
-    )
-
-
-def _call(template: LiveTemplate, caller: Caller) -> PagedCall:
-    return PagedCall(template.uri_template, caller.tenant, arguments="", free="cursor", secret=cursor_secret())
-
-
-def _after(call: PagedCall, cursor: str | None, *, key: TypeAdapter[Key]) -> Key:
-    """Empty where the list begins."""
-    return () if cursor is None else call.open(cursor, key=key).after
 
 
 def complete_facet(facet: Facet, typed: str, caller: Caller) -> list[str]:
@@ -186,7 +155,6 @@ def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:
         description=f"{description} Percent-encode the value (James%20Clear); case does not matter.",
         read=partial(read_facet, facet),
         complete={facet: partial(complete_facet, facet)},
-        page=partial(list_facet, facet),
     )
 
 

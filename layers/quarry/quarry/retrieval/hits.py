@@ -38,7 +38,7 @@ class Hit:
     """``score`` is the probability in [0, 1] that the row is right, None without a vector; ``row`` has the corpus's
     columns.
 
-    ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
+    ``copies`` other rows have the same words and satisfy the same filters.
     ``judgement`` is how it answers the needs, None where there are none, ``missing`` words that it lacks.
     """
 
@@ -50,7 +50,6 @@ class Hit:
     judgement: Judgement | None = None
     missing: Sequence[str] = ()
     copies: int = 0
-    copied: Sequence[Mapping[str, Any]] = ()
 
     @property
     def fit(self) -> list[str]:
@@ -97,7 +96,6 @@ def hit_of(item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str
         judgement=one.judgement,
         missing=missing,
         copies=one.row.get("_copies", 0),
-        copied=one.row.get("_copied", ()),
     )
 
 

@@ -323,7 +323,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
-            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0, "_copied": ()}))
+            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0}))
             for item in group
             if item is not newest
         ]
