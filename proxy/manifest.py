@@ -113,8 +113,6 @@ class ResourceTemplate(Readable):
     uri_template: Annotated[str, Field(alias="uriTemplate")]
     variables: dict[str, list[str]] = {}
     """Known values by variable; an empty list admits any value, which only a function can answer and complete."""
-    lists: bool = False
-    """Whether its function lists the concrete resources, page by page."""
 
     @model_validator(mode="after")
     def _variables_are_complete(self) -> Self:
@@ -123,8 +121,6 @@ class ResourceTemplate(Readable):
             raise ValueError(f"{self.uri_template}: 'variables' must name exactly {sorted(named)}")
         if self.key is not None and not all(self.variables.values()):
             raise ValueError(f"{self.uri_template}: a template with a 'key' needs the values of each variable")
-        if self.lists and self.function is None:
-            raise ValueError(f"{self.uri_template}: only a function can list resources")
         return self
 
 
