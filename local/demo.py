@@ -107,12 +107,14 @@ def proven_line(lines: Sequence[dict[str, str]], model: str, *, customer: str) -
 
 def first_words(quote: Mapping[str, Any], line: Mapping[str, Any], *, request: str) -> list[str]:
     """Of the first sentences of the line that are about its goods alone: no price, no name, nothing of that job."""
-    text = line["description"]
-    whole = text[: text.rfind(".") + 1] if line.get("truncated") else text
     known = words_of(f"{request} {line['category']}")
     named = " ".join(filter(None, (quote["customer"], quote.get("contact"), quote.get("salesperson"))))
     theirs = words_of(f"{named} {quote.get('project') or ''}") - known
-    own = [each for each in SENTENCE.split(whole) if each.endswith(".") and len(each.split()) >= FEWEST_WORDS]
+    own = [
+        each
+        for each in SENTENCE.split(line["description"])
+        if each.endswith(".") and len(each.split()) >= FEWEST_WORDS
+    ]
     kept = [each for each in own if not AMOUNT.search(each) and not words_of(each) & theirs]
     return [each[:FIRST_WORDS] for each in kept[:MOST_SENTENCES]]
 

@@ -26,7 +26,7 @@ KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
 """Prefixes of the caller's variables that reach the proxy, wherever it runs; then the functions, and some of them."""
-_FUNCTIONS = ("DOCUMENT_URL_SECONDS", "EMBEDDING_", "RERANK_")
+_FUNCTIONS = ("DOCUMENT_URL_SECONDS", "EMBEDDING_")
 _PROVIDER = ("OPENAI_", "AZURE_OPENAI_")
 _ASSISTANT = ("ASK_", "AZURE_CHAT_DEPLOYMENT", "AZURE_OPENAI_", "CHAT_", "KNOWLEDGE_MCP_URL")
 _APPROVALS = ("SLACK_",)

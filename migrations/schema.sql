@@ -205,13 +205,9 @@ BEGIN
         WHERE p.tenant = index_words.tenant AND p.id = ANY (ids)),
     lexemes AS (
         SELECT parts.id, unnest(tsvector_to_array(to_tsvector('english', search.normalise(content)))) AS word, weight
-        FROM parts),
-    postings AS (
-        INSERT INTO cpq.product_words (tenant, word, product_id, weight)
-        SELECT index_words.tenant, l.word, l.id, max(l.weight) FROM lexemes l GROUP BY l.word, l.id
-        ORDER BY l.word, l.id RETURNING word)
-    INSERT INTO cpq.words (tenant, word) SELECT DISTINCT index_words.tenant, word FROM postings ORDER BY word
-    ON CONFLICT DO NOTHING;
+        FROM parts)
+    INSERT INTO cpq.product_words (tenant, word, product_id, weight)
+    SELECT index_words.tenant, l.word, l.id, max(l.weight) FROM lexemes l GROUP BY l.word, l.id ORDER BY l.word, l.id;
 END $$;
 
 -- cpq.on_products_insert()
@@ -1212,23 +1208,6 @@ CREATE POLICY tenant_isolation ON cpq.tax_rules USING ((tenant = quarry.current_
 GRANT SELECT ON TABLE cpq.tax_rules TO quarry_read;
 GRANT SELECT ON TABLE cpq.tax_rules TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.tax_rules TO quarry_ingest;
-
--- cpq.words
-
-CREATE TABLE cpq.words (
-    tenant text NOT NULL,
-    word text NOT NULL COLLATE pg_catalog."C",
-    backwards text GENERATED ALWAYS AS (reverse(word)) STORED NOT NULL COLLATE pg_catalog."C"
-);
-ALTER TABLE ONLY cpq.words FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY cpq.words ADD CONSTRAINT words_pkey PRIMARY KEY (tenant, word);
-CREATE INDEX words_backwards ON cpq.words USING btree (tenant, backwards);
-ALTER TABLE ONLY cpq.words ADD CONSTRAINT words_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
-CREATE POLICY tenant_isolation ON cpq.words USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-ALTER TABLE cpq.words ENABLE ROW LEVEL SECURITY;
-GRANT SELECT ON TABLE cpq.words TO quarry_read;
-GRANT SELECT ON TABLE cpq.words TO quarry_write;
-GRANT SELECT,INSERT ON TABLE cpq.words TO quarry_ingest;
 
 -- equipment
 
@@ -2383,44 +2362,6 @@ GRANT UPDATE(expires_at) ON TABLE quarry.api_keys TO quarry_keys;
 GRANT SELECT(revoked_at) ON TABLE quarry.api_keys TO quarry_approve;
 GRANT UPDATE(revoked_at) ON TABLE quarry.api_keys TO quarry_keys;
 GRANT UPDATE(last_used_on) ON TABLE quarry.api_keys TO quarry_write;
-
--- quarry.call_progress
-
-CREATE TABLE quarry.call_progress (
-    tenant text NOT NULL,
-    request_id text NOT NULL,
-    said text NOT NULL,
-    noted_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT call_progress_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 200))),
-    CONSTRAINT call_progress_said_check CHECK (((length(said) >= 1) AND (length(said) <= 1000)))
-);
-ALTER TABLE ONLY quarry.call_progress FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quarry.call_progress ADD CONSTRAINT call_progress_pkey PRIMARY KEY (tenant, request_id);
-ALTER TABLE quarry.call_progress ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quarry.call_progress USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-CREATE POLICY worker_prunes ON quarry.call_progress FOR DELETE TO quarry_ingest USING (true);
-CREATE POLICY worker_sees ON quarry.call_progress FOR SELECT TO quarry_ingest USING (true);
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quarry.call_progress TO quarry_read;
-GRANT DELETE ON TABLE quarry.call_progress TO quarry_ingest;
-GRANT SELECT(noted_at) ON TABLE quarry.call_progress TO quarry_ingest;
-
--- quarry.cancelled_calls
-
-CREATE TABLE quarry.cancelled_calls (
-    tenant text NOT NULL,
-    request_id text NOT NULL,
-    cancelled_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT cancelled_calls_request_id_check CHECK (((length(request_id) >= 1) AND (length(request_id) <= 200)))
-);
-ALTER TABLE ONLY quarry.cancelled_calls FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quarry.cancelled_calls ADD CONSTRAINT cancelled_calls_pkey PRIMARY KEY (tenant, request_id);
-ALTER TABLE quarry.cancelled_calls ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quarry.cancelled_calls USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-CREATE POLICY worker_prunes ON quarry.cancelled_calls FOR DELETE TO quarry_ingest USING (true);
-CREATE POLICY worker_sees ON quarry.cancelled_calls FOR SELECT TO quarry_ingest USING (true);
-GRANT SELECT ON TABLE quarry.cancelled_calls TO quarry_read;
-GRANT SELECT,INSERT ON TABLE quarry.cancelled_calls TO quarry_write;
-GRANT SELECT,DELETE ON TABLE quarry.cancelled_calls TO quarry_ingest;
 
 -- quarry.cursor_secret
 

@@ -1,6 +1,5 @@
 """tools/call: finds the tool, invokes its function, holds the result to its schema and reports."""
 
-import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -25,9 +24,6 @@ _logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Request]
 
-_CANCEL = Function("cancel_call", timeout_s=10, repeatable=True)
-_NEWS = Function("news", timeout_s=10, repeatable=False)
-
 
 class ToolCalls:
     """Serves tools/call for one running proxy."""
@@ -37,7 +33,6 @@ class ToolCalls:
         self._functions = runtime.functions
         self._beat_seconds = runtime.settings.progress_seconds
         self._tools = self._catalog.tools
-        self._farewells: set[asyncio.Task[Outcome]] = set()
         self._targets = {
             name: Function(
                 name,
@@ -74,9 +69,6 @@ class ToolCalls:
             self._hold_to_schema(name, outcome, caller)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return outcome
-        except anyio.get_cancelled_exc_class():
-            self._give_up(name, caller)
-            raise
         finally:
             seconds = time.perf_counter() - started
             traced: dict[str, Any] = {"trace_id": caller.trace_id} if caller.trace_id else {}
@@ -98,42 +90,23 @@ class ToolCalls:
             said = {"tool": name, "at": broken, "request_id": caller.request_id}
             log(_logger, "result_breaks_schema", level=logging.ERROR, **said)
 
-    def _give_up(self, name: str, caller: Caller) -> None:
-        """Tell a function that can stop that nobody waits for it; this task is cancelled, so another one does."""
-        if name in self._tools and self._tools[name].cancellable:
-            task = asyncio.create_task(self._functions.invoke(_CANCEL, {}, caller=caller))
-            self._farewells.add(task)
-            task.add_done_callback(self._farewells.discard)
-
     async def _invoke(
         self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context | None
     ) -> Outcome:
         if ctx is None or ctx.meta is None or "progress_token" not in ctx.meta:
             return await self._functions.invoke(function, arguments, caller=caller)
         async with anyio.create_task_group() as group:
-            group.start_soon(self._beat, function.name, caller, ctx)
+            group.start_soon(self._beat, function.name, ctx)
             outcome = await self._functions.invoke(function, arguments, caller=caller)
             group.cancel_scope.cancel()
         return outcome
 
-    async def _beat(self, tool: str, caller: Caller, ctx: Context) -> None:
+    async def _beat(self, tool: str, ctx: Context) -> None:
         """Seconds waited, with no total: nobody knows how long the rest takes."""
         started = time.monotonic()
-        said = {tool: f"{tool} is running"}
-        async with anyio.create_task_group() as group:
-            if self._tools[tool].cancellable:
-                group.start_soon(self._follow, tool, caller, said)
-            while True:
-                await anyio.sleep(self._beat_seconds)
-                await ctx.session.report_progress(round(time.monotonic() - started, 3), None, said[tool])
-
-    async def _follow(self, tool: str, caller: Caller, said: dict[str, str]) -> None:
-        """Keeps what a tool that runs long says of how far it is; that may be asked slowly, and the beat goes on."""
         while True:
             await anyio.sleep(self._beat_seconds)
-            outcome = await self._functions.invoke(_NEWS, {}, caller=caller)
-            if isinstance(outcome, Success) and (told := outcome.result.get("said")):
-                said[tool] = str(told)
+            await ctx.session.report_progress(round(time.monotonic() - started, 3), None, f"{tool} is running")
 
     def _unknown(self, name: str, view: View) -> MCPError:
         if (tool := self._tools.get(name)) is not None:

@@ -61,8 +61,6 @@ class Tool(_Offer):
     timeout_s: Annotated[float, Field(gt=0, le=900)]
     input_schema: Annotated[dict[str, Any], Field(alias="inputSchema")]
     output_schema: Annotated[dict[str, Any], Field(alias="outputSchema")]
-    cancellable: bool = False
-    """Its function stops when `cancel_call` was invoked for the same request, and tells `news` how far it is."""
     asks: bool = False
     """Its function may answer with questions to the client's user, and is told what the client can be asked."""
     keeps_state: bool = False
@@ -96,8 +94,6 @@ class ResourceTemplate(Readable):
     uri_template: Annotated[str, Field(alias="uriTemplate")]
     variables: dict[str, list[str]] = {}
     """Known values by variable; an empty list admits any value, which only a function can answer and complete."""
-    lists: bool = False
-    """Whether its function lists the concrete resources, page by page."""
 
 
 class PromptArgument(_Entry):

@@ -25,8 +25,8 @@ from proxy.resources import (
     UnknownResourceError,
     complete_variable,
     not_found,
-    resource_page,
     unreadable,
+    wire_resource,
     wire_template,
 )
 from proxy.runtime import Runtime
@@ -161,10 +161,9 @@ class _Handlers:
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        addressed = self._addressed(ctx)
-        cursor = params.cursor if params is not None else None
-        caller = caller_of(addressed.principal)
-        return await resource_page(addressed.view, cursor, library=self._library, caller=caller)
+        _refuse_cursor(params)
+        entries = self._addressed(ctx).view.resources.values()
+        return types.ListResourcesResult(resources=[wire_resource(entry) for entry in entries])
 
     async def list_resource_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None

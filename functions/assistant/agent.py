@@ -119,8 +119,6 @@ class AgentRun:
     """In which words the model declined to answer, or None."""
     lost: str | None = None
     """Why the connection to the knowledge server broke, or None."""
-    told: bool = False
-    """Whether its progress was noted."""
 
 
 class Agent:

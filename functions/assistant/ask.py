@@ -12,7 +12,6 @@ from assistant.knowledge_base import knowledge_server
 from assistant.report import AgentSearch, AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
 from quarry.data.settings import settings
-from quarry.tool import cancellation, progress
 from quarry.tool.contract import Args, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import logger, serve
@@ -31,7 +30,6 @@ TOOL = Tool(
     # The same question costs tokens again and may be answered in other words, by a model elsewhere.
     idempotent=False,
     open_world=True,
-    cancellable=True,
 )
 
 
@@ -63,13 +61,8 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         server=server,
         seconds=configuration.ask_seconds,
         traceparent=caller.traceparent,
-        given_up=lambda: _given_up(state, caller),
     )
-    try:
-        asyncio.run(work)
-    finally:
-        if state.told:  # a database that is gone would hold the answer back for seconds
-            progress.forget(caller.tenant, request_id=caller.request_id)
+    asyncio.run(work)
     tokens = report.tokens_of(state)
     logger("ask").info(
         "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
@@ -85,13 +78,6 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         turns=state.turns,
         tokens=tokens,
     )
-
-
-def _given_up(run: AgentRun, caller: Caller) -> bool:
-    """Whether nobody waits for the run any more; those who do are told how far it is."""
-    said, words = report.progress_of(run)
-    run.told = progress.note(caller.tenant, request_id=caller.request_id, said=said, words=words) or run.told
-    return cancellation.noted(caller.tenant, request_id=caller.request_id)
 
 
 handler = serve(TOOL, AskArgs, run)

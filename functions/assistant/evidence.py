@@ -25,8 +25,6 @@ class Search:
 class EvidenceLog:
     searches: list[Search] = field(default_factory=list)
     passages: dict[int, Passage] = field(default_factory=dict)
-    under_way: list[str] = field(default_factory=list)
-    """Queries that were sent and not answered yet."""
 
     @property
     def searched(self) -> bool:
@@ -90,14 +88,11 @@ class Searcher:
             return _failed(failure)
 
     async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
-        self.evidence.under_way.append(query)
         try:
             found = await self.knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
             self.evidence.record_failure(query, failure.reason, task_id=task_id)
             raise
-        finally:
-            self.evidence.under_way.remove(query)
         self.evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
 

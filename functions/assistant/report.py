@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.agent import MOST_TURNS, AgentRun
+from assistant.agent import AgentRun
 from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -123,18 +123,6 @@ def sources_of(run: AgentRun) -> list[Source]:
         for passage in run.evidence.passages.values()
     ]
     return sorted(sources, key=lambda source: not source.cited)
-
-
-def progress_of(run: AgentRun) -> tuple[str, str]:
-    """Where a run is, in a line for whoever waits for it, and what it searches for now."""
-    tasks, searches = len(run.scratchpad.tasks), len(run.evidence.searches)
-    done = [
-        f"turn {run.turns} of at most {MOST_TURNS}",
-        *([f"{len(run.scratchpad.completed())} of {tasks} tasks complete"] if tasks else []),
-        f"{searches} {'search' if searches == 1 else 'searches'} done",
-    ]
-    under_way = "; ".join(query[:LONGEST_LINE] for query in run.evidence.under_way[:MOST_LISTED])
-    return ", ".join(done), f"searching: {under_way}" if under_way else ""
 
 
 def tasks_of(run: AgentRun) -> list[AgentTask]:

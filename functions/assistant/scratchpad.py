@@ -47,18 +47,25 @@ class Scratchpad:
     last_id: int = 0
 
     def add(self, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
-        """Adds the tasks of one turn, which may name each other; a Refused in ``wanted`` only takes its id."""
-        outcome: dict[int, Task | Refused] = {}
+        """Adds the tasks of one turn, each of which may name those before it, so that none waits for itself.
+
+        A Refused in ``wanted`` only takes its id.
+        """
+        outcome: list[Task | Refused] = []
         for item in wanted:
             self.last_id += 1
-            if isinstance(item, AddTask):
-                outcome[self.last_id] = Task(self.last_id, item.description, tuple(dict.fromkeys(item.depends_on)))
-            else:
-                outcome[self.last_id] = item
-        for refuse in (self._too_many, self._unknown, self._circular):
-            outcome |= refuse({number: task for number, task in outcome.items() if isinstance(task, Task)})
-        self.tasks |= {number: task for number, task in outcome.items() if isinstance(task, Task)}
-        return list(outcome.values())
+            one = item if isinstance(item, Refused) else self._added(item)
+            if isinstance(one, Task):
+                self.tasks[one.id] = one
+            outcome.append(one)
+        return outcome
+
+    def _added(self, wanted: AddTask) -> Task | Refused:
+        if len(self.tasks) >= MOST_TASKS:
+            return Refused(f"Not added: {MOST_TASKS} tasks are the most. Work with those there are.")
+        if missing := [number for number in wanted.depends_on if number not in self.tasks]:
+            return Refused(f"Not added: it depends on {_list(missing)}; tasks before it are: {_list(self.tasks)}.")
+        return Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
 
     def complete(self, task_id: int, *, result: str) -> None:
         """Raises Refused for a task that does not exist, is complete already or waits for another."""
@@ -105,38 +112,6 @@ class Scratchpad:
 
     def _incomplete(self, numbers: Iterable[int]) -> list[int]:
         return [number for number in numbers if self.tasks[number].result is None]
-
-    def _too_many(self, new: dict[int, Task]) -> dict[int, Refused]:
-        room = max(MOST_TASKS - len(self.tasks), 0)
-        reason = f"Not added: {MOST_TASKS} tasks are the most. Work with those there are."
-        return {number: Refused(reason) for number in list(new)[room:]}
-
-    def _unknown(self, new: dict[int, Task]) -> dict[int, Refused]:
-        """Refusals of tasks that depend on one that does not exist, or on one refused for that."""
-        refusals: dict[int, Refused] = {}
-        while True:
-            known = self.tasks.keys() | (new.keys() - refusals.keys())
-            absent = {
-                number: missing
-                for number, task in new.items()
-                if number not in refusals and (missing := [one for one in task.depends_on if one not in known])
-            }
-            if not absent:
-                return refusals
-            for number, missing in absent.items():
-                refusals[number] = Refused(
-                    f"Not added: it depends on {_list(missing)}, and tasks are: {_list(known)}."
-                )
-
-    def _circular(self, new: dict[int, Task]) -> dict[int, Refused]:
-        """Refusals of tasks that wait for each other, or for such tasks: none of them could ever start."""
-        settled = set(self.tasks)
-        waiting = dict(new)
-        while ready := [number for number, task in waiting.items() if settled.issuperset(task.depends_on)]:
-            settled.update(ready)
-            waiting = {number: task for number, task in waiting.items() if number not in settled}
-        reason = f"Not added: tasks {_list(waiting)} wait for each other. Add them again without the circle."
-        return {number: Refused(reason) for number in waiting}
 
 
 def _list(numbers: Iterable[int]) -> str:

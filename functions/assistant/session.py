@@ -1,11 +1,8 @@
 """One run from its connections to its end: bounded in time, and whatever breaks is reported."""
 
 import asyncio
-import threading
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import httpx2
 from mcp import MCPError
@@ -18,9 +15,6 @@ from quarry.tool.errors import Unavailable
 SHARE_TO_FINISH = 0.3
 """Of the time that a run has: the last part is kept for its answer."""
 
-LOOK_EVERY_S = 0.5
-"""How often a run tells how far it is and asks whether anybody still waits for it."""
-
 
 async def work(
     run: AgentRun,
@@ -29,17 +23,12 @@ async def work(
     server: KnowledgeServer,
     seconds: float,
     traceparent: str,
-    given_up: Callable[[], bool],
 ) -> None:
-    """Fills ``run``, until ``given_up`` says that nobody waits for it any more.
-
-    Raises Unavailable when the knowledge server cannot be reached at all.
-    """
+    """Fills ``run``. Raises Unavailable when the knowledge server cannot be reached at all."""
     try:
         async with asyncio.timeout(seconds) as clock:
             hurry = partial(_nearly_over, clock, seconds=seconds)
-            connected = _connected(run, provider, server, traceparent=traceparent, hurry=hurry)
-            await _while_wanted(run, connected, given_up=given_up)
+            await _connected(run, provider, server, traceparent=traceparent, hurry=hurry)
     except TimeoutError:
         if not clock.expired():
             raise
@@ -48,40 +37,6 @@ async def work(
 
 def _nearly_over(clock: asyncio.Timeout, *, seconds: float) -> bool:
     return (clock.when() or 0) - asyncio.get_running_loop().time() < SHARE_TO_FINISH * seconds
-
-
-async def _while_wanted(run: AgentRun, work: Coroutine[Any, Any, None], *, given_up: Callable[[], bool]) -> None:
-    with _watching(given_up) as gone:
-        working, leaving = asyncio.create_task(work), asyncio.create_task(gone.wait())
-        try:
-            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if working.done():
-                working.result()
-            else:
-                run.warnings.append("Stopped: the client went away.")
-        finally:
-            working.cancel()
-            leaving.cancel()
-            await asyncio.gather(working, leaving, return_exceptions=True)
-
-
-@contextmanager
-def _watching(given_up: Callable[[], bool]) -> Iterator[asyncio.Event]:
-    """The event is set once ``given_up`` is true; that blocks, so a thread of its own asks, which nobody awaits."""
-    loop, gone, over = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
-
-    def look() -> None:
-        while not over.wait(LOOK_EVERY_S):
-            if given_up():
-                with suppress(RuntimeError):  # the run is over, and its loop closed
-                    loop.call_soon_threadsafe(gone.set)
-                return
-
-    threading.Thread(target=look, name="given-up", daemon=True).start()
-    try:
-        yield gone
-    finally:
-        over.set()
 
 
 async def _connected(

@@ -1,7 +1,7 @@
 """Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,6 @@ from cpq.model import PLAIN, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
-from quarry.precedents.accounts import OPEN
 from quarry.text import fold
 from quarry.tool.contract import Args, Part
 
@@ -29,20 +28,6 @@ WITHOUT_ACCOUNT = SQL("""
 ADDRESSEE = SQL("""
     SELECT contact_name AS name, contact_email AS email, billing_address, shipping_address, country FROM cpq.accounts
     WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
-""")
-
-SIMILAR = SQL("""
-    SELECT q.id AS quote_id, v.version, cpq.status_now(v.status, v.valid_until) AS status,
-        array_agg(DISTINCT l.product_name) AS products
-    FROM cpq.quotes q
-    JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
-    JOIN cpq.quote_lines l ON l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
-        AND l.product_id = ANY (%(product_ids)s)
-    WHERE q.tenant = quarry.current_tenant() AND q.account_id = %(account_id)s AND q.id <> %(quote_id)s
-        AND cpq.status_now(v.status, v.valid_until) = ANY (%(open)s)
-    GROUP BY q.id, v.version, v.status, v.valid_until, q.created_at
-    HAVING 2 * count(DISTINCT l.product_id) >= cardinality(%(product_ids)s::text[])
-    ORDER BY count(DISTINCT l.product_id) DESC, q.created_at DESC, q.id DESC LIMIT 1
 """)
 
 ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
@@ -142,21 +127,6 @@ class Addressee(Part):
 def addressee(connection: Connection, *, account_id: str) -> Addressee | None:
     row = connection.execute(ADDRESSEE, {"account_id": account_id}).fetchone()
     return Addressee.model_validate({**row, **_places(row)}, extra="ignore") if row else None
-
-
-def similar_open_quote(
-    connection: Connection, *, account_id: str, quote_id: str, product_ids: Collection[str]
-) -> str | None:
-    """A sentence on the account's open quote that has the most of these products, at least half; None without one."""
-    named = {"account_id": account_id, "quote_id": quote_id, "product_ids": sorted(set(product_ids)), "open": OPEN}
-    row = connection.execute(SIMILAR, named).fetchone()
-    if row is None:
-        return None
-    products = ", ".join(row["products"][:3]) + (" and more" if len(row["products"]) > 3 else "")
-    return (
-        f"{row['quote_id']} version {row['version']} ({row['status']}) is open for this customer too, with "
-        f"{products}: if it is the same offer, revise that one."
-    )
 
 
 class ProspectArgs(Args):

@@ -1,7 +1,7 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, ClassVar
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import ProductForSale, Word
+from cpq.catalogue.queries import ProductForSale
 from cpq.model import Currency, Pagination
 from quarry.data import database
 from quarry.data.database import Connection
@@ -27,25 +27,15 @@ WITH_CHOICES = 5
 DESCRIPTION_SHOWN, OF_FIRST = 120, 600
 """Characters of descriptions, and of those of the first products."""
 
-SHORTEST_MENDED = 4
-"""Shorter words have too many neighbours; of three letters only two that changed places are mended."""
-
-TWO_SLIPS = 8
-"""From so many letters on, two slips are one word still."""
-
-MOST_READINGS = 8
 NO_CURRENCY = "No prices are shown: price books are in several currencies, so name one in currency."
-PREFIX_FACTOR = 0.8
-TYPO_FACTORS = {1: 0.7, 2: 0.4}
 
 TOOL = retrieval_tool(
     "catalog_search",
     title="Search products for sale",
     toolset="cpq",
     description="""
-        Products that can be put on a quote, by name, SKU, manufacturer's model, description or category; slips of
-        spelling are forgiven. Take the id to quote_create. For technical constraints search with
-        search_equipment first, then here by its model.
+        Products that can be put on a quote, by name, SKU, manufacturer's model, description or category. Take the
+        id to quote_create. For technical constraints search with search_equipment first, then here by its model.
     """,
 )
 
@@ -89,7 +79,7 @@ class CatalogSearchResult(Result):
 
     items: list[ProductCard] = Field(description="Best first; empty when nothing matches.")
     pagination: Pagination = Field(description="Where this page stands.")
-    notice: str | None = Field(description="Words that were read as others, or what to try instead; else null.")
+    notice: str | None = Field(description="Words that no product has, or what to try instead; else null.")
 
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
@@ -103,16 +93,18 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     }
     with database.transaction(caller.tenant) as connection:
         filters["currency"] = house.currency_of_list(connection, args.currency)
-        words, asked, notices = _understand(connection, args.query, key=key)
-        notices += [] if filters["currency"] else [NO_CURRENCY]
+        # Who bears the query as its id, SKU or model is meant, whatever its words are.
+        borne = queries.is_borne(connection, query=args.query, key=key)
+        words = [] if borne else queries.terms(connection, query=args.query)
+        notices = [] if filters["currency"] else [NO_CURRENCY]
         total, covered, products = queries.search(
             connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
         )
-        if 0 < covered < asked:
-            notices.append(f"No product has all {asked} words of the query; these have {covered}.")
+        if 0 < covered < len(words):
+            notices.append(f"No product has all {len(words)} words of the query; these have {covered}.")
         if not total:
             notices += _category_notice(connection, args.category)
-            notices += _retired_notice(connection, words, filters)
+            notices += _retired_notice(connection, words, filters) or _nearest_notice(connection, args.query)
     metrics.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
@@ -121,73 +113,18 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     )
 
 
-def readings(term: str, vocabulary: Iterable[str]) -> list[tuple[str, float]]:
-    """(word, how well it stands for ``term``) best first: words that begin with it, then words spelt alike."""
-    found = sorted(_scored(term, vocabulary), key=lambda pair: (-pair[1], len(pair[0]), pair[0]))
-    return found[:MOST_READINGS]
-
-
-def _understand(connection: Connection, query: str, *, key: str) -> tuple[list[Word], int, list[str]]:
-    """(words to look up, how many the query has, what to say of those that no product has); no words where the query
-    names a product.
-    """
-    if queries.is_borne(connection, query=query, key=key):
-        return [], 0, []
-    words: list[Word] = []
-    notices = []
-    terms = queries.terms(connection, query=query)
-    for slot, (term, known) in enumerate(terms):
-        if known:
-            words.append(Word(word=term, slot=slot, factor=1.0))
-            continue
-        read_as = readings(term, _neighbours(connection, term))
-        words.extend(Word(word=word, slot=slot, factor=factor) for word, factor in read_as)
-        if read_as:
-            stems = ", ".join(f"{word}…" for word, _ in read_as)
-            notices.append(f"No product has a word that begins with {term}…; read as {stems}.")
-    return words, len(terms), notices
-
-
-def _neighbours(connection: Connection, term: str) -> list[str]:
-    """Words that may be meant: one slip spares one half of a word, wherever neighbours change places, and two slips
-    spare one end, mostly.
-    """
-    slips = _slips_mended(term)
-    spared = max(len(term) // 2 - 1, 1) if slips == 1 else len(term) // 3
-    return queries.neighbours(connection, term=term, start=term[:spared], end=term[-spared:], slips=max(slips, 1))
-
-
-def _slips_mended(term: str) -> int:
-    """How many slips of ``term`` are mended: none in a number, one in a part number."""
-    if term.isdigit() or len(term) < SHORTEST_MENDED:
-        return 0
-    return 2 if len(term) >= TWO_SLIPS and term.isalpha() else 1
-
-
-def _scored(term: str, vocabulary: Iterable[str]) -> Iterator[tuple[str, float]]:
-    # rapidfuzz costs 7 ms to import, and only a word that no product has needs it.
-    from rapidfuzz.distance import OSA
-
-    letters, most = set(term), _slips_mended(term)
-    swapped = (term[1::-1] + term[2:], term[0] + term[:0:-1]) if len(term) == 3 and not term.isdigit() else ()
-    for word in vocabulary:
-        if len(term) >= 3 and word.startswith(term):
-            yield word, PREFIX_FACTOR
-        elif word in swapped:
-            yield word, TYPO_FACTORS[1]
-        elif most and abs(len(word) - len(term)) <= most and len(letters ^ set(word)) <= 2 * most:
-            slips = OSA.distance(term, word, score_cutoff=most)
-            if slips <= most and not word.isdigit():
-                yield word, TYPO_FACTORS[slips]
-
-
-def _retired_notice(connection: Connection, words: list[Word], filters: dict[str, object]) -> list[str]:
+def _retired_notice(connection: Connection, words: Sequence[str], filters: dict[str, object]) -> list[str]:
     """Says what an active_only search left out, where it found nothing else."""
     if not filters["active_only"]:
         return []
     everything = {**filters, "active_only": False}
     total, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
     return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
+
+
+def _nearest_notice(connection: Connection, query: str) -> list[str]:
+    near = queries.nearest(connection, query) if query else []
+    return [f"Nothing has these words; nearest: {', '.join(near)}."] if near else []
 
 
 def _category_notice(connection: Connection, category: str | None) -> list[str]:

@@ -39,12 +39,6 @@ def due(text: str) -> int | None:
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
 
 
-def validity(text: str) -> int | None:
-    """Days for which a past quote could be accepted, as its terms say."""
-    found = _VALID.search(text)
-    return int(found[1]) if found else None
-
-
 def _days_of(part: str) -> int | None:
     counts = [int(match[1]) for match in _DAYS.finditer(part)]
     counts += [int(match[1] or match[2]) for match in _NET.finditer(part)]

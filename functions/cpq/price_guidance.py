@@ -1,4 +1,4 @@
-"""What the goods of a quote's lines were charged for before, for quote_price and for the approval page."""
+"""What the goods of a quote's lines were charged for before, for the approval page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,12 @@ from psycopg.sql import SQL
 from quarry.attributes.model import values_of
 from quarry.data import database
 from quarry.money import minor_units
+from quarry.needs.alike import comparable as needs_of
+from quarry.precedents.comparable_goods import comparable
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
+from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
 PRODUCTS = SQL("""
@@ -80,11 +83,6 @@ def of_comparable_goods(
 
     Raises Unavailable when embeddings are down and no word matches.
     """
-    # The search is a quarter of a start of quote_price, which asks for models alone.
-    from quarry.needs.alike import comparable as needs_of
-    from quarry.precedents.comparable_goods import comparable
-    from quarry.retrieval.here import attributes_of
-
     attributes = attributes_of(tenant)
     rows = _products(tenant, lines)
     found = {}

@@ -1,12 +1,11 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
-from collections.abc import Collection
 from dataclasses import asdict
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from cpq import accounts, asking, audit, house, idempotency, payment
+from cpq import accounts, asking, audit, house, idempotency
 from cpq.accounts import Addressee, ProspectArgs
 from cpq.model import (
     IDEMPOTENCY_KEY,
@@ -24,7 +23,6 @@ from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.precedents.accounts import TERMS
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.questions import Round
@@ -138,7 +136,6 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         discarding.require_kept(current)
     found: list[Problem] = []
     rhythm_unsaid = args.billing_frequency is None
-    unsaid = {name for name in ("payment_terms", "valid_until") if getattr(args, name) is None}
     args = _with_defaults(connection, args)
     if args.prospect is not None and args.currency is not None:
         found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
@@ -177,15 +174,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         )
         if args.prospect.tax_exempt:
             notices.append("No tax, as they say: somebody has to see their certificate.")
-    similar = accounts.similar_open_quote(
-        connection,
-        account_id=args.account_id,
-        quote_id=quote_id,
-        product_ids={line.product_id for line in args.line_items},
-    )
-    notices += [similar] if similar and current is None else []
     notices += drafting.rhythm(header, args.line_items, around) if rhythm_unsaid else []
-    notices += _usual(connection, stored.header, caller, unsaid=unsaid, around=around)
     missing = drafting.missing_fields(header, args.line_items, around)
     violations = drafting.violations(args.line_items, around)
     awaited = drafting.awaited_prices(header, args.line_items, around)
@@ -276,29 +265,6 @@ def _line(number: int, line: LineArgs) -> dict[str, object]:
         "discount_pct": str(line.discount_pct),
         "notes": line.notes,
     }
-
-
-def _usual(
-    connection: Connection, header: QuoteHeader, caller: Caller, *, unsaid: Collection[str], around: Surroundings
-) -> list[str]:
-    """The terms of past quotes of this customer, or in its currency, where the call left out what the draft has
-    otherwise.
-    """
-    abroad = header.currency if header.currency != house.defaults(connection).currency else None
-    given = {"tenant": caller.tenant, "customers": [header.account_name], "currency": abroad}
-    for row in connection.execute(TERMS, given):
-        days = (header.valid_until - around.today).days
-        apart = {
-            "payment_terms": payment.due(row["terms"]) not in (None, payment.due(header.payment_terms)),
-            "valid_until": payment.validity(row["terms"]) not in (None, days),
-        }
-        if any(apart[name] for name in unsaid):
-            whose = "This customer's newest past quote" if row["own"] else f"Most past quotes in {abroad}, as"
-            return [
-                f"{whose} {row['newest']} had: {row['terms']}. This draft has {header.payment_terms}, {days} days."
-            ]
-        break
-    return []
 
 
 def _currency_notice(currency: str, around: Surroundings) -> list[str]:

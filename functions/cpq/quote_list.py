@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from cpq.model import Currency, ListedQuote, Pagination, Status
+from cpq.model import ListedQuote, Pagination, Status
 from cpq.quotes import queries
 from quarry.data import database
 from quarry.data.database import Connection
@@ -44,11 +44,6 @@ class QuoteListArgs(Args):
     status: Filter | None = Field(
         default=None, description="Of the newest version; approval is short for pending_approval."
     )
-    deal_id: str | None = Field(default=None, min_length=1, max_length=200, description="Only this deal's.")
-    text: str | None = Field(
-        default=None, min_length=2, max_length=200, description="In id, customer, products or notes, in part."
-    )
-    currency: Currency | None = Field(default=None, description="Only in this currency.")
     created_after: Instant | None = Field(
         default=None, description="Created at or after this day (midnight UTC) or time."
     )
@@ -78,9 +73,6 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
             parameters={
                 "account_id": args.account_id,
                 "status": "pending_approval" if args.status == "approval" else args.status,
-                "deal_id": args.deal_id,
-                "text": args.text,
-                "currency": args.currency,
                 "created_after": args.created_after,
                 "created_before": args.created_before,
                 "limit": args.limit,

@@ -1,6 +1,6 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
@@ -18,7 +18,6 @@ from cpq.model import (
     PolicyEvaluation,
     QuoteId,
 )
-from cpq.price_guidance import Charged, Guidance, of_same_models
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.policies import limits
 from cpq.pricing.run import PricingRequest, PricingRun, price_quote
@@ -26,7 +25,6 @@ from cpq.pricing.trace import TracedLine
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.precedents.price_history import told
 from quarry.tool.contract import OPAQUE, Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -64,15 +62,8 @@ class QuotePriceArgs(Args):
         max_length=100,
         description="Unset: the best fit for account, currency and day. One named here has to fit.",
     )
-    explain: bool = Field(
-        default=False, description="Also each line's arithmetic step by step, and what its model was charged for."
-    )
+    explain: bool = Field(default=False, description="Also each line's arithmetic step by step.")
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
-    expected_trace_id: str | None = Field(
-        default=None,
-        max_length=100,
-        description="The pricing_trace_id you have read: priced again since then is a CONFLICT.",
-    )
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 
@@ -120,9 +111,6 @@ class LinePricing(Part):
     tax_rate_pct: Percent | None = Field(description="Tax rate; null: not determined.")
     tax_amount: Money | None = Field(description="Tax on line_total.")
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
-    charged_before: str | None = Field(
-        default=None, description="With explain: what the same model was sold, lost and offered for, with quotes."
-    )
 
 
 class QuotePriceResult(Result):
@@ -166,44 +154,19 @@ def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> 
         price_book_id=args.price_book_id,
         account_id=args.account_id,
         expected_version=args.expected_version,
-        expected_trace_id=args.expected_trace_id,
     )
     run = price_quote(connection, request, caller=caller)
-    return _shape(run, explain=args.explain, guided=_guidance(run, tenant=caller.tenant) if args.explain else {})
+    return _shape(run, explain=args.explain)
 
 
-def _guidance(run: PricingRun, *, tenant: str) -> Mapping[str, Guidance]:
-    lines = [
-        Charged.of(
-            line_id=line.line_id,
-            product_id=line.product_id,
-            unit=line.unit,
-            unit_price=line.unit_price,
-            discount_pct=line.discount_pct,
-            currency=run.trace.currency,
-        )
-        for line in run.trace.lines
-    ]
-    return of_same_models(
-        tenant,
-        [line for line in lines if line is not None],
-        customer=run.before.account.name,
-        currency=run.trace.currency,
-        today=run.before.today,
-    )
-
-
-def _shape(run: PricingRun, *, explain: bool, guided: Mapping[str, Guidance]) -> QuotePriceResult:
+def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
     return QuotePriceResult(
         quote_id=run.before.quote_id,
         account_name=run.before.account.name,
         version=run.version,
         status="priced",
         pricing=_totals(run),
-        line_pricing=[
-            _line(line, book_id=run.priced.book.id, explain=explain, guidance=guided.get(line.line_id))
-            for line in run.trace.lines
-        ],
+        line_pricing=[_line(line, book_id=run.priced.book.id, explain=explain) for line in run.trace.lines],
         policy_evaluation=run.evaluation,
         policy_limits=limits(run.priced.evaluation, run.priced.policy, currency=run.trace.currency),
         approval_required=run.evaluation.status == "APPROVAL_REQUIRED",
@@ -229,7 +192,7 @@ def _totals(run: PricingRun) -> PricingTotals:
     )
 
 
-def _line(line: TracedLine, *, book_id: str, explain: bool, guidance: Guidance | None) -> LinePricing:
+def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:
     tier, rate = line.tier, line.tax.rate_pct if line.tax else Decimal(0)
     return LinePricing(
         line_id=line.line_id,
@@ -247,7 +210,6 @@ def _line(line: TracedLine, *, book_id: str, explain: bool, guidance: Guidance |
         tax_rate_pct=rate if line.tax_amount is not None else None,
         tax_amount=line.tax_amount,
         steps=line.steps if explain else None,
-        charged_before=f"{guidance.of}: {told(guidance.history)}" if guidance else None,
     )
 
 

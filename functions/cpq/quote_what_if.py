@@ -1,16 +1,17 @@
 """quote_what_if: variants of a quote, priced without writing."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from cpq.approvals import requesting
 from cpq.model import QUOTE_ID, Percent, QuoteId
-from cpq.pricing import queries, what_if
+from cpq.pricing import queries
 from cpq.pricing.arithmetic import readable_pct
-from cpq.pricing.engine import Priced
-from cpq.pricing.run import PriceSources, evaluated, market
-from cpq.pricing.what_if import Variant, VariantArgs
+from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.run import PriceSources, computed, evaluated, market
+from cpq.pricing.what_if import VariantArgs, varied
 from quarry.data import database
 from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -23,9 +24,8 @@ TOOL = retrieval_tool(
     title="Price variants without writing",
     toolset="cpq",
     description="""
-        Up to twenty variants of a quote, priced and held against policy without writing: totals, who would
-        approve, the least cut of discounts that needs nobody. Try larger quantities: tiers (catalog_get) may
-        make more cost less.
+        Up to twenty variants of a quote, priced and held against policy without writing: totals, and who would
+        approve. Try larger quantities: tiers (catalog_get) may make more cost less.
     """,
 )
 
@@ -35,14 +35,6 @@ class QuoteWhatIfArgs(Args):
     variants: list[VariantArgs] = Field(
         min_length=1, max_length=20, description="Each from the newest version; {} is the quote as it stands."
     )
-
-
-class LeastChange(Part):
-    """Discounts with which nobody has to approve."""
-
-    requested_discount_pct: Percent = Field(description="On the whole.")
-    line_discounts: dict[str, float] | None = Field(description="Lines whose own has to change, by line_id.")
-    total: Money = Field(description="What it then comes to.")
 
 
 class VariantAnswer(Part):
@@ -58,8 +50,7 @@ class VariantAnswer(Part):
     )
     violations: list[str] | None = Field(default=None, description="In words.")
     approvers: list[str] | None = Field(default=None, description="Roles that would be asked, the lowest first.")
-    least_change: LeastChange | None = Field(default=None, description="Null where no discount mends it.")
-    not_mended: list[str] | None = Field(default=None, description="What no smaller discount mends.")
+    reviewed: list[str] | None = Field(default=None, description="What a person looks at, whatever the discount.")
 
 
 class QuoteWhatIfResult(Result):
@@ -88,20 +79,24 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
         quote_id=quote.quote_id,
         version=quote.version,
         currency=quote.currency.code,
-        variants=[_answer(what_if.variant_of(each, quote, lines), around) for each in args.variants],
+        variants=[_answer(each, quote, lines, around) for each in args.variants],
     )
 
 
-def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
+def _answer(variant: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
     try:
-        priced = variant.priced(around)
+        priced = computed(
+            *varied(quote, lines, variant),
+            requested_discount_pct=variant.requested_discount_pct,
+            price_book_id=variant.price_book_id,
+            market=around,
+        )
     except ValidationFailed as error:
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
     evaluation = evaluated(priced)
     policy = priced.policy
     roles = requesting.required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
-    free = None if evaluation.auto_approved else what_if.free_of_approval(variant, market=around)
     return VariantAnswer(
         problems=None,
         subtotal=priced.totals.gross,
@@ -113,19 +108,7 @@ def _answer(variant: Variant, around: PriceSources) -> VariantAnswer:
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,
         approvers=roles or None if evaluation.status == "APPROVAL_REQUIRED" else None,
-        least_change=_least(variant, free.variant, free.priced) if free and not free.remaining else None,
-        not_mended=list(free.remaining) or None if free else None,
-    )
-
-
-def _least(before: Variant, after: Variant, priced: Priced) -> LeastChange:
-    own = {
-        new.item.line_id: float(new.item.line_discount_pct)
-        for old, new in zip(before.lines, after.lines, strict=True)
-        if new.item.line_discount_pct != old.item.line_discount_pct
-    }
-    return LeastChange(
-        requested_discount_pct=after.discount_pct, line_discounts=own or None, total=priced.totals.total
+        reviewed=evaluation.reviewed or None,
     )
 
 

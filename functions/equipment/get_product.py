@@ -5,9 +5,8 @@ from pydantic import Field
 from equipment import queries
 from equipment.model import Product, product_of
 from quarry.attributes.systems import BESIDE, System, beside
-from quarry.paging.budget import LongText, shortened
 from quarry.retrieval.here import attributes_of
-from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
+from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -33,7 +32,6 @@ class GetProductArgs(Args):
     )
 
     units: System | None = Field(default=None, description=BESIDE)
-    max_tokens: int | None = Field(default=None, ge=100, le=MOST_WHOLE, description="Budget: cuts the description.")
 
 
 class GetProductResult(Result):
@@ -46,8 +44,7 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
         case [row]:
             units = beside(args.units, tenant=caller.tenant)
             product = product_of(row, attributes_of(caller.tenant), beside=units)
-            text = LongText("description")
-            return GetProductResult(product=shortened(product, text=text, max_tokens=args.max_tokens))
+            return GetProductResult(product=product)
         case []:
             raise _not_found(args, caller)
         case several:

@@ -14,8 +14,7 @@ from quarry.attributes.systems import BESIDE, System, beside
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Choice, Need
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
@@ -36,7 +35,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, into="products", text=LongText("description"))
+PAGES = Pages(tool=TOOL, into="products")
 
 Model = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -77,7 +76,7 @@ class Compared(Part):
     unread: list[str] = Field(default=[], description=UNREAD)
 
 
-class GetSpecsResult(PagedTexts, Compared):
+class GetSpecsResult(Paged, Compared):
     """Products side by side."""
 
     lean: ClassVar[bool] = True

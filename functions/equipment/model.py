@@ -28,7 +28,6 @@ class Product(ProductName):
     withdrawn: bool = Field(default=False, description="True: no longer sold; offer the successor.")
     successor: str | None = Field(default=None, description="SKU or model of what takes its place.")
     description: str = Field(description="Catalogue text.")
-    truncated: bool = Field(default=False, description="max_tokens cut the description.")
     source: str | None = Field(description="Document to cite.")
 
 

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, model_validator
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.systems import BESIDE, Beside, System, beside
-from quarry.paging.pages import PagedTexts, Pages
+from quarry.paging.pages import Paged, Pages
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
@@ -40,7 +40,6 @@ class SearchEquipmentArgs(TableArgs):
     psi_max: Bound | None = Field(default=None, description="Alike.")
     hp_min: Bound | None = Field(default=None, description="Alike.")
     hp_max: Bound | None = Field(default=None, description="Alike.")
-    lubrication: str | None = Field(default=None, max_length=200, description="Filter on that attribute.")
     family: Family | None = Field(default=None, description="Filter.")
     units: System | None = Field(default=None, description=BESIDE)
 
@@ -70,7 +69,7 @@ class EquipmentHit(SearchHit):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class SearchEquipmentResult(PagedTexts, TableResult[EquipmentHit]):
+class SearchEquipmentResult(Paged, TableResult[EquipmentHit]):
     """Products as a table."""
 
     lean: ClassVar[bool] = True
@@ -81,7 +80,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         PRODUCTS,
         args,
         tenant=caller.tenant,
-        bounds=bounds_of(args, BOUNDED),
+        bounds=bounds_of(args),
         short=[("family", args.family)],
     )
     attributes = attributes_of(caller.tenant)
@@ -93,12 +92,13 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
     return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
 
 
-def bounds_of(args: TableArgs, names: tuple[str, ...]) -> list[tuple[str, str, object | None]]:
+def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
     """The seed's arguments as what they ask of the attributes of their names."""
-    ends = [(f"{name}_{end}", name, sign) for name in names for end, sign in (("min", ">="), ("max", "<="))]
-    bounds = [(argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
-              for argument, name, sign in ends]  # fmt: skip
-    return [*bounds, ("lubrication", "lubrication", getattr(args, "lubrication", None))]
+    ends = [(f"{name}_{end}", name, sign) for name in BOUNDED for end, sign in (("min", ">="), ("max", "<="))]
+    return [
+        (argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
+        for argument, name, sign in ends
+    ]
 
 
 def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:

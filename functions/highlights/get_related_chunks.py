@@ -6,8 +6,7 @@ from pydantic import Field
 
 from highlights import queries
 from highlights.model import Limit, RankedChunk
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound, Unavailable
 from quarry.tool.identity import Caller
@@ -23,7 +22,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("full_content"))
+PAGES = Pages(tool=TOOL)
 
 
 class GetRelatedChunksArgs(PagedArgs):
@@ -43,7 +42,7 @@ class RelatedChunks(Part):
     results: list[RelatedChunk] = Field(description="Nearest first, without the source chunk.")
 
 
-class GetRelatedChunksResult(PagedTexts, RelatedChunks):
+class GetRelatedChunksResult(Paged, RelatedChunks):
     """The neighbours of one chunk."""
 
 

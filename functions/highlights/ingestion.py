@@ -19,8 +19,8 @@ from highlights.entries import (
     pieces_of_document,
     pieces_of_highlight,
 )
-from highlights.readwise import ReadwiseRow, merged_readwise
-from quarry.ingestion import Kind, Merge
+from highlights.readwise import ReadwiseRow
+from quarry.ingestion import Kind
 
 LONGEST_CHUNK = 24_000
 """Characters of a chunk that comes ready made: what is embedded of a row."""
@@ -176,13 +176,7 @@ NUMBER = SQL("""
 """)
 
 
-def _kind(
-    name: str,
-    row: type[EntryRow],
-    *,
-    merge: Merge | None = None,
-    stored: SQL | None = None,
-) -> Kind:
+def _kind(name: str, row: type[EntryRow], *, stored: SQL | None = None) -> Kind:
     return Kind(
         name=name,
         row=row,
@@ -194,7 +188,6 @@ def _kind(
         replaceable=False,
         exported=stored is not None,
         after=NUMBER,
-        merge=merge,
         corpus="highlights.chunks",
     )
 
@@ -215,4 +208,4 @@ STORED = SQL("""
 
 HIGHLIGHT_ENTRIES = _kind("highlight_entries", StoredEntryRow, stored=STORED)
 HIGHLIGHTS = _kind("highlights", HighlightRow)
-READWISE = _kind("readwise", ReadwiseRow, merge=merged_readwise)
+READWISE = _kind("readwise", ReadwiseRow)

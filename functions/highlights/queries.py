@@ -101,11 +101,6 @@ LARGEST = SQL("""
     WHERE tenant = %(tenant)s AND facet = %(facet)s ORDER BY chunks DESC, key LIMIT %(limit)s
 """)
 
-VALUES_AFTER = SQL("""
-    SELECT key, value, chunks FROM highlights.facets
-    WHERE tenant = %(tenant)s AND facet = %(facet)s AND key > %(key)s ORDER BY key LIMIT %(limit)s
-""")
-
 ONE_VALUE = SQL("""
     SELECT value, chunks FROM highlights.facets
     WHERE tenant = %(tenant)s AND facet = %(facet)s
@@ -170,11 +165,6 @@ def statistics(tenant: str) -> DictRow | None:
 def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
     """(value, chunks), the most frequent first."""
     return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
-
-
-def values_after(tenant: str, *, facet: Facet, key: str, limit: int) -> list[DictRow]:
-    """(key, value, chunks) in alphabetical order, behind ``key``."""
-    return database.fetch(tenant, VALUES_AFTER, {"tenant": tenant, "facet": facet, "key": key, "limit": limit})
 
 
 def one_value(tenant: str, *, facet: Facet, value: str) -> DictRow | None:

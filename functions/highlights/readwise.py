@@ -1,11 +1,8 @@
 """Highlights and notes as Readwise exports them, as CSV."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from functools import cached_property
-from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from highlights.entries import (
     Author,
@@ -20,19 +17,6 @@ from highlights.entries import (
     first_number,
     pieces_of_highlight,
 )
-from quarry.ingestion import Row
-
-MOMENTS = ("%B %d, %Y %I:%M:%S %p", "%B %d, %Y %I:%M %p", "%B %d, %Y")
-"""Besides ISO 8601: older exports write `March 3, 2024 9:14 AM`."""
-
-
-def _readwise_moment(value: object) -> object:
-    for form in MOMENTS:
-        try:
-            return datetime.strptime(str(value), form)
-        except ValueError:
-            continue
-    return value
 
 
 class ReadwiseRow(EntryRow):
@@ -48,9 +32,7 @@ class ReadwiseRow(EntryRow):
     tags: Tags = Field(default=[], alias="Tags")
     location_type: Name | None = Field(default=None, alias="Location Type")
     location: Name | None = Field(default=None, alias="Location")
-    highlighted_at: Annotated[Moment, BeforeValidator(_readwise_moment)] | None = Field(
-        default=None, alias="Highlighted at"
-    )
+    highlighted_at: Moment | None = Field(default=None, alias="Highlighted at")
     document_tags: Tags = Field(default=[], alias="Document tags")
 
     @cached_property
@@ -70,29 +52,3 @@ class ReadwiseRow(EntryRow):
             created_at=self.highlighted_at,
             chunks=pieces_of_highlight(entry_id, text),
         )
-
-
-def merged_readwise(rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows of one book, place and text as one: every note and tag, under the earliest date."""
-    alike: dict[str, list[ReadwiseRow]] = {}
-    for row in rows:
-        if isinstance(row, ReadwiseRow):
-            alike.setdefault(row.entry_id, []).append(row)
-    whole = {entry_id: _together(same) for entry_id, same in alike.items()}
-    return [whole[row.entry_id] if isinstance(row, ReadwiseRow) else row for row in rows]
-
-
-def _together(rows: Sequence[ReadwiseRow]) -> ReadwiseRow:
-    if len(rows) == 1:
-        return rows[0]
-    notes = dict.fromkeys(row.note.strip() for row in rows if row.note)
-    # Not model_copy, which would keep the entry that is cached already.
-    return ReadwiseRow.model_construct(
-        **{
-            **dict(rows[0]),
-            "note": "\n\n".join(notes) or None,
-            "tags": distinct_tags(tag for row in rows for tag in row.tags),
-            "document_tags": distinct_tags(tag for row in rows for tag in row.document_tags),
-            "highlighted_at": min((row.highlighted_at for row in rows if row.highlighted_at), default=None),
-        }
-    )

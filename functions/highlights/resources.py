@@ -4,28 +4,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from highlights import queries
-from highlights.queries import NEWEST_KEY, Facet
-from quarry.data.database import cursor_secret
-from quarry.paging.cursor import Key, PagedCall, Place, Text
+from highlights.queries import Facet
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
-from quarry.tool.resources import (
-    MOST_VALUES,
-    ListedResource,
-    LiveResource,
-    LiveTemplate,
-    ResourcePage,
-    serve_resources,
-)
+from quarry.tool.resources import MOST_VALUES, LiveResource, LiveTemplate, serve_resources
 
 MOST_CHARACTERS = 60_000
 """Of passages in one collection: what a model can read at once without losing the rest of its task."""
-
-LONGEST_DESCRIPTION = 200
-BY_NAME: TypeAdapter[Key] = TypeAdapter(tuple[Text])
 
 Row = Mapping[str, Any]
 
@@ -78,10 +64,6 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-PAGE = 100
-MOST_LISTED = 1000
-"""Chunks in resources/list; whoever has more finds them by source, author and tag, and by search."""
-
 MOST_IN_ONE = 100
 """Chunks in one by-source, by-author or by-tag resource; it says what it leaves out."""
 
@@ -118,58 +100,6 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
     return collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
 
 
-def list_chunks(cursor: str | None, caller: Caller) -> ResourcePage:
-    """The cursor's key is how many were listed, then moment and id of the last one.
-
-    The row's id would not do: ids are drawn for all tenants, and gaps tell how many rows others have.
-    """
-    call = _call(CHUNK, caller)
-    before, *after = _after(call, cursor, key=NEWEST_KEY) or (0,)
-    rows = queries.newest(caller.tenant, limit=PAGE, after=after)
-    listed = int(before) + len(rows)
-    more = len(rows) == PAGE and listed < MOST_LISTED
-    return ResourcePage(
-        resources=[
-            ListedResource(
-                uri=CHUNK.expand(chunk_id=row["chunk_id"]),
-                name=row["chunk_id"],
-                title=label(row),
-                description=_line(row["full_content"][:LONGEST_DESCRIPTION]),
-            )
-            for row in rows
-        ],
-        next_cursor=call.seal(Place((listed, rows[-1]["_moment"], rows[-1]["chunk_id"]))) if more else None,
-    )
-
-
-def list_facet(facet: Facet, cursor: str | None, caller: Caller) -> ResourcePage:
-    template = BY_FACET[facet]
-    call = _call(template, caller)
-    [key] = _after(call, cursor, key=BY_NAME) or ("",)
-    rows = queries.values_after(caller.tenant, facet=facet, key=str(key), limit=PAGE)
-    return ResourcePage(
-        resources=[
-            ListedResource(
-                uri=template.expand(**{template.variables[0]: row["value"]}),
-                name=f"{facet}: {row['value']}",
-                title=row["value"],
-                description=f"{row['chunks']} chunk{'s' if row['chunks'] > 1 else ''}",
-            )
-            for row in rows
-        ],
-        next_cursor=call.seal(Place((rows[-1]["key"],))) if len(rows) == PAGE else None,
-    )
-
-
-def _call(template: LiveTemplate, caller: Caller) -> PagedCall:
-    return PagedCall(template.uri_template, caller.tenant, arguments="", free="cursor", secret=cursor_secret())
-
-
-def _after(call: PagedCall, cursor: str | None, *, key: TypeAdapter[Key]) -> Key:
-    """Empty where the list begins."""
-    return () if cursor is None else call.open(cursor, key=key).after
-
-
 def complete_facet(facet: Facet, typed: str, caller: Caller) -> list[str]:
     return queries.matching_values(caller.tenant, facet=facet, typed=typed, limit=MOST_VALUES)
 
@@ -186,7 +116,6 @@ def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:
         description=f"{description} Percent-encode the value (James%20Clear); case does not matter.",
         read=partial(read_facet, facet),
         complete={facet: partial(complete_facet, facet)},
-        page=partial(list_facet, facet),
     )
 
 
@@ -197,7 +126,6 @@ CHUNK = LiveTemplate(
     description="A passage with its title, author, tags, place in the document and neighbours.",
     read=read_chunk,
     complete={"chunk_id": complete_id},
-    page=list_chunks,
 )
 BY_FACET: dict[Facet, LiveTemplate] = {
     "source": _by("source", title="Chunks of a source", description="The newest passages collected from a source."),

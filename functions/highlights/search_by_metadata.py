@@ -14,8 +14,7 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -31,7 +30,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("full_content"), limit="limit", key=queries.NEWEST_KEY)
+PAGES = Pages(tool=TOOL, limit="limit", key=queries.NEWEST_KEY)
 
 
 class SearchByMetadataArgs(PagedArgs):
@@ -49,7 +48,7 @@ class MetadataListing(Part):
     applied_filters: AppliedFilters = Field(description=APPLIED_FILTERS)
 
 
-class SearchByMetadataResult(PagedTexts, MetadataListing):
+class SearchByMetadataResult(Paged, MetadataListing):
     """One page of chunks."""
 
 

@@ -15,8 +15,7 @@ from highlights.model import (
     RankedChunk,
     Tag,
 )
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.hits import EXPLAIN
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
@@ -37,7 +36,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("full_content"))
+PAGES = Pages(tool=TOOL)
 
 LONGEST_SNIPPET = 240
 
@@ -55,7 +54,7 @@ class SemanticHit(SearchHit, RankedChunk):
     """A chunk and what it is worth."""
 
 
-class SearchSemanticResult(PagedTexts, FilteredSearchResult[SemanticHit, AppliedFilters], Asked):
+class SearchSemanticResult(Paged, FilteredSearchResult[SemanticHit, AppliedFilters], Asked):
     """Hits on chunks."""
 
 

@@ -4,8 +4,7 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.queries import WholeDocument
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -20,7 +19,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, into="documents", text=LongText("content"), limit="limit")
+PAGES = Pages(tool=TOOL, into="documents", limit="limit")
 
 
 class ListDocumentsArgs(PagedArgs):
@@ -31,7 +30,7 @@ class Documents(Part):
     documents: list[WholeDocument] = Field(description="In the order of doc_id.")
 
 
-class ListDocumentsResult(PagedTexts, Documents):
+class ListDocumentsResult(Paged, Documents):
     """One page of documents."""
 
 

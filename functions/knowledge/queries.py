@@ -25,7 +25,6 @@ DOCUMENTS = Corpus(
     table="documents",
     columns=SQL("d.doc_id, d.title, d.content"),
     condition=SQL("true"),
-    document=SQL("knowledge.searchable(d)"),
     # A question and the sentence that answers it may share little: 'biggest customer relationship' has a cosine of
     # 0.23 with the document that names the largest customer, below the noise of longer texts.
     gated=False,

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.queries import Document
-from quarry.paging.budget import LongText
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.hits import EXPLAIN
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
@@ -28,7 +27,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, text=LongText("content"))
+PAGES = Pages(tool=TOOL)
 
 
 class SearchArgs(PagedArgs):
@@ -41,7 +40,7 @@ class DocumentHit(SearchHit, Document):
     """A document and what it is worth."""
 
 
-class SearchDocumentsResult(PagedTexts, SearchResult[DocumentHit]):
+class SearchDocumentsResult(Paged, SearchResult[DocumentHit]):
     """Hits on documents."""
 
 

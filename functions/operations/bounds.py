@@ -14,14 +14,13 @@ MB = 1024 * 1024
 
 LARGEST_FILE = 512 * MB
 LARGEST_WHOLE = 16 * MB
-"""Of a file that is read as a whole, because its rows are merged or because it is one document."""
+"""Of a file that is read as a whole, because it is one document or workbook."""
 
 LONGEST_LINE = 1_000_000
 """Characters of a line, and of a record of several lines."""
 
 LONGEST_FIELD = 500_000
 MOST_ROWS = 2_000_000
-MOST_WHOLE_ROWS = 50_000
 MOST_REJECTS = 100_000
 """What has so many is not of the kind that it was put in as; reading stops."""
 

@@ -7,7 +7,6 @@ from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors, queue
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
-from quarry.tool import cancellation, progress
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
@@ -20,8 +19,6 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     connection = database.session().connection
     drained = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     query_vectors.prune(connection)
-    cancellation.prune(connection)
-    progress.prune(connection)
     backlog = queue.backlog(connection)
     metrics.note(Metric.QUEUE_DEPTH, backlog["pending"])
     metrics.note(Metric.DEAD_LETTERS, backlog["dead"])

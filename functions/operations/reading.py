@@ -16,7 +16,6 @@ from pydantic_core import ErrorDetails
 from operations.bounds import (
     MOST_REJECTS,
     MOST_ROWS,
-    MOST_WHOLE_ROWS,
     TOO_LONG,
     CutLine,
     FirstLines,
@@ -33,7 +32,7 @@ from operations.tables.leftover import Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import LOOKED_THROUGH, WORKBOOKS, beginning, separator_of
 from quarry.attributes.model import Attributes
-from quarry.ingestion import Accepted, CellFault, Kind, Merge, Rejected, Row, UnreadRecord, escaped, storable
+from quarry.ingestion import Accepted, CellFault, Kind, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.text import all_plain, taken_from
 from quarry.tool.errors import ValidationFailed
 
@@ -147,7 +146,7 @@ def read(
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
-    check_size(size, whole=document is not None or kind.merge is not None or ending in WORKBOOKS)
+    check_size(size, whole=document is not None or ending in WORKBOOKS)
     stream = io.BufferedReader(stream, SAMPLE)
     if ending not in WORKBOOKS:
         check_unpacked(stream.peek(SAMPLE))
@@ -354,9 +353,9 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
-    """Rows whose key came before in the file say where; those of a kind that merges are all read first."""
+    """Rows whose key came before in the file say where."""
     lines = FirstLines()
-    for item in _merged(_all(items), kind.merge) if kind.merge else items:
+    for item in items:
         if isinstance(item, Accepted):
             # A hash, because a file may have a million keys.
             key = hash(tuple(getattr(item.row, name) for name in kind.key))
@@ -364,15 +363,3 @@ def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iter
             yield item if first == item.line else dataclasses.replace(item, repeats=first)
         else:
             yield item
-
-
-def _all(items: Iterator[Accepted[Row] | Rejected]) -> list[Accepted[Row] | Rejected]:
-    found = list(islice(items, MOST_WHOLE_ROWS + 1))
-    if len(found) > MOST_WHOLE_ROWS:
-        raise ValidationFailed(f"The file has more than {MOST_WHOLE_ROWS:,} entries; split it.")
-    return found
-
-
-def _merged(items: list[Accepted[Row] | Rejected], merge: Merge) -> list[Accepted[Row] | Rejected]:
-    rows = iter(merge([item.row for item in items if isinstance(item, Accepted)]))
-    return [dataclasses.replace(item, row=next(rows)) if isinstance(item, Accepted) else item for item in items]

@@ -7,8 +7,7 @@ from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money, Quantity
-from quarry.paging.budget import LongText, shortened
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool
@@ -28,7 +27,7 @@ TOOL = retrieval_tool(
     """,
 )
 
-PAGES = Pages(tool=TOOL, into="line_items", text=LongText("description"))
+PAGES = Pages(tool=TOOL, into="line_items")
 
 
 MOST_LINES = 200
@@ -55,7 +54,6 @@ class LineItem(LineNumber):
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
     description: str = Field(description="Verbatim text.")
-    truncated: bool = Field(default=False, description="max_tokens cut the description.")
     quantity: Quantity = Field(description="Quantity.")
     unit: str | None = Field(description="What quantity counts.")
     list_price: Money | None = Field(description="Of one unit then, before discount_pct.")
@@ -74,7 +72,7 @@ class QuotePart(Part):
     omitted: int = Field(default=0, description="Line items left to the next pages.")
 
 
-class GetQuoteResult(PagedTexts, QuotePart):
+class GetQuoteResult(Paged, QuotePart):
     """A quote and its line items."""
 
     lean: ClassVar[bool] = True
@@ -87,7 +85,7 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
     rows = _of_positions(queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"]), args.lines)
     attributes = attributes_of(caller.tenant)
     lines = [_line(line, attributes=attributes) for line in rows]
-    page = GetQuoteResult(quote=None if args.cursor else _quote(row, max_tokens=args.max_tokens), line_items=[])
+    page = GetQuoteResult(quote=None if args.cursor else Quote.model_validate(with_digits(row)), line_items=[])
     return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
 
 
@@ -119,12 +117,6 @@ def _line(row: DictRow, *, attributes: Attributes) -> LineItem:
     said = {name: value.shown(units.get(name)) for name, value in values_of(row["attributes"]).items()}
     shown = {name: held[name] for name in LineItem.model_fields if name in held}
     return LineItem.model_validate({**shown, "attributes": said})
-
-
-def _quote(row: DictRow, *, max_tokens: int | None) -> Quote:
-    """Half of the page is for the lines, which are what it is read for."""
-    half = None if max_tokens is None else max_tokens // 2
-    return shortened(Quote.model_validate(with_digits(row)), text=LongText("summary"), max_tokens=half)
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from quarry.money import Money, in_currency
-from quarry.tool.contract import OPAQUE, Part
+from quarry.tool.contract import Part
 
 Status = Literal["won", "lost", "open"]
 
@@ -35,7 +35,6 @@ class Quote(QuoteCard):
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
-    truncated: bool = Field(default=False, description="max_tokens cut the summary.")
 
 
 class LineNumber(Part):
@@ -50,20 +49,6 @@ class QuoteSource(Part):
     quote_date: date = Field(description="Date.")
     project: str | None = Field(description="Project title.")
     status: Status = Field(description="Outcome.")
-
-
-class SameWords(Part):
-    """Another line that says the same, whatever its case, order or punctuation."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
-    quote_number: str = Field(description="Quote it stands in.")
-    position: int = Field(description="Line number.")
-    quote_date: date = Field(description="Date.")
-    customer: str = Field(description="Customer.")
-    status: Status = Field(description="Outcome.")
-    unit_price: Money | None = Field(description="Price charged per unit then.")
-    currency: str = Field(description="ISO 4217 code.")
 
 
 AMOUNTS = ("total_price", "list_price", "unit_price", "extended_price")

@@ -10,7 +10,7 @@ from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.precedents.comparable_goods import comparable
 from quarry.precedents.list_prices import list_entries
 from quarry.precedents.past_prices import with_lists
-from quarry.precedents.price_history import PriceHistory, against_list
+from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.vocabulary import NamePart, Query
 from quarry.tool.contract import Args, Result, retrieval_tool
@@ -23,8 +23,8 @@ TOOL = retrieval_tool(
     title="What was charged before",
     toolset="quotes",
     description="""
-        What a model or comparable goods were sold, lost and offered for: figures by outcome and year with their
-        quotes, a customer's own, against list, and where a price stands. Comparable is what meets every need.
+        What a model or comparable goods were sold, lost and offered for: figures by outcome with their quotes, a
+        customer's own, beside list, and where a price stands. Comparable is what meets every need.
     """,
 )
 
@@ -81,7 +81,6 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         for each in histories
         if not each.enough
     ]
-    said += [line for each in histories if (line := against_list(each))]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
     if not histories and not said:

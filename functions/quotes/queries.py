@@ -72,13 +72,12 @@ PAST_QUOTES = Corpus(
     dated=SQL("d.quote_date"),
     currency=SQL("d.currency"),
     sums={"sum": SQL("d.total_price")},
-    document=SQL("quotes.past_quote_document(d)"),
     sentences=True,
     most_judged=80,
 )
 
 QUOTE = SQL("""
-    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms, false AS truncated
+    SELECT {card}, d.contact, d.salesperson, d.summary, d.terms
     FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND search.name_key(d.quote_number) = search.name_key(%(quote_number)s)
     ORDER BY d.quote_number = %(quote_number)s DESC, lower(d.quote_number) = lower(%(quote_number)s) DESC,

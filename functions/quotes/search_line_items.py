@@ -8,17 +8,17 @@ from pydantic import ConfigDict, Field, model_validator
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money, Quantity
-from quarry.paging.pages import PagedTexts, Pages
+from quarry.paging.pages import Paged, Pages
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import TOLD, SearchHit, TableArgs, TableResult, answer, passage_of
+from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, NamePart
 from quarry.text import key_of
 from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import LineNumber, QuoteSource, SameWords, Status, refuse_empty_period, with_digits
+from quotes.model import LineNumber, QuoteSource, Status, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -69,10 +69,9 @@ class LineItemHit(SearchHit):
     line_item: FoundLine = Field(description="The line.")
     source_quote: QuoteSource = Field(description="Cite customer, quote number and date above the text.")
     same_words_count: int | None = Field(default=None, description="Other lines of the same words, all older.")
-    same_words: list[SameWords] | None = Field(default=None, description="The newest 20 of them, with prices.")
 
 
-class SearchLineItemsResult(PagedTexts, TableResult[LineItemHit]):
+class SearchLineItemsResult(Paged, TableResult[LineItemHit]):
     """Lines as a table."""
 
     lean: ClassVar[bool] = True
@@ -111,7 +110,6 @@ def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes, *, among
         line_item={**line, "description": text, "attributes": _said(row, attributes)},
         source_quote={name: row[name] for name in QuoteSource.model_fields},
         same_words_count=hit.copies or None,
-        same_words=[with_digits(copy) for copy in hit.copied] if hit.copied and among <= TOLD else None,
         more=more,
     )
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from quarry.paging.pages import PagedTexts, Pages
+from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.retrieval.vocabulary import PASSAGE, NamePart
@@ -56,7 +56,7 @@ class PastQuoteHit(SearchHit):
     summary: str = Field(description=PASSAGE)
 
 
-class SearchPastQuotesResult(PagedTexts, TableResult[PastQuoteHit]):
+class SearchPastQuotesResult(Paged, TableResult[PastQuoteHit]):
     """Past quotes as a table."""
 
     lean: ClassVar[bool] = True

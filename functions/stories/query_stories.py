@@ -3,9 +3,8 @@
 from psycopg.rows import DictRow
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.budget import LongText
 from quarry.paging.cursor import Key, Number, Text
-from quarry.paging.pages import PagedArgs, PagedTexts, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.spelling import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -27,7 +26,7 @@ TOOL = retrieval_tool(
 
 BY_NAME: TypeAdapter[Key] = TypeAdapter(tuple[Text, Text])
 BY_COUNT: TypeAdapter[Key] = TypeAdapter(tuple[Number, Text])
-STORIES = Pages(tool=TOOL, into="stories", text=LongText("narrative"), limit="limit", key=BY_NAME)
+STORIES = Pages(tool=TOOL, into="stories", limit="limit", key=BY_NAME)
 GROUPS = Pages(tool=TOOL, into="groups", limit="limit", key=BY_COUNT)
 
 
@@ -66,7 +65,7 @@ class Matching(Part):
     unknown_values: list[UnknownValue] = Field(description="Filter values that no story has: why a list is empty.")
 
 
-class QueryStoriesResult(PagedTexts, Matching):
+class QueryStoriesResult(Paged, Matching):
     """One page of stories, or of groups."""
 
 

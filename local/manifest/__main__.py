@@ -77,7 +77,7 @@ def manifest() -> dict[str, Any]:
 
 def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
     card = asdict(item.tool)
-    flags = {name: True for name in ("cancellable", "asks", "keeps_state") if card.pop(name)}
+    flags = {name: True for name in ("asks", "keeps_state") if card.pop(name)}
     named = {name: card.pop(name) for name in ("name", "title", "description", "toolset")}
     return {
         **named,

@@ -48,9 +48,9 @@ def _card(entry: LiveResource | LiveTemplate, **address: str) -> dict[str, Any]:
 
 
 def _live_template(entry: LiveTemplate) -> dict[str, Any]:
-    """A variable without values is completed by the function; ``lists`` says that it also lists resources."""
+    """A variable without values is completed by the function."""
     card = _card(entry, uriTemplate=entry.uri_template)
-    return {**card, "variables": {name: [] for name in entry.variables}, "lists": entry.page is not None}
+    return {**card, "variables": {name: [] for name in entry.variables}}
 
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

@@ -226,9 +226,6 @@ def test_functions_are_told_of_the_database_the_provider_and_the_release() -> No
         *("STACK", "RELEASE", "DB_HOST", "DB_PORT", "DB_NAME", "DB_AUTH", "DB_SSLMODE", "DB_USER", "DB_PASSWORD"),
         *("EMBEDDING_MODEL", "EMBEDDING_DIMENSIONS", "OPENAI_BASE_URL", "OPENAI_SECRET_ID", "OPENAI_API_KEY"),
         *(
-            "RERANK_URL",
-            "RERANK_MODEL",
-            "RERANK_SECRET_ID",
             "DEFAULT_TENANT",
             "LOG_LEVEL",
             "PYDANTIC_DISABLE_PLUGINS",

@@ -229,7 +229,7 @@ def test_the_front_may_ask_tools_and_the_three_operations_behind_a_request_by_na
     (invokes,) = [each for each in statements(ROLES["FrontRole"]) if each["Action"] == "lambda:InvokeFunction"]
     named = {resource["Fn::Sub"].rpartition("${AWS::StackName}-")[2] for resource in invokes["Resource"]}
     asked = {FUNCTIONS[name]["FunctionName"]["Fn::Sub"].rpartition("-")[2] for name in TOOLS}
-    assert named == {f"{name}:*" for name in {*asked, "cancel_call", "news", "verify_api_key"}}
+    assert named == {f"{name}:*" for name in {*asked, "verify_api_key"}}
 
 
 @pytest.mark.parametrize("alarm", of_type("AWS::CloudWatch::Alarm").values(), ids=of_type("AWS::CloudWatch::Alarm"))

@@ -65,7 +65,7 @@ def test_the_table_of_alarms_has_them_all_and_no_other() -> None:
 
 def test_every_setting_that_only_a_secret_can_hold_is_told_of() -> None:
     secrets = {name for name in TEMPLATE["Parameters"] if name.endswith("Secret")}
-    assert {name for name in secrets if name not in TEXT} <= {"RerankSecret", "SlackSecret"}
+    assert {name for name in secrets if name not in TEXT} <= {"SlackSecret"}
 
 
 def test_links_within_it_lead_somewhere_and_files_exist() -> None:

@@ -136,9 +136,7 @@ def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found
     names = [name for name in result if name not in ("query", "result_count", "applied_filters", "currency")]
     table = ["columns", "rows", "total"] if "columns" in names else []
     judged = ["needs", "unread"] if table else []
-    assert names == [
-        *table, "results", *judged, "degraded", "notice", "omitted", "next_cursor", "first_text_from", "last_text_cut"
-    ]  # fmt: skip
+    assert names == [*table, "results", *judged, "degraded", "notice", "omitted", "next_cursor"]
     hit = list(result["results"]["items"]["properties"])
     worth = hit.index("score")
     assert hit[worth - 1 : worth + 5] == ["fit", "score", "confidence", "legs", "more", "explanation"]

@@ -37,8 +37,8 @@ OTHER_ROLES = {
     "maintain_search": "quarry_owner",
     "api_keys": "quarry_keys",
     "publish_templates": "quarry_read",
-    **dict.fromkeys(("golden_canary", "news"), "quarry_read"),
-    **dict.fromkeys(("cancel_call", "expire_approvals", "verify_api_key", "verify_audit"), "quarry_write"),
+    "golden_canary": "quarry_read",
+    **dict.fromkeys(("expire_approvals", "verify_api_key", "verify_audit"), "quarry_write"),
 }
 OPERATIONS = sorted(
     path.stem

@@ -76,7 +76,15 @@ def printed(document: dict[str, Any]) -> str:
 
 def test_the_golden_scenario_ends_with_an_approved_pdf(stack: Stack, browser: Browser) -> None:
     need = "100HP oilless compressor for a food-grade plant"
-    found = use(stack, "search_equipment", query=need, lubrication="oilless", hp_min=90, hp_max=110, top_k=3)
+    found = use(
+        stack,
+        "search_equipment",
+        query=need,
+        filters=[{"attribute": "lubrication", "is": "oilless"}],
+        hp_min=90,
+        hp_max=110,
+        top_k=3,
+    )
     model = found["results"][0]["product"]["model"]
     product = use(stack, "catalog_search", query=model, limit=1)["items"][0]
     assert product["sku"] == model

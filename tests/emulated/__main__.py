@@ -45,14 +45,12 @@ REFUSED = {"unknown": True}
 MENDED = "SELECT to_regclass('quarry.mended')::text"
 OPERATIONS: dict[str, dict[str, Any]] = {
     "api_keys": {"action": "list", "tenant": TENANT},
-    "cancel_call": {},
     "embed_pending": {},
     "equipment_resources": {"uri": "schema://attributes"},
     "expire_approvals": {},
     "highlights_resources": {"list": {"uriTemplate": "kxhub://chunk/{chunk_id}"}},
     "maintain_search": {"action": "check"},
     "migrate": {},
-    "news": {},
     "publish_templates": {},
     "stories_resources": {"uri": "schema://taxonomy"},
     "verify_api_key": {"id": "a" * 12, "sha256": "0" * 64},

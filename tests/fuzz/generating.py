@@ -199,9 +199,7 @@ def cursors(draw: st.DrawFn) -> Case:
     tool, era = draw(st.sampled_from(PAGED)), draw(ERAS)
     if draw(st.integers(0, 3)) == 0:
         method = draw(st.sampled_from(["tools/list", "resources/list", "prompts/list", "resources/templates/list"]))
-        inner = json.dumps(["kxhub://chunks/by-tag/{tag}", draw(CURSORS)]).encode()
-        cursor = draw(CURSORS | st.just(base64.urlsafe_b64encode(inner).decode()))
-        return request(method, {"cursor": cursor}, era=era, kind=f"{method} cursor")
+        return request(method, {"cursor": draw(CURSORS)}, era=era, kind=f"{method} cursor")
     arguments = {**sensible(tool["name"]), "cursor": draw(CURSORS)}
     return request(
         "tools/call", {"name": tool["name"], "arguments": arguments}, era=era, kind=f"{tool['name']} cursor"

@@ -15,34 +15,10 @@ from quarry.money import in_currency
 from quarry.spelling import alike
 from quarry.text import model_key
 
-MOST_NEIGHBOURS = 4000
 LAST = "\U0010ffff"
 """No letter: nothing that begins with a text sorts behind the text followed by it."""
 
-TERMS = SQL("""
-    SELECT t.term, EXISTS (
-        SELECT FROM cpq.product_words w WHERE w.tenant = quarry.current_tenant() AND w.word = t.term) AS known
-    FROM search.query_terms(%(query)s) AS t ORDER BY t.term
-""")
-
-NEIGHBOURS = SQL("""
-    (SELECT w.word FROM cpq.words w
-     WHERE w.tenant = quarry.current_tenant()
-       AND w.word >= %(start)s::text AND w.word < %(start)s::text || %(last)s::text
-       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
-     ORDER BY w.word LIMIT %(most)s)
-    UNION
-    (SELECT w.word FROM cpq.words w
-     WHERE w.tenant = quarry.current_tenant()
-       AND w.backwards >= %(end)s::text AND w.backwards < %(end)s::text || %(last)s::text
-       AND length(w.word) >= %(shortest)s::integer AND length(w.word) <= %(longest)s::integer
-     ORDER BY w.word LIMIT %(most)s)
-    UNION
-    (SELECT w.word FROM cpq.words w
-     WHERE w.tenant = quarry.current_tenant()
-       AND w.word >= %(term)s::text AND w.word < %(term)s::text || %(last)s::text
-     ORDER BY w.word LIMIT 50)
-""")
+TERMS = SQL("SELECT t.term FROM search.query_terms(%(query)s) AS t ORDER BY t.term")
 
 # Each side has an index of its own.
 BEARER = SQL("""
@@ -77,15 +53,14 @@ LIST_PRICE = SQL("""
 # Members match most of the query's words; whoever bears the query as its id, SKU, model or name comes first.
 SEARCH = SQL("""
     WITH wanted AS (
-        SELECT * FROM unnest(%(words)s::text[], %(slots)s::integer[], %(factors)s::real[]) AS w (word, slot, factor)),
+        SELECT * FROM unnest(%(words)s::text[]) AS w (word)),
     hits AS (
-        SELECT w.product_id AS id, x.slot, max(w.weight * x.factor) AS weight
-        FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word
-        GROUP BY w.product_id, x.slot),
-    spread AS (SELECT slot, count(*) AS products FROM hits GROUP BY slot),
+        SELECT w.product_id AS id, w.word, w.weight
+        FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word),
+    spread AS (SELECT word, count(*) AS products FROM hits GROUP BY word),
     scored AS (
         SELECT h.id, count(*) AS covered, sum(h.weight / ln(2 + s.products::float8)) AS score
-        FROM hits h JOIN spread s ON s.slot = h.slot GROUP BY h.id),
+        FROM hits h JOIN spread s ON s.word = h.word GROUP BY h.id),
     named AS (
         SELECT id, min(closeness) AS closeness FROM (
             SELECT p.id, 0 AS closeness FROM cpq.products p
@@ -201,15 +176,6 @@ RELATIONS = SQL("""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
-    """A word of the catalogue that stands for the query's term number ``slot``; ``factor`` says how well."""
-
-    word: str
-    slot: int
-    factor: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogPrice:
     """A product's price in the most general book; ``tiers`` are objects with min, max and price."""
 
@@ -255,9 +221,9 @@ class ProductRelation:
     active: bool
 
 
-def terms(connection: Connection, *, query: str) -> list[tuple[str, bool]]:
-    """(term, whether a product has it) of the query, stemmed and spelt as the catalogue's words are."""
-    return [(row["term"], row["known"]) for row in connection.execute(TERMS, {"query": query})]
+def terms(connection: Connection, *, query: str) -> list[str]:
+    """The words of the query, stemmed and spelt as the catalogue's are."""
+    return [row["term"] for row in connection.execute(TERMS, {"query": query})]
 
 
 def is_borne(connection: Connection, *, query: str, key: str) -> bool:
@@ -265,32 +231,14 @@ def is_borne(connection: Connection, *, query: str, key: str) -> bool:
     return connection.execute(BEARER, {"query": query, "key": key}).fetchone() is not None
 
 
-def neighbours(connection: Connection, *, term: str, start: str, end: str, slips: int) -> list[str]:
-    """Words of the catalogue that begin with ``term``, or begin with ``start`` or end with ``end`` and are at most
-    ``slips`` letters shorter or longer than it.
-    """
-    named = {
-        "term": term,
-        "start": start,
-        "end": end[::-1],
-        "shortest": len(term) - slips,
-        "longest": len(term) + slips,
-        "most": MOST_NEIGHBOURS,
-        "last": LAST,
-    }
-    return [row["word"] for row in connection.execute(NEIGHBOURS, named)]
-
-
 def search(
-    connection: Connection, *, words: Sequence[Word], limit: int, offset: int, filters: Mapping[str, object]
+    connection: Connection, *, words: Sequence[str], limit: int, offset: int, filters: Mapping[str, object]
 ) -> tuple[int, int, list[ProductForSale]]:
     """(how many match, the most words of the query that one has, a page of them); ``filters`` are query, key,
     active_only, category, currency and today.
     """
     named = {
-        "words": [item.word for item in words],
-        "slots": [item.slot for item in words],
-        "factors": [item.factor for item in words],
+        "words": list(words),
         "limit": limit,
         "offset": offset,
         "last": LAST,

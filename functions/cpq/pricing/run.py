@@ -39,7 +39,6 @@ class PricingRequest:
     """Whose quote the caller takes it for; None: it is not held against anybody."""
 
     expected_version: int | None = None
-    expected_trace_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +69,6 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
         )
     discarding.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
-    if request.expected_trace_id not in (None, quote.trace_id):
-        raise _overtaken(quote)
     lines = queries.quoted_lines(connection, quote=quote)
     around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
     priced = computed(
@@ -334,14 +331,6 @@ def _written(
         trace=trace,
         trace_id=trace_id,
         priced_at=priced_at,
-    )
-
-
-def _overtaken(quote: Quoted) -> Conflict:
-    by = f" by {quote.priced_by}, and comes to {quote.total:f} {quote.currency.code}" if quote.trace_id else ""
-    return Conflict(
-        f"{quote.quote_id} version {quote.version} was priced meanwhile{by}. Read it with quote_get, then try again.",
-        details={"current_version": quote.version, "status": quote.status, "pricing_trace_id": quote.trace_id},
     )
 
 

@@ -113,16 +113,6 @@ LIST = SQL("""
         JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id AND v.version = q.current_version
         WHERE q.tenant = quarry.current_tenant()
           AND (%(account_id)s::text IS NULL OR q.account_id = %(account_id)s::text)
-          AND (%(deal_id)s::text IS NULL OR search.name_key(q.deal_id) = search.name_key(%(deal_id)s::text))
-          AND (%(currency)s::text IS NULL OR v.currency = %(currency)s::text)
-          AND (%(text)s::text IS NULL
-               OR strpos(search.name_key(concat_ws(' ', q.id, q.deal_id, v.account ->> 'name', v.notes)),
-                         (SELECT search.company_key(%(text)s::text))) > 0
-               OR EXISTS (
-                   SELECT FROM cpq.quote_lines l
-                   WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
-                     AND strpos(search.name_key(concat_ws(' ', l.product_name, l.sku, l.notes)),
-                                search.name_key(%(text)s::text)) > 0))
           AND (%(status)s::text IS NULL OR cpq.status_now(v.status, v.valid_until) = %(status)s::text)
           AND (%(created_after)s::timestamptz IS NULL OR q.created_at >= %(created_after)s::timestamptz)
           AND (%(created_before)s::timestamptz IS NULL OR q.created_at < %(created_before)s::timestamptz))

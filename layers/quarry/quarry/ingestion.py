@@ -88,8 +88,7 @@ class Kind:
     ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
     to something absent; ``after`` (optional) runs once at the end with %(tenant)s; ``doubts`` (optional) then returns
     what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells may be
-    mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional) names the searchable
-    table, of which the report says how many rows await a vector;
+    mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a vector;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
@@ -118,7 +117,6 @@ class Kind:
     after: SQL | Composed | None = None
     doubts: SQL | None = None
     mending: Mending | None = None
-    merge: "Merge | None" = None
     corpus: str | None = None
     passages: bool = False
     attributed: bool = False
@@ -198,10 +196,6 @@ class Rejected:
     reason: str
     raw: str
     faults: tuple[CellFault, ...] = ()
-
-
-Merge = Callable[[Sequence[Row]], Sequence[Row]]
-"""Takes the rows of a whole file and gives, for each, the row that it becomes or becomes part of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,5 +62,4 @@ PRODUCTS = Corpus(
     label="model",
     currency=CURRENCY,
     model_key="model_key",
-    document=SQL("equipment.product_document(d)"),
 )

@@ -48,20 +48,13 @@ def test_the_seeds_example_comes_as_the_seed_has_it() -> None:
         ("PLAN-PRO-001", "prod_pro_v2"),
         ("plan pro 001", "prod_pro_v2"),
         ("prod_pro_v2", "prod_pro_v2"),
-        ("Por Plan", "prod_pro_v2"),
-        ("Entreprise Plan", "prod_enterprise"),
-        ("enterprize", "prod_enterprise"),
-        ("singel sign-on", "prod_sso"),
         ("SAML provisioning", "prod_sso"),
         ("QMB30", "prod_quincy_qmb30"),
         ("qmb 30", "prod_quincy_qmb30"),
-        ("QMB3O", "prod_quincy_qmb30"),
         ("Q$ync 100", "prod_quincy_qsync_100"),
         ("Qsync 100", "prod_quincy_qsync_100"),
         ("SEHX10008-100", "prod_powerex_sehx10008_100"),
         ("sehx10008", "prod_powerex_sehx10008_100"),
-        ("coalesing filter 500", "prod_northgate_filtration_nf_500c"),
-        ("planed maintenence agrement", "prod_pm_agreement"),
         ("onboard", "prod_onboarding"),
     ],
 )
@@ -69,8 +62,10 @@ def test_it_is_found_first(query: str, expected: str) -> None:
     assert ids(query)[0] == expected
 
 
-def test_a_word_that_was_read_as_another_is_said() -> None:
-    assert search("enterprize")["notice"] == "No product has a word that begins with enterpr…; read as enterpris…."
+def test_what_no_product_has_is_answered_with_what_is_spelt_alike() -> None:
+    answer = search("QMB3O")
+    assert answer["items"] == []
+    assert answer["notice"].startswith("Nothing has these words; nearest: prod_quincy_qmb30")
     assert search("enterprise").get("notice") is None
 
 
@@ -85,10 +80,6 @@ def test_what_may_be_set_is_told_of_the_first_products_and_later_only_what_must_
     assert machines[0]["attributes"]["voltage"].keys() == {"type", "values", "required"}
     assert not any("attributes" in machine for machine in machines[5:])
     assert "region" in search("Enterprise Plan")["items"][0]["attributes"]
-
-
-def test_a_number_is_never_read_as_another() -> None:
-    assert ids("receiver 9999") == ids("receiver")
 
 
 def test_nonsense_finds_nothing() -> None:

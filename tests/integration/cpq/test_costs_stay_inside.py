@@ -263,5 +263,5 @@ def test_twenty_variants_show_no_margin_and_the_same_review() -> None:
     variants = [{"requested_discount_pct": place * 2} for place in range(20)]
     found = both("quote_what_if", {"quote_id": quote_id, "variants": variants})["variants"]
     assert {each["policy"] for each in found} == {"APPROVAL_REQUIRED"}
-    assert len({tuple(each["not_mended"]) for each in found}) == 1
+    assert len({tuple(each["reviewed"]) for each in found}) == 1
     assert not any("margin_band" in each for each in found)

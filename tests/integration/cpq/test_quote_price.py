@@ -13,7 +13,6 @@ from cpq.quotes import versions
 from quarry.data import database
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
-from tests.sample_rows import line, quote
 from tests.unit.cpq.pricing.replaying import replay
 
 TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
@@ -193,28 +192,6 @@ def test_a_new_price_holds_from_now_on_and_the_old_trace_keeps_the_old(deploymen
         )
     ]
     assert versions == [1, 2]
-
-
-def test_explained_a_line_says_what_its_model_was_charged_for_before(deployment: Deployment) -> None:
-    deployment.put_quotes(
-        *(quote(f"H-{year}", quote_date=f"{year}-04-01", customer="Lakeside Foundry") for year in (2022, 2023, 2024)),
-        quote("H-own", quote_date="2021-04-01", customer="ACME CORP."),
-        quote("H-lost", quote_date="2025-04-01", status="lost"),
-    )
-    machine = {"manufacturer": "Quincy", "model": "QGV-100"}
-    for number, price_then in (("H-2022", "60000"), ("H-2023", "61000"), ("H-2024", "64000"), ("H-own", "59000")):
-        deployment.put_lines(line(number, 1, "100 HP screw.", unit_price=price_then, **machine))
-    deployment.put_lines(line("H-lost", 1, "100 HP screw.", unit_price="70000", **machine))
-    lines: tuple[Line, ...] = (("prod_quincy_qgv_100", 1, {"attributes": {"voltage": "460/3/60"}}), ("prod_sso", 5))
-    plain, explained = (price(draft(deployment, *lines), explain=explain) for explain in (False, True))
-    assert not any("charged_before" in each for each in plain["line_pricing"])
-    told, nothing = [each.get("charged_before") for each in explained["line_pricing"]]
-    assert nothing is None
-    assert told.startswith(
-        "Quincy QGV-100: Sold 4 times, for 59,000.00 (H-own) to 64,000.00 USD (H-2024), median 60,500.00"
-    )
-    assert "Lost once, for 70,000.00 USD (H-lost)." in told
-    assert "This customer's newest: 59,000.00, sold in H-own (2021)." in told
 
 
 def test_it_says_what_passes_freely_and_who_decides_beyond_it(deployment: Deployment) -> None:

@@ -143,13 +143,3 @@ def test_another_total_than_before_is_said(deployment: Deployment) -> None:
     assert price(quote)["notice"] == first
     answer = price(quote, requested_discount_pct=5)
     assert answer["notice"] == f"{first} This replaces the pricing of anonymous, which came to 14400.00."
-
-
-def test_whoever_has_read_an_older_pricing_is_told_the_newer(deployment: Deployment) -> None:
-    quote = draft(deployment)
-    read = price(quote)["pricing"]["pricing_trace_id"]
-    latest = price(quote, requested_discount_pct=5, expected_trace_id=read)["pricing"]["pricing_trace_id"]
-    answer = price(quote, requested_discount_pct=7, expected_trace_id=read)
-    assert (answer["code"], answer["details"]["pricing_trace_id"]) == ("CONFLICT", latest)
-    assert "comes to 13680.00 USD" in answer["message"]
-    assert history(deployment, quote) == [(1, "priced", "13680.00")]

@@ -49,13 +49,11 @@ def test_nothing_is_written(deployment: Deployment) -> None:
     assert rows(deployment, "SELECT count(*) FROM cpq.audit") == audited
 
 
-def test_a_blocked_variant_says_so_and_what_would_need_nobody(deployment: Deployment) -> None:
+def test_a_blocked_variant_says_so_and_another_who_would_approve(deployment: Deployment) -> None:
     quote_id = draft(deployment, ("prod_sso", 10), account="acct_birch_002")
     [blocked, asking] = what_if(quote_id, {"requested_discount_pct": 90}, {"requested_discount_pct": 15})["variants"]
     assert (blocked["policy"], "approvers" in blocked) == ("BLOCKED", False)
-    assert blocked["least_change"]["requested_discount_pct"] == 10
     assert (asking["policy"], asking["approvers"]) == ("APPROVAL_REQUIRED", ["sales_manager"])
-    assert asking["least_change"] == blocked["least_change"]
 
 
 def test_a_variant_that_cannot_be_priced_does_not_spoil_the_others(deployment: Deployment) -> None:

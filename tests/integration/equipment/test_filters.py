@@ -34,7 +34,7 @@ def where(attribute: str, asked: str) -> dict[str, Any]:
         ({"hp_min": 100}, {"Q$ync 100", "OFX-100", "SES100", "HX-100"}),
         ({"cfm_min": 300, "cfm_max": 420}, {"OFX-100", "SES100", "VP 300"}),
         ({"psi_min": 232, "hp_min": 1}, set()),
-        ({"lubrication": "oilless"}, {"SES100"}),
+        (where("lubrication", "oilless"), {"SES100"}),
         (where("lubrication", "not oilless"), {"QMB30", "Q$ync 100", "OFX-100"}),
         (where("lubrication", "oilless | oil-free"), {"SES100", "OFX-100"}),
         (where("dewpoint_f", "<= 38"), {"RD-500"}),
@@ -69,7 +69,7 @@ def test_groups_count_what_filters_leave() -> None:
 
 def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
     assert "hp >= 200 0, hp <= 1000 7" in search(hp_min=200, hp_max=1000)["notice"]
-    assert "Nobody here has lubrication 'greasy'" in search(lubrication="greasy")["notice"]
+    assert "Nobody here has lubrication 'greasy'" in search(**where("lubrication", "greasy"))["notice"]
 
 
 def test_what_could_not_be_read_is_told_before_the_rows_that_it_did_not_filter() -> None:

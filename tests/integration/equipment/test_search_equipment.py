@@ -76,7 +76,9 @@ def test_a_dollar_sign_in_a_model_is_found_either_way() -> None:
 
 
 def test_flooded_and_unknown_lubrication_never_pass_for_oilless() -> None:
-    assert models(search("oil flooded Q$ync 100 food grade HX-100", lubrication="oilless")) == {"SES100"}
+    assert models(
+        search("oil flooded Q$ync 100 food grade HX-100", filters=[{"attribute": "lubrication", "is": "oilless"}])
+    ) == {"SES100"}
 
 
 def test_a_filter_fills_up_with_rows_that_neither_leg_would_rank_first() -> None:

@@ -76,15 +76,3 @@ def test_a_chunk_keeps_the_date_of_its_first_ingest(arrivals: Arrivals, deployme
 
 def test_the_longest_chunk_is_embedded_whole() -> None:
     assert LONGEST_CHUNK == LONGEST_TEXT
-
-
-def test_readwise_rows_of_one_highlight_change_nothing_the_second_time(
-    arrivals: Arrivals, deployment: Deployment
-) -> None:
-    content = "Highlight,Book Title,Note,Tags,Location\nText.,Book,First.,red,5\nText.,Book,Second.,blue,5\n"
-    assert arrivals.counts("once/readwise/a.csv", content) == {"inserted": 1, "merged": 1}
-    deployment.rows("DELETE FROM quarry.embedding_queue", tenant="once")
-    assert arrivals.counts("once/readwise/b.csv", content) == {"unchanged": 1, "merged": 1}
-    assert deployment.rows("SELECT 1 FROM quarry.embedding_queue", tenant="once") == []
-    [stored] = deployment.rows("SELECT content, tags FROM highlights.chunks", tenant="once")
-    assert (stored["content"], stored["tags"]) == ("Text.\n\nNote: First.\n\nSecond.", ["red", "blue"])

@@ -1,12 +1,11 @@
-"""kxhub:// resources: read, listed and completed by their function."""
+"""kxhub:// resources: read and completed by their function."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from highlights import resources
-from highlights.resources import MOST_LISTED, PAGE, handler
+from highlights.resources import handler
 from tests.deployment import Deployment, invoke
 from tests.integration.highlights.library import highlight, load
 
@@ -19,9 +18,7 @@ def library(deployment: Deployment) -> Iterator[None]:
     load(deployment)
     odd = highlight("odd/1", "Odd names.", parent_doc_id="o", author="Ö/Å & Søn, 50%", tags=["a/b?c", "50%_"])
     load(deployment, [odd], tenant="odd")
-    load(deployment, [highlight(f"r{n:04}", f"Line {n}.") for n in range(MOST_LISTED + 50)], tenant="many")
-    tags = [highlight(f"t{n}", "Text.", tags=[f"tag {n:03}"]) for n in range(PAGE * 2)]
-    load(deployment, tags, tenant="tagged")
+    load(deployment, [highlight(f"r{n:04}", f"Line {n}.") for n in range(150)], tenant="many")
     with deployment.serving("quarry_read"):
         yield
 
@@ -32,17 +29,6 @@ def text(uri: str, *, tenant: str = "acme") -> str:
     [content] = answer["contents"]
     assert (content["uri"], content["mimeType"]) == (uri, "text/markdown")
     return str(content["text"])
-
-
-def pages(template: str, *, tenant: str = "acme") -> list[list[dict[str, Any]]]:
-    found: list[list[dict[str, Any]]] = []
-    cursor: str | None = None
-    while cursor is not None or not found:
-        question = {"uriTemplate": template, **({"cursor": cursor} if cursor else {})}
-        answer = invoke(handler, {"list": question}, tenant=tenant)
-        found.append(answer["resources"])
-        cursor = answer.get("nextCursor")
-    return found
 
 
 def complete(template: str, variable: str, prefix: str) -> list[str]:
@@ -75,12 +61,11 @@ def test_by_source_and_by_tag_hold_theirs_alone() -> None:
 
 
 def test_names_with_slashes_percents_and_accents_go_through_their_uris() -> None:
-    [[listed]] = pages("kxhub://chunks/by-author/{author}", tenant="odd")
-    assert listed["uri"] == "kxhub://chunks/by-author/%C3%96%2F%C3%85%20%26%20S%C3%B8n%2C%2050%25"
-    assert "Odd names." in text(listed["uri"], tenant="odd")
-    for listing in (pages(BY_TAG, tenant="odd"), pages(CHUNK, tenant="odd")):
-        for item in listing[0]:
-            assert "Odd names." in text(item["uri"], tenant="odd")
+    by_author, by_tag = (resources.BY_FACET[facet] for facet in ("author", "tag"))
+    uri = by_author.expand(author="Ö/Å & Søn, 50%")
+    assert uri == "kxhub://chunks/by-author/%C3%96%2F%C3%85%20%26%20S%C3%B8n%2C%2050%25"
+    for each in (uri, by_tag.expand(tag="a/b?c"), by_tag.expand(tag="50%_"), "kxhub://chunk/odd%2F1"):
+        assert "Odd names." in text(each, tenant="odd")
 
 
 @pytest.mark.parametrize(
@@ -103,32 +88,7 @@ def test_what_is_not_there_is_not_found_with_a_hint(uri: str, hint: str) -> None
 def test_a_collection_that_is_too_long_says_how_many_it_left_out() -> None:
     body = text("kxhub://chunks/by-source/kindle", tenant="many")
     assert body.count("\n## ") == 100
-    assert "Left out: the 950 oldest." in body
-
-
-def test_chunks_are_listed_page_by_page_up_to_a_thousand() -> None:
-    found = pages(CHUNK, tenant="many")
-    uris = [item["uri"] for page in found for item in page]
-    assert [len(page) for page in found] == [PAGE] * 10
-    assert len(set(uris)) == MOST_LISTED
-    assert found[0][0] == {
-        "uri": "kxhub://chunk/r1049",
-        "name": "r1049",
-        "title": "Still Water, Ann Poole (1050 of 1050)",
-        "description": "Line 1049.",
-        "mimeType": "text/markdown",
-    }
-
-
-def test_values_are_listed_page_by_page_to_the_last() -> None:
-    names = [item["title"] for page in pages(BY_TAG, tenant="tagged") for item in page]
-    assert names == [f"tag {n:03}" for n in range(PAGE * 2)]
-    assert pages(BY_TAG, tenant="nobody") == [[]]
-
-
-def test_a_cursor_of_somebody_elses_making_is_refused() -> None:
-    for cursor in ("x", "1 2", "1 2 3", "a b 2024-01-01T00:00:00Z"):
-        assert invoke(handler, {"list": {"uriTemplate": CHUNK, "cursor": cursor}})["code"] == "VALIDATION_ERROR"
+    assert "Left out: the 50 oldest." in body
 
 
 def test_completion_comes_from_live_data() -> None:
@@ -145,7 +105,6 @@ def test_another_tenants_library_is_out_of_reach() -> None:
     assert "Odd names." in text("kxhub://chunk/odd%2F1", tenant="odd")
 
 
-def test_every_template_lists_and_completes_its_variables() -> None:
+def test_every_template_completes_its_variables() -> None:
     for template in resources.RESOURCE_TEMPLATES:
-        assert template.page is not None
         assert set(template.complete) == set(template.variables)

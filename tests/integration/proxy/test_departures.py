@@ -1,4 +1,4 @@
-"""Clients that go away: the wait ends, and a function that can stop is told."""
+"""Clients that go away: the wait ends."""
 
 from typing import Any
 
@@ -21,20 +21,6 @@ def test_a_client_that_leaves_ends_the_wait(proxy: Proxy, functions: ScriptedLam
         proxy.http.timeout = 30
     assert soon(lambda: functions.left == ["find_parts"])
     assert soon(lambda: [event["outcome"] for event in proxy.events("tool_called")] == ["CANCELLED"])
-    assert soon(lambda: len(functions.of("cancel_call")) == 1)
-    assert functions.of("cancel_call")[0].custom["request_id"] == functions.of("find_parts")[0].custom["request_id"]
-
-
-def test_a_function_that_cannot_stop_is_not_asked_to(proxy: Proxy, functions: ScriptedLambda) -> None:
-    functions.script["get_part"] = [Step(seconds=20)]
-    proxy.http.timeout = 0.4
-    try:
-        with pytest.raises(httpx2.ReadTimeout):
-            proxy.legacy("tools/call", {"name": "get_part", "arguments": {"number": "A"}})
-    finally:
-        proxy.http.timeout = 30
-    assert soon(lambda: functions.left == ["get_part"])
-    assert not functions.of("cancel_call")
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])

@@ -1,6 +1,5 @@
-"""Live values through the proxy: completion asked of a function, and its resources listed page by page."""
+"""Live values through the proxy: completion asked of a function; lists that need none."""
 
-import base64
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +16,9 @@ BIN = "workbench://bin/{colour}"
 
 @pytest.fixture(scope="module")
 def live(start_proxy: StartProxy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """A proxy whose two function-answered templates list resources, one of them embedded by the prompt."""
+    """A proxy with two function-answered templates, one of them embedded by the prompt."""
     manifest = json.loads(MANIFEST.read_text("utf-8"))
     shelf = next(entry for entry in manifest["resource_templates"] if entry["uriTemplate"] == SHELF["uri"])
-    shelf["lists"] = True
     manifest["resource_templates"].append(
         {**shelf, "uriTemplate": BIN, "name": "bin", "variables": {"colour": []}, "function": "bin_report"}
     )
@@ -40,15 +38,6 @@ def completed(proxy: Proxy, ref: dict[str, str], name: str, typed: str) -> dict[
     params = {"ref": ref, "argument": {"name": name, "value": typed}}
     answer: dict[str, Any] = proxy.modern("completion/complete", params).json()
     return answer
-
-
-def listed(proxy: Proxy, cursor: str | None = None) -> dict[str, Any]:
-    answer: dict[str, Any] = proxy.modern("resources/list", {"cursor": cursor} if cursor else {}).json()
-    return answer
-
-
-def item(uri: str) -> dict[str, str]:
-    return {"uri": uri, "name": uri, "title": uri, "mimeType": "text/markdown"}
 
 
 def test_a_variable_without_known_values_is_completed_by_the_function(live: Proxy, functions: ScriptedLambda) -> None:
@@ -91,50 +80,12 @@ def test_a_function_that_cannot_complete_is_an_error_not_an_empty_list(
     assert "hunter2" not in str(answer)
 
 
-def test_the_first_page_is_fixed_and_needs_no_function(live: Proxy, functions: ScriptedLambda) -> None:
-    first = listed(live)["result"]
-    assert "workbench://letter" in [entry["uri"] for entry in first["resources"]]
-    assert first["nextCursor"]
+@pytest.mark.parametrize("cursor", ["x", "💥"])
+def test_the_list_has_a_single_page_without_a_function(live: Proxy, functions: ScriptedLambda, cursor: str) -> None:
+    listed = live.modern("resources/list", {}).json()["result"]
+    assert "workbench://letter" in [entry["uri"] for entry in listed["resources"]]
+    assert "nextCursor" not in listed
     assert functions.calls == []
-
-
-def test_the_pages_of_each_function_follow_one_another_to_the_end(live: Proxy, functions: ScriptedLambda) -> None:
-    functions.script["shelf_report"] = [
-        Step(result={"resources": [item("workbench://shelf/1")], "nextCursor": "after 1"}),
-        Step(result={"resources": [item("workbench://shelf/2")]}),
-    ]
-    functions.script["bin_report"] = [Step(result={"resources": [item("workbench://bin/red")]})]
-    uris: list[str] = []
-    cursor = listed(live)["result"]["nextCursor"]
-    while cursor:
-        page = listed(live, cursor)["result"]
-        uris += [entry["uri"] for entry in page["resources"]]
-        cursor = page.get("nextCursor")
-    assert uris == ["workbench://shelf/1", "workbench://shelf/2", "workbench://bin/red"]
-    assert [call.event["list"] for call in functions.calls] == [
-        {"uriTemplate": SHELF["uri"]},
-        {"uriTemplate": SHELF["uri"], "cursor": "after 1"},
-        {"uriTemplate": BIN},
-    ]
-
-
-def cursor_of(value: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode()
-
-
-@pytest.mark.parametrize(
-    "cursor",
-    ["x", "💥", cursor_of("x"), cursor_of(["workbench://sheets/{category}", None]), cursor_of([SHELF["uri"], 3])],
-)
-def test_a_cursor_of_nobody_is_refused(live: Proxy, cursor: str) -> None:
-    error = listed(live, cursor)["error"]
+    error = live.modern("resources/list", {"cursor": cursor}).json()["error"]
     assert error["code"] == -32602
     assert "Unknown cursor" in error["message"]
-
-
-def test_a_toolset_that_is_not_addressed_is_not_listed(live: Proxy) -> None:
-    whole = listed(live)["result"]["nextCursor"]
-    answer = live.modern("resources/list", path="/mcp/orders").json()["result"]
-    assert "nextCursor" not in answer
-    refused = live.modern("resources/list", {"cursor": whole}, path="/mcp/orders").json()
-    assert refused["error"]["code"] == -32602

@@ -31,7 +31,7 @@ def found(query: str = "oilless food grade compressor", **arguments: object) -> 
     return results
 
 
-def test_the_newest_of_equal_paragraphs_stands_for_all_and_lists_the_others(deployment: Deployment) -> None:
+def test_the_newest_of_equal_paragraphs_stands_for_all_and_counts_the_others(deployment: Deployment) -> None:
     put(
         deployment,
         *((n, PARAGRAPH) for n in range(6)),
@@ -42,8 +42,6 @@ def test_the_newest_of_equal_paragraphs_stands_for_all_and_lists_the_others(depl
     first, second = found(top_k=2)
     assert first["line_item"]["quote_number"] == "Q5"
     assert first["same_words_count"] == 5
-    assert [copy["quote_number"] for copy in first["same_words"]] == ["Q4", "Q3", "Q2", "Q1", "Q0"]
-    assert first["same_words"][0]["unit_price"] == "98500.00"
     assert (second["line_item"]["quote_number"], "same_words_count" in second) == ("Q7", False)
 
 

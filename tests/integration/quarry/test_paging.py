@@ -17,42 +17,39 @@ from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, 
 LONG = " ".join(f"Sentence {number} about pumps, “pressure” and piping." for number in range(250))
 STORY = {"section": "Pumps", "actor": "owner", "status": "live", "entity_slugs": ["pump", "valve"]}
 
-# (tool, arguments, items, their long text)
-CALLS: list[tuple[str, dict[str, Any], str, str | None]] = [
+# (tool, arguments, where the items are)
+CALLS: list[tuple[str, dict[str, Any], str]] = [
     (
         "equipment.search_equipment",
         {"query": "compressor", "top_k": 50},
         "rows",
-        None,
     ),
-    ("equipment.search_equipment", {"query": "pump", "hp_min": 1, "columns": ["cfm"]}, "rows", None),
-    ("equipment.get_specs", {"models": ["LONG-1", "AX5", "QMB30", "nope"]}, "products", "description"),
+    ("equipment.search_equipment", {"query": "pump", "hp_min": 1, "columns": ["cfm"]}, "rows"),
+    ("equipment.get_specs", {"models": ["LONG-1", "AX5", "QMB30", "nope"]}, "products"),
     (
         "quotes.search_line_items",
         {"query": "installation", "top_k": 50},
         "rows",
-        None,
     ),
-    ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9}, "rows", None),
-    ("quotes.get_quote", {"quote_id": "Q-24-101"}, "line_items", "description"),
-    ("quotes.get_quote", {"quote_id": "Q-24-103"}, "line_items", "description"),
+    ("quotes.search_past_quotes", {"query": "compressed air", "top_k": 9}, "rows"),
+    ("quotes.get_quote", {"quote_id": "Q-24-101"}, "line_items"),
+    ("quotes.get_quote", {"quote_id": "Q-24-103"}, "line_items"),
     (
         "quotes.find_for_request",
-        {"items": [{"query": query} for query in ("30 HP compressor", "vacuum pump", "installation", "blower")]},
+        {"items": [{"what": what} for what in ("30 HP compressor", "vacuum pump", "installation", "blower")]},
         "items",
-        "text",
     ),
-    ("knowledge.search", {"query": "pumps", "top_k": 20}, "results", "content"),
-    ("knowledge.list_documents", {"limit": 3}, "documents", "content"),
-    ("highlights.search_semantic", {"query": "water", "limit": 30}, "results", "full_content"),
-    ("highlights.search_by_metadata", {"limit": 4}, "results", "full_content"),
-    ("highlights.search_by_metadata", {"tags": ["nature"], "limit": 2}, "results", "full_content"),
-    ("highlights.get_related_chunks", {"chunk_id": "sw.1", "limit": 20}, "results", "full_content"),
-    ("stories.query_stories", {"limit": 3}, "stories", "narrative"),
-    ("stories.query_stories", {"group_by": "entity_slug", "limit": 2}, "groups", None),
-    ("stories.find_related", {"context": "pump and valve", "scope": "stories", "limit": 20}, "stories", None),
-    ("stories.find_related", {"context": "pump and valve", "limit": 20}, "areas", None),
-    ("stories.find_crossover", {"section_key": "pumps", "limit": 20}, "sections", None),
+    ("knowledge.search", {"query": "pumps", "top_k": 20}, "results"),
+    ("knowledge.list_documents", {"limit": 3}, "documents"),
+    ("highlights.search_semantic", {"query": "water", "limit": 30}, "results"),
+    ("highlights.search_by_metadata", {"limit": 4}, "results"),
+    ("highlights.search_by_metadata", {"tags": ["nature"], "limit": 2}, "results"),
+    ("highlights.get_related_chunks", {"chunk_id": "sw.1", "limit": 20}, "results"),
+    ("stories.query_stories", {"limit": 3}, "stories"),
+    ("stories.query_stories", {"group_by": "entity_slug", "limit": 2}, "groups"),
+    ("stories.find_related", {"context": "pump and valve", "scope": "stories", "limit": 20}, "stories"),
+    ("stories.find_related", {"context": "pump and valve", "limit": 20}, "areas"),
+    ("stories.find_crossover", {"section_key": "pumps", "limit": 20}, "sections"),
 ]
 
 
@@ -93,9 +90,16 @@ def handler_of(tool: str) -> Handler:
     return handler
 
 
-def whole(tool: str, arguments: dict[str, Any], into: str, text: str | None) -> list[Any]:
-    """Without a budget; listings are still cut by their limit."""
-    return joined(list(pages(handler_of(tool), arguments, budgets=lambda: None)), into=into, text=text)
+@pytest.mark.parametrize(("tool", "arguments", "into"), CALLS, ids=[f"{call[0]}-{n}" for n, call in enumerate(CALLS)])
+def test_pages_within_any_budget_are_together_what_comes_without_one(
+    tool: str, arguments: dict[str, Any], into: str
+) -> None:
+    def walked(budget: int | None) -> list[Any]:
+        return joined(list(pages(handler_of(tool), arguments, budgets=lambda: budget)), into=into)
+
+    whole = walked(1_000_000 if tool.endswith("get_quote") else None)
+    assert whole
+    assert walked(400) == whole
 
 
 def test_the_same_cursor_twice_gives_the_same_page() -> None:

@@ -61,22 +61,6 @@ def test_a_refusal_names_what_a_next_page_may_change(serving: str) -> None:
     assert "(only limit and max_tokens may change)" in listed(serving, cursor=cursor)["message"]
 
 
-@pytest.mark.parametrize("into", ["documents", "results"])
-def test_a_text_that_changed_after_it_was_begun_is_a_conflict(
-    deployment: Deployment, serving: str, into: str
-) -> None:
-    ask = listed if into == "documents" else found
-    page = ask(serving, max_tokens=900)
-    while not page["last_text_cut"]:
-        page = ask(serving, max_tokens=900, cursor=page["next_cursor"])
-    put(deployment, serving, {40: LONG.replace("valve", "gauge")})
-    answer = ask(serving, max_tokens=900, cursor=page["next_cursor"])
-    assert (answer["code"], answer["retryable"]) == ("CONFLICT", False)
-    assert "Leave cursor out to start over" in answer["message"]
-    deployment.rows("DELETE FROM knowledge.documents WHERE doc_id = 40", tenant=serving)
-    assert ask(serving, max_tokens=900, cursor=page["next_cursor"])["code"] == "CONFLICT"
-
-
 def test_a_ranking_goes_on_while_what_was_shown_stands_where_it_stood(deployment: Deployment, serving: str) -> None:
     page = found(serving, max_tokens=300)
     shown = numbers(page, into="results")

@@ -1,12 +1,10 @@
 """get_quote on real Postgres."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from quarry.paging.budget import ASCII_PER_TOKEN
 from quotes.get_quote import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
@@ -39,7 +37,6 @@ def test_its_lines_come_verbatim_in_the_order_of_the_quote() -> None:
     assert lines[1]["description"] == LONG_INSTALLATION
     assert lines[1]["unit_price"] == "31250.50"
     assert (lines[0]["model"], "catalogue_model" in lines[0]) == ("SES100", False)
-    assert not any("truncated" in item for item in lines)
 
 
 def test_what_says_nothing_is_left_out() -> None:
@@ -107,18 +104,8 @@ def test_another_tenants_quote_is_neither_found_nor_suggested() -> None:
     assert "Q-24-104" not in answer["details"]["nearest"]
 
 
-def test_a_long_summary_leaves_half_of_a_budget_to_the_lines() -> None:
-    whole, cut = get("long summary"), get("long summary", max_tokens=1000)
-    assert (whole["quote"]["summary"], "truncated" in whole["quote"]) == (LONG_INSTALLATION, False)
-    assert cut["quote"]["truncated"] is True
-    assert LONG_INSTALLATION.startswith(cut["quote"]["summary"])
-    assert [item["description"] for item in cut["line_items"]] == ["Compressor as quoted."]
-    assert len(json.dumps(cut)) < 1000 * ASCII_PER_TOKEN
-
-
 def test_a_call_that_names_neither_lines_nor_a_budget_has_a_page() -> None:
     page = invoke(handler, {"quote_id": "Q-24-101"})
-    assert page["last_text_cut"] is True
     assert page["next_cursor"]
     picked = invoke(handler, {"quote_id": "Q-24-101", "lines": [1, 2]})
     assert "next_cursor" not in picked

@@ -11,12 +11,10 @@ from highlights.ingestion import NUMBER
 from local.corpus_loader import CORPUS, SAMPLE
 from local.manifest.tools import Declared, declared
 from operations.api_keys import handler as api_keys
-from operations.cancel_call import handler as cancel_call
 from operations.ingest import KINDS
 from operations.reading import read
 from operations.verify_api_key import handler as verify_api_key
 from quarry.ingestion import Accepted
-from quarry.tool import progress
 from tests.declarations import declared_beside
 from tests.deployment import Deployment, as_tenant, invoke
 from tests.inbox import Inbox
@@ -166,12 +164,10 @@ def settle_neighbour(house: House) -> None:
     with house.serving("quarry_write"):
         for number, discount in enumerate((10, 10, 0)):
             _quote(house, f"k{number}", discount=discount)
-        invoke(cancel_call, {}, tenant=NEIGHBOUR)
         invoke(verify_api_key, {"tenant": NEIGHBOUR, "wanted": 1, "per_second": 1, "burst": 9})
     with house.serving("quarry_keys"):
         invoke(api_keys, {"action": "create", "tenant": NEIGHBOUR, "name": "n", "scopes": ["cpq:read"]})
     with house.serving("quarry_read"):
-        progress.note(NEIGHBOUR, request_id="r", said="half way")
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])

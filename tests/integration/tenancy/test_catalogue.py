@@ -40,10 +40,6 @@ WIDER = {
     ("quarry.embedding_queue", "worker_deletes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_prunes", "quarry_ingest"),
     ("quarry.embedding_cache", "worker_sees", "quarry_ingest"),
-    ("quarry.call_progress", "worker_prunes", "quarry_ingest"),
-    ("quarry.call_progress", "worker_sees", "quarry_ingest"),
-    ("quarry.cancelled_calls", "worker_prunes", "quarry_ingest"),
-    ("quarry.cancelled_calls", "worker_sees", "quarry_ingest"),
     ("quarry.api_keys", "presented_is_seen", "quarry_keys,quarry_write"),
     ("quarry.api_keys", "presented_is_marked", "quarry_keys,quarry_write"),
 }

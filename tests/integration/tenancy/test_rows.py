@@ -20,8 +20,6 @@ ROLES = (*TOOL_ROLES, *WRITES_ALONE)
 WORKERS = {
     ("SELECT", "quarry.embedding_queue"), ("UPDATE", "quarry.embedding_queue"), ("DELETE", "quarry.embedding_queue"),
     ("SELECT", "quarry.embedding_cache"), ("DELETE", "quarry.embedding_cache"),
-    ("SELECT", "quarry.cancelled_calls"), ("DELETE", "quarry.cancelled_calls"),
-    ("DELETE", "quarry.call_progress"),
 }  # fmt: skip
 """What quarry_ingest does for all tenants: it drains the queue and prunes; it sees no text of anybody's."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq.payment import due, validity, worded
+from cpq.payment import due, worded
 
 
 @pytest.mark.parametrize(
@@ -33,17 +33,3 @@ def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
     assert worded("net_30") == "Net 30 days"
     assert worded("due_on_receipt") == "Due on receipt"
     assert worded("30 Tage netto, 2 % Skonto") == "30 Tage netto, 2 % Skonto"
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("Net 45, FOB Destination, freight prepaid, valid 60 days", 60),
-        ("30 Tage netto, gültig 45 Tage", 45),
-        ("50% anticipo, DAP planta, vigencia 30 días", 30),
-        ("30 jours net, offre valable 90 jours", 90),
-        ("Net 30", None),
-    ],
-)
-def test_the_validity_that_terms_name_is_read(text: str, read: int | None) -> None:
-    assert validity(text) == read

@@ -123,21 +123,6 @@ def test_readwise_columns_become_a_highlight_of_a_book() -> None:
     assert str(found.created_at) == "2023-01-09 07:12:00+00:00"
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("March 3, 2024 9:14 PM", "2024-03-03 21:14:00+00:00"),
-        ("2024-03-03T21:14:00+02:00", "2024-03-03 21:14:00+02:00"),
-        ("", "None"),
-    ],
-)
-def test_readwise_dates_old_and_new_are_read(written: str, meant: str) -> None:
-    found = readwise(**{"Highlighted at": written})
-    assert isinstance(found, Entry)
-    assert str(found.created_at) == meant
-    assert found.source == "readwise"
-
-
 def test_a_column_that_readwise_adds_one_day_does_no_harm_and_a_missing_one_is_named() -> None:
     [found] = items(READWISE, "Highlight,Book Title,Mood\nA line.,Book,good\n", "r.csv")
     assert isinstance(found, Entry)
@@ -176,19 +161,3 @@ def test_an_author_is_one_under_both_orders_of_the_name(author: str, stored: str
     [item] = read(io.BytesIO(line.encode()), READWISE, file_name="x.csv")
     assert isinstance(item, Accepted)
     assert cast(ReadwiseRow, item.row).entry.author == stored
-
-
-def test_readwise_rows_of_one_highlight_become_one_without_loss() -> None:
-    text = (
-        "Highlight,Book Title,Book Author,Note,Tags,Location\n"
-        "Text.,Book,Ann Poole,First.,red,5\n"
-        "Other.,Book,Ann Poole,,,6\n"
-        'Text.,Book,Ann Poole,Second.,"blue, red",5\n'
-    )
-    items = [
-        item for item in read(io.BytesIO(text.encode()), READWISE, file_name="x.csv") if isinstance(item, Accepted)
-    ]
-    assert [item.repeats for item in items] == [None, None, 2]
-    for entry in (cast(ReadwiseRow, items[place].row).entry for place in (0, 2)):
-        assert entry.tags == ["red", "blue"]
-        assert entry.chunks[0].content == "Text.\n\nNote: First.\n\nSecond."

@@ -65,11 +65,11 @@ def test_children_do_not_see_the_callers_aws_account_or_http_proxy(tmp_path: Pat
 def test_functions_use_the_local_embeddings_unless_a_key_is_set(stack: Stack) -> None:
     local = functions_environment(stack, read_settings({}), {"OPENAI_BASE_URL": "https://elsewhere.example.com"})
     assert local["OPENAI_BASE_URL"] == "http://127.0.0.1:4/v1"
-    given = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "", "RERANK_TIMEOUT_S": "2", "DOCUMENT_URL_SECONDS": "90"}
+    given = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "", "EMBEDDING_TIMEOUT_S": "2", "DOCUMENT_URL_SECONDS": "90"}
     remote = functions_environment(stack.model_copy(update={"embeddings": None}), read_settings(given), given)
     assert "OPENAI_BASE_URL" not in remote
     assert (remote["OPENAI_API_KEY"], remote["EMBEDDING_DIMENSIONS"]) == ("k", "1536")
-    assert (remote["RERANK_TIMEOUT_S"], remote["DOCUMENT_URL_SECONDS"]) == ("2", "90")
+    assert (remote["EMBEDDING_TIMEOUT_S"], remote["DOCUMENT_URL_SECONDS"]) == ("2", "90")
 
 
 def test_the_database_user_is_left_to_the_template(stack: Stack) -> None:
@@ -193,6 +193,6 @@ def test_only_ask_gets_the_chat_models_key_and_this_stacks_knowledge(stack: Stac
 
 
 def test_what_the_functions_would_refuse_is_refused_before_anything_starts() -> None:
-    refuse_unusable({"RERANK_TOP": "200"})
-    with pytest.raises(LocalError, match="RERANK_TOP: "):
-        refuse_unusable({"RERANK_TOP": "300"})
+    refuse_unusable({"EMBEDDING_DIMENSIONS": "2000"})
+    with pytest.raises(LocalError, match="EMBEDDING_DIMENSIONS: "):
+        refuse_unusable({"EMBEDDING_DIMENSIONS": "3000"})

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import tracemalloc
 from collections.abc import Callable
 from itertools import chain, repeat
@@ -26,7 +25,6 @@ class PartRow(Row):
 
 
 PARTS = Kind(name="parts", table="x.parts", row=PartRow, key=("name",), upsert=SQL(""))
-TOGETHER = Kind(name="parts", table="x.parts", row=PartRow, key=("name",), upsert=SQL(""), merge=list)
 BOLT = Accepted[Row](1, PartRow(name="bolt"), size=4)
 BAD = Rejected(7, "bad", "bad")
 
@@ -88,9 +86,9 @@ def test_a_header_that_is_too_long_is_refused_in_few_words() -> None:
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read() -> None:
-    for size, kind in ((LARGEST_FILE + 1, PARTS), (LARGEST_WHOLE + 1, TOGETHER)):
+    for size, name in ((LARGEST_FILE + 1, "parts.csv"), (LARGEST_WHOLE + 1, "parts.xlsx")):
         with pytest.raises(ValidationFailed, match="MB is the most"):
-            read(io.BytesIO(b"name\n"), kind, file_name="parts.csv", size=size)
+            read(io.BytesIO(b"name\n"), PARTS, file_name=name, size=size)
 
 
 @pytest.mark.parametrize(
@@ -152,12 +150,6 @@ def test_reading_stops_where_nearly_everything_is_rejected() -> None:
     reading = RowsRead(chain([BOLT], repeat(BAD)), encoding="utf-8")
     assert len(list(reading)) == 1 + MOST_REJECTS
     assert reading.stopped == "More than 100,000 rows were rejected, the last on line 7."
-
-
-def test_a_file_that_is_merged_as_a_whole_may_have_fewer_rows() -> None:
-    content = "".join(json.dumps({"name": f"bolt {n}"}) + "\n" for n in range(50_001))
-    with pytest.raises(ValidationFailed, match="more than 50,000 entries"):
-        list(read(io.BytesIO(content.encode()), TOGETHER, file_name="parts.jsonl"))
 
 
 def test_long_rows_make_small_chunks() -> None:

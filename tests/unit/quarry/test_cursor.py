@@ -31,16 +31,16 @@ STORABLE = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_
 KEYS = st.lists(st.integers(0, 2**62) | STORABLE, max_size=3).map(tuple)
 
 
-@given(KEYS, st.integers(0, 10**7), st.text(max_size=6))
-def test_a_cursor_comes_back_as_it_was(after: tuple[int | str, ...], offset: int, mark: str) -> None:
-    place = Place(after, offset if mark else 0, mark)
+@given(KEYS, st.text(max_size=6))
+def test_a_cursor_comes_back_as_it_was(after: tuple[int | str, ...], mark: str) -> None:
+    place = Place(after, mark)
     cursor = call().seal(place)
     assert call().open(cursor, key=ANY) == place
     assert cursor.isascii()
 
 
 def test_a_cursor_into_a_ranking_is_short_enough_to_copy() -> None:
-    assert len(call().seal(Place((12,), 12_345, "Zx81aQ"))) < 50
+    assert len(call().seal(Place((12,), "Zx81aQ"))) < 50
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_what_was_never_given_out_is_refused_by_name(cursor: str) -> None:
 
 @given(st.integers(0, 200), st.characters(codec="ascii"))
 def test_a_cursor_with_a_letter_changed_is_never_misread(at: int, letter: str) -> None:
-    cursor = call().seal(Place((3,), 120, "Zx81aQ"))
+    cursor = call().seal(Place((3,), "Zx81aQ"))
     at %= len(cursor)
     with suppress(ValidationFailed):
         # Base64 leaves bits unused, so another last letter may be the same cursor; it is never another place.
-        assert call().open(cursor[:at] + letter + cursor[at + 1 :], key=ANY) == Place((3,), 120, "Zx81aQ")
+        assert call().open(cursor[:at] + letter + cursor[at + 1 :], key=ANY) == Place((3,), "Zx81aQ")
 
 
 def test_a_cursor_sealed_with_another_secret_was_never_given_out() -> None:
@@ -84,7 +84,7 @@ def test_a_cursor_sealed_with_another_secret_was_never_given_out() -> None:
 
 
 def test_a_cursor_shows_nothing_of_what_it_holds() -> None:
-    shown = call().seal(Place(("a secret name", 4711), 120, "Zx81aQ"))
+    shown = call().seal(Place(("a secret name", 4711), "Zx81aQ"))
     raw = base64.urlsafe_b64decode(shown + "=" * (-len(shown) % 4))
     assert b"secret" not in raw
     assert b"4711" not in raw
@@ -112,10 +112,9 @@ def forged(content: Any) -> str:
         [[1.5]],
         [[1, 2]],
         [[[1]]],
-        [[1], -1, "Zx81aQ"],
-        [[1], 2**31, "Zx81aQ"],
-        [[1], True, "Zx81aQ"],
-        [[1], 1, None],
+        [[1], 1, "Zx81aQ"],
+        [[1], True],
+        [[1], None],
         [1],
         {"a": 1},
         5,

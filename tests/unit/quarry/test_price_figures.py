@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.precedents.list_prices import ListPrice, list_on
-from quarry.precedents.price_history import Outcome, PastPrice, against_list, histories
+from quarry.precedents.price_history import Outcome, PastPrice, histories
 
 
 def past(number: str, amount: str, **fields: Any) -> PastPrice:
@@ -44,28 +44,12 @@ def test_low_median_high_and_newest_name_their_quotes() -> None:
     assert (sold.low, sold.low_in, sold.high, sold.high_in) == (100, "Q1", 300, "Q2")
     assert (sold.median, sold.median_in) == (220, ["Q3", "Q4"])
     assert (sold.newest, sold.newest_in) == (200, "Q3")
-    assert [row.year for row in found.years] == [2024, 2023, 2022, 2021]
 
 
 def test_fewer_than_three_have_no_median_and_are_shown() -> None:
     [found] = histories_of(past("Q1", "100"), past("Q2", "300"))
     assert (found.figures[0].median, found.figures[0].median_in, found.enough) == (None, [], False)
     assert {price.quote_number for price in found.prices} == {"Q1", "Q2"}
-
-
-def test_prices_above_list_are_named_with_their_quotes() -> None:
-    then = {"list_then": Decimal("34500")}
-    [found] = histories_of(
-        past("Q1", "43900", outcome="offered", quote_date=date(2026, 7, 16), **then),
-        past("Q2", "42750", quote_date=date(2025, 10, 9)),
-        past("Q3", "31050", quote_date=date(2023, 1, 1), **then),
-        USD="34500",
-    )
-    assert against_list(found) == (
-        "Against the list of their day 1 USD prices are above, 0 at and 1 below it. Above: Q1 by 27.2%; see in the "
-        "line what else it contains. The newest sold (Q2) is 23.9% above today's list of 34,500.00 USD."
-    )
-    assert against_list(histories_of(past("Q1", "100"))[0]) is None
 
 
 def test_currencies_are_never_mixed() -> None:
@@ -90,15 +74,6 @@ def test_a_price_stands_among_what_was_sold_beside_the_customers_own() -> None:
     assert (standing.among, standing.lower, standing.equal, standing.higher) == ("sold", 1, 1, 1)
     assert (standing.median_pct, standing.own_pct, standing.list_pct) == (0, 10, -45)
     assert [price.quote_number for price in found.own] == ["Q1"]
-
-
-def test_years_and_outcomes_have_their_own_figures() -> None:
-    [found] = histories_of(past("Q1", "100"), past("Q2", "90", outcome="lost"), past("Q3", "80", outcome="offered"))
-    assert [(row.year, row.outcome, row.quotes) for row in found.years] == [
-        (2024, "sold", ["Q1"]),
-        (2024, "lost", ["Q2"]),
-        (2024, "offered", ["Q3"]),
-    ]
 
 
 def test_prices_are_held_against_the_list_of_their_day() -> None:

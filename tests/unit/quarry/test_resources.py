@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.tool.errors import NotFound
-from quarry.tool.resources import ListedResource, LiveResource, LiveTemplate, ResourcePage, serve_resources
+from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
 from tests.deployment import ClientContext, Context, invoke
 
 TAGS = {"a/b": "slashed", "wide": "spread"}
@@ -23,13 +23,6 @@ def starting(prefix: str, caller: Any) -> list[str]:
     return [tag for tag in TAGS if tag.startswith(prefix)]
 
 
-def page(cursor: str | None, caller: Any) -> ResourcePage:
-    names = sorted(TAGS)
-    place = int(cursor or 0)
-    listed = ListedResource(uri=TEMPLATE.expand(tag=names[place]), name=names[place], title=names[place])
-    return ResourcePage(resources=[listed], next_cursor=str(place + 1) if place + 1 < len(names) else None)
-
-
 TEMPLATE = LiveTemplate(
     uri_template="test://tags/{tag}",
     name="tag",
@@ -37,7 +30,6 @@ TEMPLATE = LiveTemplate(
     description="A tag.",
     read=read,
     complete={"tag": starting},
-    page=page,
 )
 SINGLE = LiveResource(
     uri="test://one", name="one", title="One", description="One.", read=lambda caller: caller.tenant
@@ -62,14 +54,6 @@ def test_what_does_not_exist_is_not_found(uri: str) -> None:
 def test_values_are_completed() -> None:
     question = {"uriTemplate": "test://tags/{tag}", "variable": "tag", "prefix": "w"}
     assert invoke(HANDLER, {"complete": question}) == {"values": ["wide"]}
-
-
-def test_resources_are_listed_page_by_page() -> None:
-    first = invoke(HANDLER, {"list": {"uriTemplate": "test://tags/{tag}"}})
-    assert [item["uri"] for item in first["resources"]] == ["test://tags/a%2Fb"]
-    last = invoke(HANDLER, {"list": {"uriTemplate": "test://tags/{tag}", "cursor": first["nextCursor"]}})
-    assert [item["uri"] for item in last["resources"]] == ["test://tags/wide"]
-    assert "nextCursor" not in last
 
 
 def test_any_other_event_is_refused() -> None:

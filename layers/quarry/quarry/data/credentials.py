@@ -39,10 +39,6 @@ def openai_key(settings: Settings) -> str | None:
     return given_secret(settings.openai_api_key, settings.openai_secret_id)
 
 
-def rerank_key(settings: Settings) -> str | None:
-    return given_secret(settings.rerank_api_key, settings.rerank_secret_id)
-
-
 def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:
     """From the environment or, by its name, from Secrets Manager. Raises Unavailable when that does not answer."""
     if value is not None or not secret_id:

@@ -33,13 +33,6 @@ class Settings(BaseModel):
     azure_openai_api_key: SecretStr | None = None
     azure_openai_api_version: str = "2025-01-01-preview"
 
-    rerank_url: str | None = None
-    rerank_model: str | None = None
-    rerank_api_key: SecretStr | None = None
-    rerank_secret_id: str | None = None
-    rerank_top: int = Field(default=30, ge=1, le=200)
-    rerank_timeout_s: float = Field(default=3.0, gt=0)
-
     chat_model: str = "gpt-4.1"
     chat_base_url: str = "https://api.openai.com/v1"
     chat_api_key: SecretStr | None = None

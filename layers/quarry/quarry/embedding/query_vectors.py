@@ -2,7 +2,6 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pgvector import Vector
@@ -22,11 +21,6 @@ CACHED = SQL("""
     WHERE tenant = %(tenant)s AND model = %(embedding_model)s AND text_hash = %(text_hash)s
 """)
 """Runs by itself, and as a part of the search statement that needs the vector."""
-
-CACHED_OF_SEVERAL = SQL("""
-    SELECT text_hash, embedding FROM quarry.embedding_cache
-    WHERE tenant = %(tenant)s AND model = %(embedding_model)s AND text_hash = ANY (%(hashes)s)
-""")
 
 STORE = SQL("""
     INSERT INTO quarry.embedding_cache (tenant, model, text_hash, embedding)
@@ -73,30 +67,6 @@ def vector_of(text: str, *, tenant: str) -> Vector:
     return remember(key, vector)
 
 
-def prepare(texts: Iterable[str], *, tenant: str) -> None:
-    """Has the vectors of several texts ready with one call of the provider. With the provider down nothing is ready,
-    and each search says so. Raises Unavailable when the provider's model is not the database's.
-    """
-    wanted = {key_of(text, tenant=tenant): text for text in texts}
-    missing = {key.text_hash: key for key in wanted if recalled(key) is None}
-    if len(missing) < 2:
-        return
-    first = next(iter(missing.values()))
-    for row in database.fetch(tenant, CACHED_OF_SEVERAL, {**first.parameters, "hashes": list(missing)}):
-        remember(missing.pop(bytes(row["text_hash"])), row["embedding"])
-    if not missing:
-        return
-    try:
-        vectors = embed_all([wanted[key] for key in missing.values()])
-    except provider.EmbeddingsDown:
-        return
-    found = list(zip(missing.values(), vectors, strict=True))
-    with database.transaction(tenant) as connection, connection.cursor() as cursor:
-        cursor.executemany(STORE, [{**key.parameters, "embedding": vector} for key, vector in found])
-    for key, vector in found:
-        remember(key, vector)
-
-
 def prune(connection: database.Connection) -> int:
     """Forgets query vectors of a month ago, of all tenants, as the worker's role may; returns how many."""
     return connection.execute(PRUNE).rowcount
@@ -127,12 +97,7 @@ def remember(key: Key, vector: Vector) -> Vector:
 
 
 def embed(text: str) -> Vector:
-    """Asks the provider for the vector of one text. Raises EmbeddingsDown."""
-    return embed_all([text])[0]
-
-
-def embed_all(texts: Sequence[str]) -> list[Vector]:
-    """Asks the provider for the vectors of all texts in one call. Raises EmbeddingsDown."""
+    """Asks the provider for the vector. Raises EmbeddingsDown."""
     metrics.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
-    return provider.embed(texts, timeout_s=settings().embedding_timeout_s / 2)
+    return provider.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

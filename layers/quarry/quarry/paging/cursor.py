@@ -22,8 +22,6 @@ Number = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """A text in a key, as Postgres can hold it."""
 
-_OFFSET = TypeAdapter(Annotated[int, Field(strict=True, ge=0, lt=2**31)])
-
 _TAG = 8
 _BINDING = 5
 _MARK = 4
@@ -31,13 +29,12 @@ _MARK = 4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a page begins: behind the item with the key ``after``, ``offset`` characters into the next one's text.
+    """Where a page begins: behind the item with the key ``after``.
 
     ``mark`` is a digest of what the pages before rest on; where that has changed, going on would lose or repeat.
     """
 
     after: Key = ()
-    offset: int = 0
     mark: str = ""
 
 
@@ -65,7 +62,7 @@ class PagedCall:
         return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change, secret)
 
     def seal(self, place: Place) -> str:
-        tail = [place.offset, place.mark] if place.mark else []
+        tail = [place.mark] if place.mark else []
         return seal([place.after, *tail], bound_to=self._bound_to, secret=self.secret)
 
     def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
@@ -85,8 +82,8 @@ class PagedCall:
             match content:
                 case [[*after]]:
                     return Place(_key(after, key))
-                case [[*after], offset, str(mark)]:
-                    return Place(_key(after, key), _OFFSET.validate_python(offset), mark)
+                case [[*after], str(mark)]:
+                    return Place(_key(after, key), mark)
         except ValidationError:
             pass
         raise self._unknown()

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, TypeAdapter, WithJsonSchema
 
 from quarry.data.database import cursor_secret
-from quarry.paging.budget import ASCII_PER_TOKEN, Fitted, LongText, fit, room_of, weight
+from quarry.paging.budget import ASCII_PER_TOKEN, fitting, room_of, weight
 from quarry.paging.cursor import START, Key, Number, PagedCall, Place, changed, mark_of
 from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
 from quarry.tool.identity import Caller
@@ -40,18 +40,9 @@ class Paged(Result):
     next_cursor: str | None = Field(default=None, description="Pass it as cursor for the rest; null: that was all.")
 
 
-class PagedTexts(Paged):
-    """A paged result whose pages may begin and end within an item's text."""
-
-    first_text_from: int = Field(
-        default=0, description="Above 0: the first text goes on from this character; append it."
-    )
-    last_text_cut: bool = Field(default=False, description="True: the last text goes on in the next page.")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """How a tool's answer falls into pages: its result's field ``into`` holds the items, cut at ``text``.
+    """How a tool's answer falls into pages: its result's field ``into`` holds the items.
 
     A ranking (`of_ranking`) is computed whole for each page, and its argument for the number of results bounds all
     pages together. A listing (`of_listing`) reads one page from the database; ``limit`` names the argument that
@@ -60,7 +51,6 @@ class Pages:
 
     tool: Tool
     into: str = "results"
-    text: LongText | None = None
     limit: str | None = None
     key: TypeAdapter[Key] = COUNTED
 
@@ -78,57 +68,48 @@ class Pages:
         """
         place = self.place(args, caller)
         seen = int(place.after[0]) if place.after else 0
-        if place.mark and place.mark != self._mark(items, keys, done=seen, offset=place.offset):
+        if place.mark and place.mark != mark_of(keys[:seen]):
             raise changed()
-        fitted = self._fit(page, items[seen:], longest=(len(items),), args=args, offset=place.offset)
-        done = seen + fitted.whole
-        filled = self._filled(page, fitted, begun=place.offset, omitted=len(items) - seen - len(fitted.items))
-        if done == len(items):
-            return filled
-        mark = self._mark(items, keys, done=done, offset=fitted.offset)
-        return self._continued(filled, Place((done,), fitted.offset, mark), args, caller)
+        shown = self._fitting(page, items[seen:], longest=(len(items),), args=args)
+        done = seen + len(shown)
+        filled = self._filled(page, shown, omitted=len(items) - done)
+        return (
+            filled
+            if done == len(items)
+            else self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
+        )
 
     def of_listing[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller
     ) -> R:
         """``page`` filled with those of ``items``, read from behind the cursor's key, that fit; ``more`` may follow.
 
-        Rows that were added or removed elsewhere do not matter. Raises Conflict where the page before ended within a
-        text and that text does not come next.
+        Rows that were added or removed elsewhere do not matter.
         """
-        place = self.place(args, caller)
-        if place.offset and (not items or place.mark != self._mark(items, keys, done=0, offset=place.offset)):
-            raise changed()
         longest = max(keys, key=lambda key: len(str(key)), default=())
-        fitted = self._fit(page, items, longest=longest, args=args, offset=place.offset)
-        filled = self._filled(page, fitted, begun=place.offset, omitted=0)
-        if fitted.whole == len(items) and not more:
+        shown = self._fitting(page, items, longest=longest, args=args)
+        filled = self._filled(page, shown, omitted=0)
+        if len(shown) == len(items) and not more:
             return filled
-        after = keys[fitted.whole - 1] if fitted.whole else place.after
-        mark = self._mark(items[fitted.whole :], keys[fitted.whole :], done=0, offset=fitted.offset)
-        return self._continued(filled, Place(after, fitted.offset, mark if fitted.offset else ""), args, caller)
+        after = keys[len(shown) - 1] if shown else self.place(args, caller).after
+        return self._continued(filled, Place(after), args, caller)
 
-    def _fit[T: BaseModel](
-        self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs, offset: int
-    ) -> Fitted[T]:
-        if args.max_tokens is None and not offset and self._all_fit(page, items):
-            return Fitted(list(items), len(items))
+    def _fitting[T: BaseModel](
+        self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs
+    ) -> Sequence[T]:
+        if args.max_tokens is None and self._all_fit(page, items):
+            return items
         frame = weight(page.model_dump_json()) + CURSOR_WEIGHT + weight(str(longest)) * 3 // 2
-        return fit(items, room=room_of(args.max_tokens) - frame, text=self.text, offset=offset)
+        return fitting(items, room=room_of(args.max_tokens) - frame)
 
     def _all_fit(self, page: Paged, items: Sequence[BaseModel]) -> bool:
         """The common case, for the price of writing the answer once; no letter weighs more than ASCII_PER_TOKEN."""
         whole = page.model_copy(update={self.into: items})
         return ASCII_PER_TOKEN * len(whole.model_dump_json()) < room_of(None)
 
-    def _filled[R: Paged, T: BaseModel](self, page: R, fitted: Fitted[T], *, begun: int, omitted: int) -> R:
-        known: dict[str, object] = {
-            "first_text_from": begun,
-            "last_text_cut": fitted.offset > 0,
-            "omitted": omitted,
-        }
-        had = {name: value for name, value in known.items() if name in type(page).model_fields}
-        return page.model_copy(update={self.into: fitted.items, **had})
+    def _filled[R: Paged, T: BaseModel](self, page: R, shown: Sequence[T], *, omitted: int) -> R:
+        left = {"omitted": omitted} if "omitted" in type(page).model_fields else {}
+        return page.model_copy(update={self.into: list(shown), **left})
 
     def _continued[R: Paged](self, page: R, place: Place, args: PagedArgs, caller: Caller) -> R:
         return page.model_copy(update={"next_cursor": self._call(args, caller).seal(place)})
@@ -136,10 +117,3 @@ class Pages:
     def _call(self, args: PagedArgs, caller: Caller) -> PagedCall:
         free = FREE | {self.limit} if self.limit else FREE
         return PagedCall.of(args, tool=self.tool.name, tenant=caller.tenant, free=free, secret=cursor_secret())
-
-    def _mark(self, items: Sequence[BaseModel], keys: Sequence[Key], *, done: int, offset: int) -> str:
-        """Digest of the items already shown, and of the text that is cut in two; a page continues only while it is
-        unchanged.
-        """
-        begun = [keys[done], self.text.of(items[done])] if self.text and offset and done < len(items) else []
-        return mark_of([*keys[:done], *begun])

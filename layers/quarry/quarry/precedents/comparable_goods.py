@@ -12,7 +12,7 @@ from quarry.precedents.past_prices import past_price
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.search import search
 
-COMPARABLE = replace(LINE_ITEMS, copies=None)
+COMPARABLE = replace(LINE_ITEMS, copies=False)
 """The same lines with none standing for others of its words: each was charged by itself."""
 
 MOST = 200

@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import Column, Copies, Corpus, first_value
+from quarry.retrieval.corpus import Column, Corpus, first_value
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
@@ -64,11 +64,5 @@ LINE_ITEMS = Corpus(
         "sum": SQL("CASE WHEN NOT d.optional THEN coalesce(d.extended_price, d.unit_price * d.quantity) END"),
     },
     model_key="model_key",
-    document=SQL("quotes.line_item_document(d)"),
-    copies=Copies(
-        row=SQL("""
-            'quote_number', q.quote_number, 'position', d.position, 'quote_date', q.quote_date,
-            'customer', q.customer, 'status', q.status, 'unit_price', d.unit_price::text, 'currency', d.currency"""),
-        on=SQL("q.quote_date"),
-    ),
+    copies=True,
 )

@@ -1,10 +1,9 @@
-"""The figures of past prices: by outcome and year, a customer's own, against list, and where one price stands."""
+"""The figures of past prices: by outcome, a customer's own, beside today's list, and where one price stands."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from itertools import groupby
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, PlainSerializer
@@ -23,7 +22,6 @@ ENOUGH = 3
 
 PRICES_SHOWN = 12
 OWN_SHOWN = 5
-QUOTES_SHOWN = 8
 
 Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 
@@ -113,20 +111,6 @@ class PriceFigures(Part):
         )
 
 
-class YearFigures(Part):
-    """Unit prices of one year and outcome."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
-    year: int = Field(description="Year of the quotes.")
-    outcome: Outcome = Field(description="How they ended.")
-    count: int = Field(description="Lines.")
-    low: Money = Field(description="Lowest.")
-    median: Money | None = Field(description="Null below three.")
-    high: Money = Field(description="Highest.")
-    quotes: list[str] = Field(description="Their quotes, at most eight, newest first.")
-
-
 class Standing(Part):
     """Where a price stands among those that were sold; among all where fewer than three were."""
 
@@ -150,7 +134,6 @@ class PriceHistory(Part):
     unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")
     count: int = Field(description="Priced lines.")
     figures: list[PriceFigures] = Field(description="Sold, lost, offered.")
-    years: list[YearFigures] = Field(description="By year, newest first.")
     own: list[QuotedPrice] = Field(description="This customer's, newest first.")
     prices: list[QuotedPrice] = Field(description="The newest twelve.")
     list_now: Money | None = Field(description="Today's list price of the model.")
@@ -191,36 +174,12 @@ def _history(
         unit=newest[0].unit if by_unit else None,
         count=len(newest),
         figures=[PriceFigures.of(outcome, found) for outcome, found in ended.items() if found],
-        years=_years(newest),
         own=[QuotedPrice.of(price) for price in newest if price.own][:OWN_SHOWN],
         prices=[QuotedPrice.of(price) for price in newest[:PRICES_SHOWN]],
         list_now=listed.price if listed else None,
         list_book=listed.book if listed else None,
         standing=None if asked is None else _standing(asked, newest, listed=listed),
     )
-
-
-def _years(newest: Sequence[PastPrice]) -> list[YearFigures]:
-    def place(price: PastPrice) -> tuple[int, int]:
-        return -price.quote_date.year, OUTCOMES.index(price.outcome)
-
-    found = []
-    for _, group in groupby(sorted(newest, key=place), key=place):
-        prices = list(group)
-        amounts = sorted(price.unit_price for price in prices)
-        quotes = list(dict.fromkeys(price.quote_number for price in prices))
-        found.append(
-            YearFigures(
-                year=prices[0].quote_date.year,
-                outcome=prices[0].outcome,
-                count=len(prices),
-                low=amounts[0],
-                median=in_currency(_median(_middle(amounts)), prices[0].currency) if len(amounts) >= ENOUGH else None,
-                high=amounts[-1],
-                quotes=quotes[:QUOTES_SHOWN],
-            )
-        )
-    return found
 
 
 def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice | None) -> Standing:
@@ -257,34 +216,6 @@ def _above(asked: Decimal, other: Decimal) -> Decimal | None:
 
 def _tenths(value: Decimal) -> Decimal:
     return value.quantize(Decimal("0.1"))
-
-
-def against_list(history: PriceHistory) -> str | None:
-    """How the newest prices stand to the list of their day, and the newest sale to today's; None without a list.
-
-    A price above list is named, because it usually has more in it than the goods.
-    """
-    held = [price for price in history.prices if price.list_then]
-    above = [price for price in held if price.list_then and price.unit_price > price.list_then]
-    said = []
-    if held:
-        at = sum(price.unit_price == price.list_then for price in held)
-        said.append(
-            f"Against the list of their day {len(above)} {history.currency} prices are above, {at} at and "
-            f"{len(held) - len(above) - at} below it."
-        )
-    if above:
-        named = ", ".join(
-            f"{p.quote_number} by {_above(p.unit_price, p.list_then or Decimal(0))}%" for p in above[:3]
-        )
-        said.append(f"Above: {named}; see in the line what else it contains.")
-    sold = next((price for price in history.prices if price.outcome == "sold"), None)
-    if sold is not None and history.list_now and sold.unit_price != history.list_now:
-        share = _above(sold.unit_price, history.list_now) or Decimal(0)
-        listed = f"{written(history.list_now, history.currency)} {history.currency}"
-        side = "above" if share > 0 else "below"
-        said.append(f"The newest sold ({sold.quote_number}) is {abs(share)}% {side} today's list of {listed}.")
-    return " ".join(said) or None
 
 
 def told(history: PriceHistory) -> str:

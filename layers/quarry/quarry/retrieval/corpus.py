@@ -24,14 +24,6 @@ def first_value(row: SQL) -> Composed:
     return FIRST_VALUE.format(row=row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copies:
-    """``row`` are the arguments of jsonb_build_object for a copy, ``on`` its date; both read ``d`` and the joins."""
-
-    row: SQL
-    on: SQL
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins, rows have it as ``key``.
@@ -54,9 +46,8 @@ class Corpus:
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
     ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up. With ``copies``,
-    rows of the same words are one hit that lists the others. ``document`` is the row's search.document, for what
-    reads its text (a reranker). With ``sentences`` a row is as near to a query as its own vector and that of its
-    nearest sentence are on average.
+    rows of the same words are one hit that counts the others. With ``sentences`` a row is as near to a query as its
+    own vector and that of its nearest sentence are on average.
     """
 
     schema: str
@@ -76,8 +67,7 @@ class Corpus:
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     sums: Mapping[str, SQL] = field(default_factory=dict)
-    copies: Copies | None = None
-    document: SQL | None = None
+    copies: bool = False
     sentences: bool = False
     most_judged: int = 200
     """Rows that are judged for what they have, beside those that the legs found."""

@@ -28,7 +28,6 @@ class Explanation(Part):
     vector_part: float = Field(description="Weighted, normalised share of the vector search.")
     text_part: float = Field(description="Weighted, normalised share of the text search.")
     named: bool = Field(description="The query names its model.")
-    relevance: float | None = Field(description="A reranker's score, which then orders the results; else null.")
     bm25: float | None = Field(description="Raw text score: BM25 times the root of coverage.")
     coverage: float | None = Field(description="Share of the query's idf that matched, 0 to 1.")
     terms: list[str] = Field(description="Stemmed query terms that matched, rarest first.")
@@ -39,7 +38,7 @@ class Hit:
     """``score`` is the probability in [0, 1] that the row is right, None without a vector; ``row`` has the corpus's
     columns.
 
-    ``copies`` other rows have the same words and satisfy the same filters; the newest of them are in ``copied``.
+    ``copies`` other rows have the same words and satisfy the same filters.
     ``judgement`` is how it answers the needs, None where there are none, ``missing`` words that it lacks.
     """
 
@@ -51,7 +50,6 @@ class Hit:
     judgement: Judgement | None = None
     missing: Sequence[str] = ()
     copies: int = 0
-    copied: Sequence[Mapping[str, Any]] = ()
 
     @property
     def fit(self) -> list[str]:
@@ -80,9 +78,7 @@ class Outcome:
         return " ".join(self.notices) or None
 
 
-def hit_of(
-    item: Ranked, *, relevance: float | None, degraded: bool, explain: bool, missing: Sequence[str] = ()
-) -> Hit:
+def hit_of(item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str] = ()) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
     # A passage is judged by its meaning alone; goods also by what they have.
@@ -96,15 +92,14 @@ def hit_of(
         score=score,
         confidence=confidence,
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
-        explanation=_explanation(item, relevance) if explain else None,
+        explanation=_explanation(item) if explain else None,
         judgement=one.judgement,
         missing=missing,
         copies=one.row.get("_copies", 0),
-        copied=one.row.get("_copied", ()),
     )
 
 
-def _explanation(item: Ranked, relevance: float | None) -> Explanation:
+def _explanation(item: Ranked) -> Explanation:
     one, match = item.candidate, item.candidate.match
     return Explanation(
         cosine=None if one.cosine is None else round(one.cosine, 4),
@@ -113,7 +108,6 @@ def _explanation(item: Ranked, relevance: float | None) -> Explanation:
         vector_part=round(item.meaning, 4),
         text_part=round(item.words, 4),
         named=one.named,
-        relevance=relevance,
         bm25=None if match is None else round(match.raw, 4),
         coverage=None if match is None else round(match.coverage, 4),
         terms=list(match.terms or ()) if match else [],

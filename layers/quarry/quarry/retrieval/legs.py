@@ -215,7 +215,6 @@ def read(
     vector: Vector | None,
     best: int | None,
     fill: int = 0,
-    texts: bool = False,
     also: Mapping[str, object] = NONE,
 ) -> list[DictRow]:
     """The rows of ``docs`` and at most ``fill`` others that satisfy the condition, with cosines to the query and to
@@ -229,7 +228,6 @@ def read(
         "best": best,
         "vector": vector,
         "fill": fill,
-        "texts": texts,
     }
     rows = statement(corpus, "rows", condition=condition)
     return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]

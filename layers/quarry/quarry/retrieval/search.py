@@ -16,7 +16,6 @@ from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
 from quarry.retrieval.legs import Find, Found
 from quarry.retrieval.ranking import Ranked
-from quarry.retrieval.rerank import RerankerDown, relevances
 from quarry.retrieval.statements import meeting, narrowed
 from quarry.retrieval.weights import WEIGHTS, noise_of
 from quarry.text import part_key
@@ -143,12 +142,9 @@ def _search(
     down: int,
     explain: bool,
 ) -> Outcome:
-    configuration = settings()
-    reranked = configuration.rerank_url is not None and corpus.document is not None and bool(asked.query)
-    wanted = max(limit, configuration.rerank_top) if reranked else limit
-    pool = max(POOL, wanted)
-    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=wanted, explain=explain, sort=sort)
-    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=wanted, texts=reranked, sort=sort)
+    pool = max(POOL, limit)
+    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=limit, explain=explain, sort=sort)
+    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=limit, sort=sort)
     judged: list[dict[str, Any]] = []
     unread_words = UnreadWords()
     if asked.attributes is not None:
@@ -160,7 +156,7 @@ def _search(
     ranked = _newest_of_each(ranked)
     notices = [_degraded(ranked, finding.down)] if finding.down else []
     gated = corpus.gated and not asked.condition and not asked.needs and bool(asked.query)
-    noise = noise_of(configuration.embedding_model)
+    noise = noise_of(settings().embedding_model)
     if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
@@ -178,14 +174,9 @@ def _search(
         )
     read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
-    relevance: Mapping[int, float | None] = {}
-    if reranked:
-        ranked, relevance, trouble = _reranked(ranked, query=asked.query)
-        notices += [trouble] if trouble else []
     hits = [
         hit_of(
             item,
-            relevance=relevance.get(item.candidate.doc),
             degraded=finding.down is not None,
             explain=explain,
             missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
@@ -242,7 +233,6 @@ def _rows(
     *,
     tenant: str,
     limit: int,
-    texts: bool,
     sort: str | None,
 ) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
@@ -263,7 +253,6 @@ def _rows(
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
         fill=fill,
-        texts=texts,
         also=priced,
     )
 
@@ -334,7 +323,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(replace(newest, score=group[0].score))
         repeated += [
-            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0, "_copied": ()}))
+            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0}))
             for item in group
             if item is not newest
         ]
@@ -344,24 +333,6 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
 def _signs(one: Ranked) -> tuple[str, float | None]:
     judgement = one.candidate.judgement
     return (judgement.signs if judgement else ""), one.candidate.value
-
-
-def _reranked(ranked: list[Ranked], *, query: str) -> tuple[list[Ranked], Mapping[int, float | None], str | None]:
-    """Hits by the reranker's judgement, but for models that the query names (first) and what contradicts (last)."""
-    configuration = settings()
-    top, rest = ranked[: configuration.rerank_top], ranked[configuration.rerank_top :]
-    try:
-        scores = relevances(query, [item.candidate.row["_text"] for item in top], settings=configuration)
-    except RerankerDown as error:
-        return ranked, {}, f"Reranking is unavailable ({error.reason}): the order is that of the search itself."
-    judged = {item.candidate.doc: score for item, score in zip(top, scores, strict=True)}
-
-    def place(item: Ranked) -> tuple[bool, bool, bool, float]:
-        relevance = judged[item.candidate.doc]
-        one = item.candidate
-        return one.contradicts, not one.named, relevance is None, -(relevance or 0.0)
-
-    return [*sorted(top, key=place), *rest], judged, None
 
 
 def _degraded(ranked: Sequence[Ranked], reason: str) -> str:

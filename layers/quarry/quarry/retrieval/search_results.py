@@ -79,7 +79,7 @@ class SearchHit(Part):
 
 
 class SearchResult[H: SearchHit](Part):
-    """A base of a tool's own result, behind PagedTexts."""
+    """A base of a tool's own result, behind Paged."""
 
     results: list[H] = Field(description="Best first; empty when nothing matches.")
     degraded: bool = Field(description=DEGRADED)

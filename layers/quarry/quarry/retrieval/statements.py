@@ -15,9 +15,6 @@ from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
 from quarry.retrieval.clauses import Condition, compiled, value_of
 from quarry.retrieval.corpus import Corpus
 
-COPIES_SHOWN = 20
-"""Rows of the same words that are listed with a hit; all of them are counted."""
-
 BUDGET = 16_000
 """Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
 
@@ -156,19 +153,13 @@ def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
     columns: list[Composed] = []
     if corpus.model_key:
         columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
-    if corpus.document:
-        columns.append(SQL("CASE WHEN %(texts)s THEN search.plain_text({}) END AS _text,").format(corpus.document))
     if corpus.copies:
         columns.append(
             SQL("""
-       f.fingerprint AS _fingerprint, {on} AS _dated,
+       f.fingerprint AS _fingerprint, {dated} AS _dated,
        (SELECT count(*) FROM {documents} y JOIN {base} d ON d.id = y.doc {narrow}
         WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}) AS _copies,
-       ARRAY(SELECT jsonb_build_object({row}) FROM {documents} y JOIN {base} d ON d.id = y.doc {joins}
-        WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}
-        ORDER BY {on} DESC, d.id DESC LIMIT {shown}) AS _copied,""").format(
-                **values, on=corpus.copies.on, row=corpus.copies.row, joins=corpus.joins, shown=Literal(COPIES_SHOWN)
-            )
+            """).format(**values, dated=corpus.dated)
         )
     return SQL("").join(columns)
 

@@ -158,10 +158,6 @@ class Tool:
     destructive: bool
     idempotent: bool
     open_world: bool
-    cancellable: bool = False
-    """It runs long: it looks at quarry.tool.cancellation, where the front notes when its client goes away, and tells
-    quarry.tool.progress how far it is.
-    """
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
     keeps_state: bool = False

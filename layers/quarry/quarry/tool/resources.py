@@ -1,8 +1,8 @@
-"""Resources that a function answers: how a toolset declares them, and the handler that reads, lists and completes."""
+"""Resources that a function answers: how a toolset declares them, and the handler that reads and completes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -14,24 +14,6 @@ VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 MOST_VALUES = 101
 """One more than a completion may carry, so that the front can say that there are more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedResource:
-    """One concrete resource of a template, as a client's list shows it."""
-
-    uri: str
-    name: str
-    title: str
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourcePage:
-    """A page of a template's resources; ``next_cursor``, whose content the toolset chooses, is None on the last."""
-
-    resources: Sequence[ListedResource]
-    next_cursor: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +34,6 @@ class LiveTemplate:
 
     ``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
     ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
-    ``page`` (optional) lists the concrete resources; it takes the cursor of the page before, or None.
     """
 
     uri_template: str
@@ -61,7 +42,6 @@ class LiveTemplate:
     description: str
     read: Callable[[Mapping[str, str], Caller], str]
     complete: Mapping[str, Callable[[str, Caller], Sequence[str]]] = field(default_factory=dict)
-    page: Callable[[str | None, Caller], ResourcePage] | None = None
     mime_type: str = "text/markdown"
 
     @property
@@ -86,8 +66,7 @@ def serve_resources(
 ) -> Handler:
     """The handler of the function ``<toolset>_resources``.
 
-    {"uri"} is read, {"complete": {"uriTemplate", "variable", "prefix"}} gives {"values"}, and
-    {"list": {"uriTemplate", "cursor"?}} gives {"resources", "nextCursor"?}.
+    {"uri"} is read, {"complete": {"uriTemplate", "variable", "prefix"}} gives {"values"}.
     """
 
     def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
@@ -97,9 +76,7 @@ def serve_resources(
             case {"complete": {"uriTemplate": str(name), "variable": str(variable), "prefix": str(prefix)}}:
                 complete = _template(name, templates).complete.get(variable)
                 return {"values": list(complete(prefix, caller))[:MOST_VALUES] if complete else []}
-            case {"list": {"uriTemplate": str(name), **rest}}:
-                return _list(_template(name, templates), rest.get("cursor"), caller)
-        raise ValidationFailed("Give uri, complete or list.")
+        raise ValidationFailed("Give uri or complete.")
 
     return operate(f"{toolset}_resources", run, repeat=True, scope=f"{toolset}:read")
 
@@ -121,14 +98,6 @@ def _read(
 
 def _contents(uri: str, mime_type: str, text: str) -> dict[str, Any]:
     return {"contents": [{"uri": uri, "mimeType": mime_type, "text": text}]}
-
-
-def _list(template: LiveTemplate, cursor: object, caller: Caller) -> dict[str, Any]:
-    if template.page is None:
-        return {"resources": []}
-    page = template.page(cursor if isinstance(cursor, str) else None, caller)
-    resources = [{**asdict(item), "mimeType": template.mime_type} for item in page.resources]
-    return {"resources": resources, **({"nextCursor": page.next_cursor} if page.next_cursor else {})}
 
 
 def _template(name: str, templates: Sequence[LiveTemplate]) -> LiveTemplate:

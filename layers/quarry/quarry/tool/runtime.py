@@ -169,8 +169,8 @@ def _guarded(
 def _measure_outcome(measured: metrics.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
     if tool is not None:
         measured[Metric.CALLS] = 1
-    # A run that can be given up is one that takes long.
-    measured[Metric.RUN_TIME if tool is None or tool.cancellable else Metric.LATENCY] = milliseconds
+    # What reaches beyond this system takes long.
+    measured[Metric.RUN_TIME if tool is None or tool.open_world else Metric.LATENCY] = milliseconds
     if outcome != "ok":
         measured[Metric.ERRORS] = 1
     if outcome == INTERNAL_ERROR:
