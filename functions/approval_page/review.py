@@ -8,15 +8,17 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page.html import Clock
-from cpq.approvals import costs, delegations, questions, requesting
+from approval_page.html import Reader
+from cpq.approvals import delegations, questions, requesting, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.delegations import Colleague, Delegation
 from cpq.approvals.model import Approval
+from cpq.approvals.queries import CustomerRecord
 from cpq.approvals.questions import AskedQuestion
+from cpq.approvals.wording import ApproverWording
 from cpq.documents import s3
-from cpq.model import QuoteVersion, VersionLine, Violation
+from cpq.model import QuoteVersion, VersionLine
 from cpq.price_guidance import Charged, Guidance, of_comparable_goods, of_same_models
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries
@@ -95,8 +97,11 @@ def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is different from the ``version`` that was asked about before, or ``approved``."""
+    """What is different from the ``version`` that was asked about before, or ``approved``; amounts are in the later
+    one's ``currency``.
+    """
 
+    currency: str
     version: int
     later: int
     approved: bool
@@ -117,7 +122,7 @@ class Ended:
     """A request that is not open; ``by`` made the version that took the place of the one asked about."""
 
     standing: RequestStanding
-    clock: Clock
+    reader: Reader
     changes: Changes | None = None
     by: str | None = None
 
@@ -125,8 +130,8 @@ class Ended:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """The quote as it is stored; ``earlier`` are decisions about this customer and ``undecided`` the requests about
-    this quote that ended without one, newest first. ``guidance`` is by line id, and ``guidance_notice`` says why it
-    is not complete.
+    this quote that ended without one, newest first. ``guidance`` is by line id; where the ``search_down``, comparable
+    goods are not in it.
     """
 
     standing: RequestStanding
@@ -135,14 +140,15 @@ class Review:
     trace: Trace
     earlier: list[EarlierDecision]
     requester: str
-    clock: Clock
+    record: CustomerRecord
+    reader: Reader
     changes: Changes | None
     questions: list[AskedQuestion]
     undecided: list[Approval]
     deputies: Deputies
     document: str | None
     guidance: Mapping[str, Guidance]
-    guidance_notice: str | None
+    search_down: bool
 
     @property
     def product_names(self) -> dict[str, str]:
@@ -150,10 +156,13 @@ class Review:
         return {line.id: line.product_name for line in self.lines}
 
     @property
-    def violations(self) -> list[Violation]:
-        """Those of the discount, terms and amounts, then those of costs."""
-        of_deal = self.version.evaluation.violations if self.version.evaluation else []
-        return [*of_deal, *costs.findings(self.trace)]
+    def words(self) -> ApproverWording:
+        return self.reader.words
+
+    @property
+    def reasons(self) -> list[str]:
+        evaluation = self.version.evaluation
+        return self.words.reasons(evaluation.violations if evaluation else [], self.trace)
 
 
 def review(standing: RequestStanding, *, tenant: str) -> Review:
@@ -171,7 +180,8 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
         document = connection.execute(DOCUMENT, named).fetchone()
         today = queries.today(connection)
-    guidance, notice = _guidance(tenant, version, lines, today=today)
+        record = approvals.customer_record(connection, account_id=version.account_id)
+    guidance, search_down = _guidance(tenant, version, lines, today=today)
     moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
     moments += [one.ended_at for one in undecided]
     return Review(
@@ -181,29 +191,30 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         trace=Trace.model_validate(version.trace),
         earlier=earlier,
         requester=requester,
-        clock=clock_of(standing, tenant=tenant, moments=moments),
+        record=record,
+        reader=reader_of(standing, tenant=tenant, moments=moments),
         changes=changes,
         questions=asked,
         undecided=undecided[:EARLIER_SHOWN],
         deputies=deputies(standing, tenant=tenant),
         document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
         guidance=guidance,
-        guidance_notice=notice,
+        search_down=search_down,
     )
 
 
 def ended(standing: RequestStanding, *, tenant: str) -> Ended:
     approval = standing.approval
-    clock = clock_of(standing, tenant=tenant, moments=[approval.ended_at])
+    reader = reader_of(standing, tenant=tenant, moments=[approval.ended_at])
     if standing.state not in ("void", "superseded"):
-        return Ended(standing=standing, clock=clock)
+        return Ended(standing=standing, reader=reader)
     with database.transaction(tenant) as connection:
         newest = queries.whole(connection, quote_id=approval.quote_id, version=None)
         if newest is None or newest.header.version <= approval.version:
-            return Ended(standing=standing, clock=clock)
+            return Ended(standing=standing, reader=reader)
         changes = _changes(connection, approval.quote_id, approval.version, newest.header.version, approved=False)
         [*_, card] = queries.history(connection, quote_id=approval.quote_id)
-        return Ended(standing=standing, clock=clock, changes=changes, by=_requester(connection, card.created_by))
+        return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, card.created_by))
 
 
 def deputies(standing: RequestStanding, *, tenant: str) -> Deputies:
@@ -217,16 +228,15 @@ def deputies(standing: RequestStanding, *, tenant: str) -> Deputies:
         )
 
 
-def clock_of(standing: RequestStanding, *, tenant: str, moments: Sequence[datetime]) -> Clock:
-    """The approver's; Postgres knows the zones, which a Lambda function's Python may not."""
+def reader_of(standing: RequestStanding, *, tenant: str, moments: Sequence[datetime]) -> Reader:
+    """The approver; Postgres knows the zones, which a Lambda function's Python may not."""
     with database.transaction(tenant) as connection:
         named = {"approver_id": standing.approver_id, "moments": list(moments)}
         rows = connection.execute(CLOCK, named).fetchall()
-    return Clock(rows[0]["time_zone"], {row["moment"]: row["local"] for row in rows}) if rows else Clock()
-
-
-def requested_pct(approval: Approval) -> Decimal:
-    return Decimal(str(approval.context["requested_discount"]).removesuffix("%"))
+        words = wording.of_house(connection, tenant=tenant)
+    return (
+        Reader(words, rows[0]["time_zone"], {row["moment"]: row["local"] for row in rows}) if rows else Reader(words)
+    )
 
 
 def _requester(connection: Connection, subject: str) -> str:
@@ -247,7 +257,13 @@ def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *,
     before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     if before is None or after is None:
         raise LookupError(f"{quote_id} lacks a version that was asked about")
-    return Changes(version=earlier, later=later, approved=approved, comparison=compare(before, after))
+    return Changes(
+        currency=after.header.currency,
+        version=earlier,
+        later=later,
+        approved=approved,
+        comparison=compare(before, after),
+    )
 
 
 def _link(document: Mapping[str, str], *, file_name: str) -> str:
@@ -256,8 +272,10 @@ def _link(document: Mapping[str, str], *, file_name: str) -> str:
 
 def _guidance(
     tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
-) -> tuple[dict[str, Guidance], str | None]:
-    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods."""
+) -> tuple[dict[str, Guidance], bool]:
+    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods; and
+    whether these could not be searched.
+    """
     by_worth = sorted(lines, key=lambda line: line.line_total, reverse=True)
     charged = [one for line in by_worth if (one := _charged(line, currency=version.currency))]
     named: dict[str, Any] = {"customer": version.account["name"], "currency": version.currency, "today": today}
@@ -266,13 +284,13 @@ def _guidance(
     try:
         alike = of_comparable_goods(tenant, seldom[:LINES_COMPARED], **named)
     except Unavailable:
-        return found, "Comparable goods cannot be searched right now; the decision does not need them."
+        return found, True
     better = {
         line: guidance
         for line, guidance in alike.items()
         if line not in found or guidance.history.count > found[line].history.count
     }
-    return found | better, None
+    return found | better, False
 
 
 def _charged(line: VersionLine, *, currency: str) -> Charged | None:

@@ -131,7 +131,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         others=_others(ranked[HIGHLIGHTS:]),
         totals=_totals(version, trace, labels),
         charges=charges(version, lines, minor_units=edition.minor_units),
-        approvals=[_signature(approval) for approval in edition.approvals],
+        approvals=[_signature(approval, labels) for approval in edition.approvals],
         trace=_steps(trace) if edition.with_trace else [],
         previous=renewal(edition.previous, now=edition.quote, labels=labels) if edition.previous else None,
     )
@@ -141,7 +141,7 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
     """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
     its terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
     """
-    marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
+    marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]
@@ -270,10 +270,11 @@ def _taxes(trace: Trace, labels: DocumentLabels) -> list[Tax]:
     ]
 
 
-def _signature(approval: Decided) -> Signature:
+def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
+    role = wording.role(approval.approver_role, labels=labels)
     return Signature(
-        name=approval.approver_name or wording.role(approval.approver_role),
-        role=wording.role(approval.approver_role),
+        name=approval.approver_name or role,
+        role=role,
         decided=approval.decided_at.astimezone(UTC).date(),
     )
 
