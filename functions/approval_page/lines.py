@@ -48,7 +48,8 @@ def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, 
     figures: tuple[Child, ...] = (
         words.number(line.quantity),
         fragment(
-            words.amount(line.unit_price, currency), element("span", f" {unit}", class_="soft") if unit else None
+            words.amount(line.unit_price, currency),
+            element("span", f" {unit}", class_="soft under") if unit else None,
         ),
         words.share(_pct(line), decimals=4),
         words.amount(line.line_total, currency),
@@ -68,11 +69,8 @@ def _margin(traced: TracedLine | None, words: ApproverWording) -> Child:
     margin, at_list = words.share(traced.margin_pct, decimals=1), traced.list_margin_pct
     if at_list is None or at_list == traced.margin_pct:
         return margin
-    return fragment(margin, element("span", " ", _of_list(at_list, words), class_="soft"))
-
-
-def _of_list(margin: Decimal, words: ApproverWording) -> str:
-    return words.say("of_at_list", margin=words.share(margin, decimals=1))
+    told = words.say("of_at_list", margin=words.share(at_list, decimals=1))
+    return fragment(margin, " ", element("span", told, class_="soft under"))
 
 
 def _pct(line: VersionLine) -> Decimal:

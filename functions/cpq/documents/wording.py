@@ -85,7 +85,7 @@ class Wording:
 
     def number(self, value: Decimal | int) -> str:
         marks = {",": self.labels.group_mark, ".": self.labels.decimal_mark}
-        return "".join(marks.get(letter, letter) for letter in f"{value:,f}")
+        return "".join(marks.get(letter, letter) for letter in f"{Decimal(value):,f}")
 
     def money(self, value: Decimal, currency: str) -> str:
         shown = self.amount(value, currency)

@@ -42,8 +42,9 @@ def facts(**others: Any) -> NoticeFacts:
         "required_approver_role": "sales_manager",
     }
     given = {
-        "id": "APR-2026-0001", "quote_id": "Q-2026-0042", "version": 1, "approver_role": "sales_manager", "requested_by": "agent",
-        "justification": "Three years.", "expires_at": datetime(2026, 1, 1, 11, tzinfo=UTC), "total": Decimal("1250.5"),
+        "id": "APR-2026-0001", "quote_id": "Q-2026-0042", "version": 1, "approver_role": "sales_manager",
+        "requested_by": "agent", "justification": "Three years.", "total": Decimal("1250.5"),
+        "expires_at": datetime(2026, 1, 1, 11, tzinfo=UTC),
         "context": {"requested_discount": "12.5%"}, "currency": "EUR", "account_name": "Acme",
         "trace": SALE.model_dump(mode="json"), "time_zone": "Europe/Berlin",
         "expires_local": datetime(2026, 1, 1, 12),
@@ -111,7 +112,8 @@ def test_a_notice_is_in_the_houses_language_with_its_figures(language: str, show
 @pytest.mark.parametrize("language", ["en", "de", "pl"])
 def test_a_subject_keeps_the_characters_of_a_name_within_what_sns_takes(customer: str, language: str) -> None:
     header = subject(facts(account_name=customer), spoken(language))
-    assert header.isascii() and header.isprintable()
+    assert header.isascii()
+    assert header.isprintable()
     assert len(header) <= LONGEST_SUBJECT
     read = str(make_header(decode_header(header)))
     assert ("APR-2026-0001" in read, "?" in read) == (True, False)
