@@ -147,6 +147,12 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     return f"{words} × {times.numerator}/{times.denominator}"
 
 
+def noun(code: str | None) -> str:
+    """What a unit's code counts: seat in per_seat_per_month; nothing for one piece."""
+    found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code or "per_unit")
+    return "" if code in (None, "per_unit") else found[1] if found else str(code)
+
+
 def address(account: Mapping[str, Any]) -> list[str]:
     """The billing address, else the one goods go to, without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
