@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from approval_page.html import Markup, element, section
+from approval_page.html import Child, Markup, element, fragment, section
 from cpq.approvals.delegations import Colleague
 from cpq.approvals.wording import ApproverWording
 
@@ -148,96 +148,57 @@ def _choice(value: str, words: ApproverWording, filled: Filled, *, class_: str =
 
 def _limit(filled: Filled, words: ApproverWording) -> Markup:
     """Shown only with its choice, by the style sheet."""
-    return element(
-        "div",
-        element("label", words.say("limit"), class_="above", for_="limit"),
-        element(
-            "input",
-            type="text",
-            id="limit",
-            name="limit",
-            inputmode="decimal",
-            value=filled.limit,
-            maxlength="9",
-            **_described(filled, field="limit", hint="limit-hint"),
-        ),
-        element(
-            "p",
-            words.say("limit_hint"),
-            class_="soft",
-            id="limit-hint",
-        ),
-        _problem(filled, field="limit"),
-        class_="limit",
-    )
+    box = {"type": "text", "inputmode": "decimal", "value": filled.limit, "maxlength": "9"}
+    hint = element("p", words.say("limit_hint"), class_="soft", id="limit-hint")
+    return element("div", _field(filled, words, "limit", hint="limit-hint", **box), hint, class_="limit")
 
 
 def _delegation(filled: Filled, colleagues: Sequence[Colleague], words: ApproverWording, *, today: date) -> Markup:
     """Shown only with its choice, by the style sheet."""
-    options = [
-        element(
-            "option", f"{each.name}, {words.role(each.role)}", value=each.id, selected=each.id == filled.colleague
-        )
-        for each in colleagues
-    ]
+    options = [element("option", words.say("choose"), value="")]
+    for each in colleagues:
+        name, is_chosen = f"{each.name}, {words.role(each.role)}", each.id == filled.colleague
+        options.append(element("option", name, value=each.id, selected=is_chosen))
+    days = {"min": today.isoformat(), "max": (today + LONGEST_DELEGATION).isoformat()}
     return element(
         "div",
-        element("label", words.say("colleague"), class_="above", for_="colleague"),
-        element(
-            "select",
-            element("option", words.say("choose"), value=""),
-            options,
-            id="colleague",
-            name="colleague",
-            **_described(filled, field="colleague", hint="delegation-hint"),
-        ),
-        _problem(filled, field="colleague"),
-        element("label", words.say("last_day"), class_="above", for_="until"),
-        element(
-            "input",
-            type="date",
-            id="until",
-            name="until",
-            value=filled.until,
-            min=today.isoformat(),
-            max=(today + LONGEST_DELEGATION).isoformat(),
-            **_described(filled, field="until", hint="delegation-hint"),
-        ),
-        _problem(filled, field="until"),
-        element(
-            "p",
-            words.say("delegation_hint"),
-            class_="soft",
-            id="delegation-hint",
-        ),
+        _field(filled, words, "colleague", *options, tag="select", hint="delegation-hint"),
+        _field(filled, words, "until", hint="delegation-hint", type="date", value=filled.until, **days),
+        element("p", words.say("delegation_hint"), class_="soft", id="delegation-hint"),
         class_="delegation",
     )
 
 
 def _comment(filled: Filled, words: ApproverWording) -> Markup:
-    return element(
-        "div",
-        element("label", words.say("comment"), class_="above", for_="comment"),
-        element("p", words.say("comment_hint"), class_="soft", id="comment-hint"),
-        element(
-            "textarea",
-            "\n",  # a parser drops the first line break, which may be the writer's
-            filled.comment,
-            id="comment",
-            name="comment",
-            rows="3",
-            maxlength=str(LONGEST_COMMENT),
-            dir="auto",
-            **_described(filled, field="comment", hint="comment-hint"),
-        ),
-        _problem(filled, field="comment"),
+    # A parser drops the first line break, which may be the writer's.
+    text, size = ("\n", filled.comment), {"rows": "3", "maxlength": str(LONGEST_COMMENT), "dir": "auto"}
+    box = _field(filled, words, "comment", *text, tag="textarea", hint="comment-hint", **size)
+    hint = element("p", words.say("comment_hint"), class_="soft", id="comment-hint")
+    return element("div", box, hint, class_="comment")
+
+
+def _field(
+    filled: Filled,
+    words: ApproverWording,
+    name: str,
+    *inside: Child,
+    hint: str,
+    tag: str = "input",
+    **attributes: str,
+) -> Markup:
+    """A field with its label before it and its fault, if it has one, behind it, which a screen reader tells with its
+    hint.
+    """
+    faulty = filled.fault is not None and filled.fault.field == name
+    described = {
+        "aria_describedby": f"{hint} problem" if faulty else hint,
+        "aria_invalid": "true" if faulty else None,
+    }
+    return fragment(
+        element("label", words.say(f"form.{name}"), class_="above", for_=name),
+        element(tag, *inside, id=name, name=name, **attributes, **described),
+        _problem(filled, field=name),
     )
-
-
-def _described(filled: Filled, *, field: str, hint: str) -> dict[str, str | None]:
-    """Attributes by which a screen reader tells a field's hint, and its fault if it has one."""
-    faulty = filled.fault is not None and filled.fault.field == field
-    return {"aria_describedby": f"{hint} problem" if faulty else hint, "aria_invalid": "true" if faulty else None}
 
 
 def _problem(filled: Filled, *, field: str) -> Markup | None:

@@ -3,8 +3,8 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -68,15 +68,15 @@ def _attribute(key: str, value: str | bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Whoever reads: in which words, and moments in their time zone; another moment reads in UTC."""
+    """Whoever reads: in which words, moments by the clock of their time zone, and what day it is there."""
 
     words: ApproverWording
-    zone: str = "UTC"
-    local: Mapping[datetime, datetime] = field(default_factory=dict)
+    zone: str
+    local: Mapping[datetime, datetime]
+    today: date
 
     def time(self, moment: datetime) -> Markup:
-        local, zone = (self.local[moment], self.zone) if moment in self.local else (moment, "UTC")
-        return element("time", self.words.moment(local, zone), datetime=moment.isoformat())
+        return element("time", self.words.moment(self.local[moment], self.zone), datetime=moment.isoformat())
 
 
 def sentence(words: ApproverWording, label: str, /, **parts: Child) -> Markup:

@@ -9,7 +9,7 @@ from typing import Any
 from approval_page.decision_form import Filled
 from approval_page.ended import notice_page, standing_page
 from approval_page.exchange import PageRequest, Response, request_of
-from approval_page.review import deputies, ended, reader_of, review
+from approval_page.review import colleagues, ended, reader_of, review
 from approval_page.views import refusal, review_page
 from cpq.approvals import deciding, links, wording
 from cpq.approvals.deciding import RequestStanding
@@ -79,14 +79,15 @@ def _decide(
         colleague=request.form.get("colleague", ""),
         until=request.form.get("until", "")[:20],
     )
-    standing_in = deputies(standing, tenant=claim.tenant)
-    words = reader_of(standing, tenant=claim.tenant, moments=()).words
+    with database.transaction(claim.tenant) as connection:
+        reader = reader_of(connection, standing, tenant=claim.tenant)
+        others = [colleague.id for colleague in colleagues(connection, standing)]
     filled = sent.checked(
-        words,
+        reader.words,
         requested=requested_pct(standing.approval.context),
-        colleagues=[colleague.id for colleague in standing_in.colleagues],
-        today=standing_in.today,
-        refusal=refusal(standing, words),
+        colleagues=others,
+        today=reader.today,
+        refusal=refusal(standing, reader.words),
     )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)

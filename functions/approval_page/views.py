@@ -23,13 +23,13 @@ from approval_page.html import (
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
 from approval_page.review import EarlierDecision, Review
+from cpq.approvals import costs
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval, requested_pct
 from cpq.approvals.questions import AskedQuestion
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import wording
 from cpq.pricing.earlier_prices import PriceNote
-from cpq.pricing.rules import OF_COST
 from cpq.quotes.comparison import AmountChange, Comparison, Difference, LineDifference
 
 
@@ -48,8 +48,8 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             words,
             form_token=form_token,
             name=review.standing.approver_name,
-            colleagues=review.deputies.colleagues,
-            today=review.deputies.today,
+            colleagues=review.colleagues,
+            today=review.reader.today,
             refusal=refusal(review.standing, words),
         ),
         element(
@@ -104,8 +104,8 @@ def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
 
 
 def _delegated(review: Review) -> Markup | None:
-    now, words = review.deputies.now, review.words
-    return element("p", words.say("delegated", name=now.name, until=words.day(now.until))) if now else None
+    deputy, words = review.deputy, review.words
+    return element("p", words.say("delegated", name=deputy.name, until=words.day(deputy.until))) if deputy else None
 
 
 def _glance(review: Review) -> Markup:
@@ -149,8 +149,7 @@ def _reasons(review: Review) -> Markup:
     words, trace = review.words, review.trace
     policy = element("p", trace.policy.name, class_="soft")
     told: list[Child] = [element("div", element("strong", each), policy, class_="breach") for each in review.reasons]
-    of_cost = [each.outcome for each in trace.rule_checks if each.rule.measure in OF_COST]
-    if trace.reviewed and set(of_cost) <= {"AUTO_APPROVED"}:
+    if trace.reviewed and not costs.broken(trace):
         told.append(words.say("looked_at"))
     return section(words.say("why"), items(*told), anchor="policies")
 
@@ -166,20 +165,15 @@ def _changes(review: Review) -> Markup | None:
 
 def differences(found: Comparison, words: ApproverWording, *, currency: str) -> Markup:
     told = [
-        *(f"{words.say(f'fields.{change.field}')}: {_from_to(change, words, currency)}" for change in found.money),
+        *(_difference(each, words, currency) + _pct(each, words) for each in found.money),
         *(line for each in found.lines if (line := _changed_line(each, words, currency))),
         *(_difference(each, words, currency) for each in found.terms if each.field != "status"),
     ]
     return items(*told) if told else element("p", words.say("only_status"))
 
 
-def _from_to(change: AmountChange, words: ApproverWording, currency: str) -> str:
-    before, after = (
-        words.say("none") if value is None else words.amount(value, currency)
-        for value in (change.before, change.after)
-    )
-    pct = f" ({words.share(change.change_pct)})" if change.change_pct is not None else ""
-    return f"{before} → {after}{pct}"
+def _pct(change: AmountChange, words: ApproverWording) -> str:
+    return f" ({words.share(change.change_pct)})" if change.change_pct is not None else ""
 
 
 def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> str | None:
@@ -191,7 +185,7 @@ def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -
     return f"{line.product_name}: {told}" if told else None
 
 
-def _difference(found: Difference, words: ApproverWording, currency: str) -> str:
+def _difference(found: Difference | AmountChange, words: ApproverWording, currency: str) -> str:
     before, after = (
         words.say("none") if value is None else _value(found.field, value, words, currency)
         for value in (found.before, found.after)
@@ -199,11 +193,11 @@ def _difference(found: Difference, words: ApproverWording, currency: str) -> str
     return f"{words.say(f'fields.{found.field}')}: {before} → {after}"
 
 
-def _value(name: str, value: str, words: ApproverWording, currency: str) -> str:
-    """What a comparison holds as text, as it is written for people."""
+def _value(name: str, value: str | Decimal, words: ApproverWording, currency: str) -> str:
+    """What a comparison holds, as it is written for people."""
+    if isinstance(value, Decimal) or name == "unit_price":
+        return words.amount(Decimal(value), currency)
     match name:
-        case "unit_price":
-            return words.amount(Decimal(value), currency)
         case "discount_pct":
             return words.share(Decimal(value), decimals=4)
         case "start_date" | "end_date" | "valid_until":

@@ -113,7 +113,7 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
     """
     trace = Trace.model_validate(facts.trace)
     violations = PolicyEvaluation.model_validate(facts.policy_evaluation).violations
-    reasons = words.reasons(violations, trace, with_costs=link is not None)
+    reasons = words.reasons(violations, trace) + (words.cost_reasons(trace) if link else [])
     opening = [words.say("mail_to", name=facts.approver_name), "", words.say("mail_link", link=link)]
     margin = words.share(trace.margin_pct) if link and trace.margin_pct is not None else None
     until = words.moment(facts.expires_local, facts.time_zone)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cpq.approvals import costs
 from cpq.documents import queries
 from cpq.documents.wording import MARKS, DocumentLabels, Wording, languages, role, tables
 from cpq.model import Language, Violation
@@ -42,13 +43,20 @@ class ApproverWording(Wording):
                 return own.format(**found.groupdict())
         return sentence
 
-    def reasons(self, violations: Iterable[Violation], trace: Trace, *, with_costs: bool = True) -> list[str]:
-        """Why a person has to decide; what rules over costs say is for approvers alone."""
-        broken = [each for each in trace.rule_checks if each.outcome != "AUTO_APPROVED"]
+    def reasons(self, violations: Iterable[Violation], trace: Trace) -> list[str]:
+        """Why a person has to decide, but for costs."""
         return [
             *(self._discount(each, trace) for each in violations if each.measure == "discount_pct"),
-            *(self._rule(each, trace) for each in broken if with_costs or each.rule.measure not in OF_COST),
+            *(
+                self._rule(each, trace)
+                for each in trace.rule_checks
+                if each.outcome != "AUTO_APPROVED" and each.rule.measure not in OF_COST
+            ),
         ]
+
+    def cost_reasons(self, trace: Trace) -> list[str]:
+        """What rules over costs say against the quote, for approvers alone."""
+        return [self._rule(each, trace) for each in costs.broken(trace)]
 
     def _discount(self, violation: Violation, trace: Trace) -> str:
         figures = {
