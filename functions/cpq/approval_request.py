@@ -28,9 +28,8 @@ TOOL = Tool(
     name="approval_request",
     title="Request approval",
     toolset="cpq",
-    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve "
-    "it. They are sent a link and decide on a page of their own: no tool can approve, and asking again changes "
-    "nothing. Any later change of the quote voids it.",
+    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve it. They decide on a "
+    "page of their own: no tool can approve. Any later change of the quote voids it.",
     read_only=False,
     destructive=False,
     idempotent=False,
@@ -43,15 +42,14 @@ class ApprovalRequestArgs(Args):
     justification: str = Field(
         min_length=1,
         max_length=4000,
-        description="Why it is worth it: only what the user said or a tool returned. The approver sees it as your "
-        "claim.",
+        description="Why: only what the user said or a tool returned. The approver sees it as your claim.",
     )
     competitor: CompetitorClaim | None = Field(
         default=None, description="An offer that the user told of, in the quote's currency."
     )
     escalation: bool = Field(
         default=False,
-        description="Ask the next role up; a pending request is passed on to it, with both justifications.",
+        description="Ask the next role up; a pending request goes to it.",
     )
     account_id: AccountId | None = Field(default=None, description=ACCOUNT_ID)
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
@@ -61,9 +59,11 @@ class ApprovalRequestArgs(Args):
 class RequestedApproval(Part):
     id: str = Field(description="Request id, e.g. APR-2026-0089.")
     quote_id: str = Field(description="Quote.")
-    account_name: str = Field(default="", description="Its customer; not the one you meant: quote_withdraw it.")
+    account_name: str = Field(
+        default="", description="Its customer; not the one you meant: quote_withdraw takes the request back."
+    )
     total: Money | None = Field(default=None, description="What it comes to, tax included.")
-    version: int = Field(description="The one version of the quote that it is about.")
+    version: int = Field(description="The one version it is about.")
     status: RequestStatus = Field(description=STATUS)
     requested_by: str = Field(description="Who asked.")
     approver_role: str = Field(description="Role that decides.")
