@@ -1,6 +1,6 @@
 """Pages without a form: what was decided, what has become of a request, and notices."""
 
-from approval_page.html import Markup, Reader, element, joined, page, said, section, sentence
+from approval_page.html import Markup, PageReader, element, joined, page, said, section, sentence
 from approval_page.review import Ended
 from approval_page.views import differences
 from cpq.approvals.deciding import RequestStanding, State
@@ -58,7 +58,7 @@ def _amendment(found: Ended) -> Markup | None:
     )
 
 
-def _decided(standing: RequestStanding, reader: Reader) -> str:
+def _decided(standing: RequestStanding, reader: PageReader) -> str:
     approval, words = standing.approval, reader.words
     waits = approval.status == "approved" and standing.others
     title = words.say("waits_title" if waits else f"{approval.status}_title", quote=approval.quote_id)

@@ -67,7 +67,7 @@ def _attribute(key: str, value: str | bool | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class PageReader:
     """Whoever reads: in which words, moments by the clock of their time zone, and what day it is there."""
 
     words: ApproverWording

@@ -9,7 +9,7 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page.html import Reader
+from approval_page.html import PageReader
 from cpq.approvals import delegations, questions, requesting, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
@@ -110,7 +110,7 @@ class Ended:
     """A request that is not open; ``by`` made the version that took the place of the one asked about."""
 
     standing: RequestStanding
-    reader: Reader
+    reader: PageReader
     changes: Changes | None = None
     by: str | None = None
 
@@ -129,7 +129,7 @@ class Review:
     earlier: list[EarlierDecision]
     requester: str
     record: CustomerRecord
-    reader: Reader
+    reader: PageReader
     changes: Changes | None
     questions: list[AskedQuestion]
     undecided: list[Approval]
@@ -211,13 +211,13 @@ def colleagues(connection: Connection, standing: RequestStanding) -> list[Collea
 
 def reader_of(
     connection: Connection, standing: RequestStanding, *, tenant: str, moments: Sequence[datetime] = ()
-) -> Reader:
+) -> PageReader:
     """The approver; Postgres knows the zones, which a Lambda function's Python may not."""
     named = {"approver_id": standing.approver_id, "moments": list(moments)}
     rows = connection.execute(CLOCK, named).fetchall()
     local = {row["moment"]: row["local"] for row in rows}
     words = wording.of_house(connection, tenant=tenant)
-    return Reader(words, rows[-1]["time_zone"], local, rows[-1]["local"].date())
+    return PageReader(words, rows[-1]["time_zone"], local, rows[-1]["local"].date())
 
 
 def _requester(connection: Connection, subject: str) -> str:

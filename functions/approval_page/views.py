@@ -9,7 +9,7 @@ from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.html import (
     Child,
     Markup,
-    Reader,
+    PageReader,
     element,
     facts,
     fragment,
@@ -248,7 +248,7 @@ def _justification(review: Review) -> Markup:
     )
 
 
-def _question(asked: AskedQuestion, reader: Reader) -> Markup:
+def _question(asked: AskedQuestion, reader: PageReader) -> Markup:
     words = reader.words
     return fragment(
         element("h3", sentence(words, "asked", name=asked.approver_name, when=reader.time(asked.asked_at))),
