@@ -12,7 +12,7 @@ from typing import Any
 
 from cpq.approvals import costs
 from cpq.documents import queries
-from cpq.documents.wording import MARKS, DocumentLabels, Wording, languages, role, tables
+from cpq.documents.wording import MARKS, DocumentLabels, Wording, has_labels, role, tables
 from cpq.model import Language, Violation
 from cpq.pricing.rules import MONEY, OF_COST
 from cpq.pricing.trace import Trace, TracedRuleCheck
@@ -20,6 +20,7 @@ from quarry.data.database import Connection
 from quarry.data.settings import settings
 
 ENGLISH = "en"
+_GAPS = re.compile(r"{(\w+)}")
 _GAP = re.compile(r"\\{(\w+)\\}")
 
 
@@ -106,19 +107,30 @@ def in_language(language: str | None, *, tenant: str | None = None) -> ApproverW
 
 def accepted(header: str) -> ApproverWording:
     """In the first language of a browser's Accept-Language that has labels, for who cannot be known better."""
-    known = languages(Path(settings().templates_dir) / "pdf")
+    layouts = Path(settings().templates_dir) / "pdf"
     asked = (part.strip()[:2].lower() for part in header.split(","))
-    return in_language(next((language for language in asked if language in known), None))
+    return in_language(next((each for each in asked if each.isalpha() and has_labels(layouts, each)), None))
 
 
 @cache
 def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
-    if language not in languages(layouts) or "approval" not in tables(layouts, language):
-        language = ENGLISH
-    english, own = (tables(layouts, each)["approval"] for each in (ENGLISH, language))
+    english = tables(layouts, ENGLISH)["approval"]
+    own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
+    language, own = (language, own) if own else (ENGLISH, english)
     labels = DocumentLabels.read(layouts, language).model_copy(update=_marks(layouts, tenant))
     stored = english["stored"] | own.get("stored", {})
-    return ApproverWording(language, labels, _flat(english) | _flat(own), stored)
+    words = _flat(english)
+    fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}
+    return ApproverWording(language, labels, words | fitting, stored)
+
+
+def _fits(text: str, english: str) -> bool:
+    """Whether a label has no other gaps than the English one: one that has would stop a page or a mail."""
+    try:
+        text.format(**dict.fromkeys(_GAPS.findall(english), ""))
+    except (KeyError, IndexError, ValueError):
+        return False
+    return True
 
 
 def _marks(layouts: Path, tenant: str | None) -> dict[str, Any]:

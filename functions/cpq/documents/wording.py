@@ -63,9 +63,14 @@ MARKS = ("group_mark", "decimal_mark", "date_format")
 _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 
-def tables(layouts: Path, language: Language) -> dict[str, Any]:
+@cache
+def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
     """All tables of a language's file."""
     return tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+
+
+def has_labels(layouts: Path, language: str) -> bool:
+    return (layouts / LABELS / f"{language}.toml").is_file()
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,10 +82,12 @@ def test_a_language_that_lacks_a_label_says_it_in_english_and_the_house_writes_i
     shutil.copytree(ROOT / "templates" / "pdf" / "labels", tmp_path / "pdf" / "labels")
     german = tmp_path / "pdf" / "labels" / "de.toml"
     text = german.read_text("utf-8")
+    text = re.sub(r"^lead = .*$", 'lead = "{{requester}} {nobody}"', text, flags=re.MULTILINE)
     german.write_text(re.sub(r"^glance = .*\n", "", text, flags=re.MULTILINE), "utf-8")
     (tmp_path / "pdf" / "companies").mkdir()
     (tmp_path / "pdf" / "companies" / "acme.toml").write_text('group_mark = "\'"\ndecimal_mark = "."\n', "utf-8")
     with deployment.serving("quarry_write", **variables(inbox, aws_variables, TEMPLATES_DIR=str(tmp_path))):
         page = Browser().open(link_for(priced(deployment), inbox)).text
     assert "At a glance" in page
+    assert "asks you, " in page
     assert "Gesamtbetrag mit Steuer 12'960.00 USD" in page
