@@ -3,7 +3,6 @@
 from typing import Any
 
 from cpq import approval_pending, approval_request, approval_status, quote_price
-from local.files import ROOT
 from tests.deployment import TENANT, Deployment, invoke
 from tests.inbox import Inbox
 from tests.integration.cpq.drafts import Line, draft, rows
@@ -15,7 +14,6 @@ PAGE = "https://approve.example/approve"
 def variables(inbox: Inbox, aws_variables: dict[str, str], **more: str) -> dict[str, str]:
     return {
         **aws_variables,
-        "TEMPLATES_DIR": str(ROOT / "templates"),
         "APPROVAL_URL": PAGE,
         "APPROVAL_KEY": KEY,
         "APPROVAL_TOPIC_ARN": inbox.topic,
