@@ -4,6 +4,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from email.header import decode_header, make_header
 from pathlib import Path
 
 
@@ -19,9 +20,8 @@ class Notice:
 
     @property
     def link_and_whose(self) -> str | None:
-        """`To John Smith: http://…`, when the message is one to a person."""
-        greeting = self.text.partition("\n")[0]
-        return f"{greeting} {self.link}" if self.link and greeting.startswith("To ") else None
+        """`To John Smith: http://…`, when the message is one to a person, whom its first line names."""
+        return f"{self.text.partition('\n')[0]} {self.link}" if self.link else None
 
 
 class Notices:
@@ -31,6 +31,8 @@ class Notices:
         self._file = data_dir / "approval-notices.jsonl"
 
     def append(self, *, subject: str, text: str) -> None:
+        """``subject`` is a mail's header, which mail programs decode."""
+        subject = str(make_header(decode_header(subject)))
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(json.dumps({"subject": subject, "text": text}) + "\n")

@@ -2495,6 +2495,8 @@ CREATE POLICY tenant_isolation ON quarry.house USING ((tenant = quarry.current_t
 GRANT SELECT ON TABLE quarry.house TO quarry_read;
 GRANT SELECT ON TABLE quarry.house TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
+GRANT SELECT(tenant) ON TABLE quarry.house TO quarry_approve;
+GRANT SELECT(language) ON TABLE quarry.house TO quarry_approve;
 
 -- quarry.ingest_changes
 

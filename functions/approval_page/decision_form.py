@@ -6,9 +6,9 @@ from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from approval_page.html import Markup, element, role_name, section
+from approval_page.html import Child, Markup, element, fragment, section
 from cpq.approvals.delegations import Colleague
-from cpq.pricing.arithmetic import shown
+from cpq.approvals.wording import ApproverWording
 
 LONGEST_COMMENT = 2000
 CHOICES = ("approve", "limit", "reject", "ask", "delegate")
@@ -55,29 +55,34 @@ class Filled:
             return None
 
     def checked(
-        self, *, requested: Decimal, colleagues: Collection[str], today: date, refusal: str | None = None
+        self,
+        words: ApproverWording,
+        *,
+        requested: Decimal,
+        colleagues: Collection[str],
+        today: date,
+        refusal: str | None = None,
     ) -> "Filled":
         """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for,
         ``colleagues`` are the ids of those who may decide instead, and ``refusal`` says why it may not be approved.
         """
         fault = None
         if self.choice not in CHOICES:
-            fault = FormFault("approve", "Choose whether you approve or reject.")
+            fault = FormFault("approve", words.say("fault.choice"))
         elif self.choice == "approve" and refusal:
             fault = FormFault("approve", refusal)
         elif self.choice == "limit" and (self.up_to is None or self.up_to >= requested):
-            text = f"Write a discount below the {shown(requested)}% that is asked for, such as 5 or 7.5."
-            fault = FormFault("limit", text)
-        elif self.choice == "reject" and not self.comment:
-            fault = FormFault("comment", "Say why you reject it: whoever asked will read it.")
-        elif self.choice == "ask" and not self.comment:
-            fault = FormFault("comment", "Write your question: whoever asked will read it.")
+            asked = words.share(requested, decimals=4)
+            fault = FormFault("limit", words.say("fault.limit", discount=asked, such_as=words.number(Decimal("7.5"))))
+        elif self.choice in ("reject", "ask") and not self.comment:
+            fault = FormFault("comment", words.say(f"fault.{self.choice}"))
         elif self.choice == "delegate" and self.colleague not in colleagues:
-            fault = FormFault("colleague", "Choose who decides in your place.")
+            fault = FormFault("colleague", words.say("fault.colleague"))
         elif self.choice == "delegate" and not _within(self.last_day, today):
-            fault = FormFault("until", f"Write the last day: today or later, {today + LONGEST_DELEGATION} at most.")
+            fault = FormFault("until", words.say("fault.until", latest=words.day(today + LONGEST_DELEGATION)))
         elif len(self.comment) > LONGEST_COMMENT:
-            fault = FormFault("comment", f"Shorten it to {LONGEST_COMMENT} characters; it has {len(self.comment)}.")
+            long = words.say("fault.comment", most=LONGEST_COMMENT, count=len(self.comment))
+            fault = FormFault("comment", long)
         return self if fault is None else replace(self, fault=fault)
 
 
@@ -85,16 +90,17 @@ def _within(day: date | None, today: date) -> bool:
     return day is not None and today <= day <= today + LONGEST_DELEGATION
 
 
-def fault_banner(filled: Filled) -> Markup | None:
+def fault_banner(filled: Filled, words: ApproverWording) -> Markup | None:
     """Stands on top of the page, where a browser shows it first; the link leads to the field."""
     if filled.fault is None:
         return None
     link = element("a", filled.fault.text, href=f"#{filled.fault.field}")
-    return element("div", element("strong", "Nothing was recorded yet. "), link, class_="fault", role="alert")
+    return element("div", element("strong", words.say("not_recorded")), " ", link, class_="fault", role="alert")
 
 
 def decision_form(
     filled: Filled,
+    words: ApproverWording,
     *,
     form_token: str,
     name: str,
@@ -107,26 +113,26 @@ def decision_form(
         element("input", type="hidden", name="form_token", value=form_token),
         element(
             "fieldset",
-            element("legend", "What do you decide?"),
-            element("p", refusal) if refusal else _choice("approve", "Approve the quote", filled, class_="go"),
-            _choice("limit", "Approve a smaller discount only", filled, class_="go"),
-            _choice("reject", "Reject the quote", filled, class_="stop"),
-            _choice("ask", "Ask a question first", filled),
-            _choice("delegate", "Let a colleague decide", filled) if colleagues else None,
+            element("legend", words.say("legend")),
+            element("p", refusal) if refusal else _choice("approve", words, filled, class_="go"),
+            _choice("limit", words, filled, class_="go"),
+            _choice("reject", words, filled, class_="stop"),
+            _choice("ask", words, filled),
+            _choice("delegate", words, filled) if colleagues else None,
             _problem(filled, field="approve"),
         ),
-        _limit(filled),
-        _delegation(filled, colleagues, today=today) if colleagues else None,
-        _comment(filled),
-        element("p", f"Your decision is recorded under your name, {name}, and cannot be taken back.", class_="soft"),
-        element("button", "Record my decision", type="submit"),
+        _limit(filled, words),
+        _delegation(filled, colleagues, words, today=today) if colleagues else None,
+        _comment(filled, words),
+        element("p", words.say("under_your_name", name=name), class_="soft"),
+        element("button", words.say("record"), type="submit"),
         method="post",
         autocomplete="off",
     )
-    return section("Your decision", form, class_="decision", anchor="decision")
+    return section(words.say("your_decision"), form, class_="decision", anchor="decision")
 
 
-def _choice(value: str, text: str, filled: Filled, *, class_: str = "") -> Markup:
+def _choice(value: str, words: ApproverWording, filled: Filled, *, class_: str = "") -> Markup:
     box = element(
         "input",
         type="radio",
@@ -137,99 +143,62 @@ def _choice(value: str, text: str, filled: Filled, *, class_: str = "") -> Marku
         checked=filled.choice == value,
         aria_describedby="problem" if filled.fault and filled.fault.field == "approve" else None,
     )
-    return element("label", box, text, class_=f"choice {class_}".rstrip())
+    return element("label", box, words.say(f"choice.{value}"), class_=f"choice {class_}".rstrip())
 
 
-def _limit(filled: Filled) -> Markup:
+def _limit(filled: Filled, words: ApproverWording) -> Markup:
     """Shown only with its choice, by the style sheet."""
+    box = {"type": "text", "inputmode": "decimal", "value": filled.limit, "maxlength": "9"}
+    hint = element("p", words.say("limit_hint"), class_="soft", id="limit-hint")
+    return element("div", _field(filled, words, "limit", hint="limit-hint", **box), hint, class_="limit")
+
+
+def _delegation(filled: Filled, colleagues: Sequence[Colleague], words: ApproverWording, *, today: date) -> Markup:
+    """Shown only with its choice, by the style sheet."""
+    options = [element("option", words.say("choose"), value="")]
+    for each in colleagues:
+        name, is_chosen = f"{each.name}, {words.role(each.role)}", each.id == filled.colleague
+        options.append(element("option", name, value=each.id, selected=is_chosen))
+    days = {"min": today.isoformat(), "max": (today + LONGEST_DELEGATION).isoformat()}
     return element(
         "div",
-        element("label", "Discount you would approve, in percent", class_="above", for_="limit"),
-        element(
-            "input",
-            type="text",
-            id="limit",
-            name="limit",
-            inputmode="decimal",
-            value=filled.limit,
-            maxlength="9",
-            **_described(filled, field="limit", hint="limit-hint"),
-        ),
-        element(
-            "p",
-            "This quote is then rejected, and whoever asked is told that they may price it so and ask again.",
-            class_="soft",
-            id="limit-hint",
-        ),
-        _problem(filled, field="limit"),
-        class_="limit",
-    )
-
-
-def _delegation(filled: Filled, colleagues: Sequence[Colleague], *, today: date) -> Markup:
-    """Shown only with its choice, by the style sheet."""
-    options = [
-        element("option", f"{each.name}, {role_name(each.role)}", value=each.id, selected=each.id == filled.colleague)
-        for each in colleagues
-    ]
-    return element(
-        "div",
-        element("label", "Who decides in your place", class_="above", for_="colleague"),
-        element(
-            "select",
-            element("option", "Choose", value=""),
-            options,
-            id="colleague",
-            name="colleague",
-            **_described(filled, field="colleague", hint="delegation-hint"),
-        ),
-        _problem(filled, field="colleague"),
-        element("label", "Last day", class_="above", for_="until"),
-        element(
-            "input",
-            type="date",
-            id="until",
-            name="until",
-            value=filled.until,
-            min=today.isoformat(),
-            max=(today + LONGEST_DELEGATION).isoformat(),
-            **_described(filled, field="until", hint="delegation-hint"),
-        ),
-        _problem(filled, field="until"),
-        element(
-            "p",
-            "Until then they are sent what you are asked, this quote included. You may still decide yourself.",
-            class_="soft",
-            id="delegation-hint",
-        ),
+        _field(filled, words, "colleague", *options, tag="select", hint="delegation-hint"),
+        _field(filled, words, "until", hint="delegation-hint", type="date", value=filled.until, **days),
+        element("p", words.say("delegation_hint"), class_="soft", id="delegation-hint"),
         class_="delegation",
     )
 
 
-def _comment(filled: Filled) -> Markup:
-    return element(
-        "div",
-        element("label", "Comment", class_="above", for_="comment"),
-        element("p", "Required if you reject or ask. Whoever asked will read it.", class_="soft", id="comment-hint"),
-        element(
-            "textarea",
-            "\n",  # a parser drops the first line break, which may be the writer's
-            filled.comment,
-            id="comment",
-            name="comment",
-            rows="3",
-            maxlength=str(LONGEST_COMMENT),
-            dir="auto",
-            **_described(filled, field="comment", hint="comment-hint"),
-        ),
-        _problem(filled, field="comment"),
+def _comment(filled: Filled, words: ApproverWording) -> Markup:
+    # A parser drops the first line break, which may be the writer's.
+    text, size = ("\n", filled.comment), {"rows": "3", "maxlength": str(LONGEST_COMMENT), "dir": "auto"}
+    box = _field(filled, words, "comment", *text, tag="textarea", hint="comment-hint", **size)
+    hint = element("p", words.say("comment_hint"), class_="soft", id="comment-hint")
+    return element("div", box, hint, class_="comment")
+
+
+def _field(
+    filled: Filled,
+    words: ApproverWording,
+    name: str,
+    *inside: Child,
+    hint: str,
+    tag: str = "input",
+    **attributes: str,
+) -> Markup:
+    """A field with its label before it and its fault, if it has one, behind it, which a screen reader tells with its
+    hint.
+    """
+    faulty = filled.fault is not None and filled.fault.field == name
+    described = {
+        "aria_describedby": f"{hint} problem" if faulty else hint,
+        "aria_invalid": "true" if faulty else None,
+    }
+    return fragment(
+        element("label", words.say(f"form.{name}"), class_="above", for_=name),
+        element(tag, *inside, id=name, name=name, **attributes, **described),
+        _problem(filled, field=name),
     )
-
-
-def _described(filled: Filled, *, field: str, hint: str) -> dict[str, str | None]:
-    """Attributes by which a screen reader tells a field's hint, and its fault if it has one."""
-    faulty = filled.fault is not None and filled.fault.field == field
-    return {"aria_describedby": f"{hint} problem" if faulty else hint, "aria_invalid": "true" if faulty else None}
 
 
 def _problem(filled: Filled, *, field: str) -> Markup | None:

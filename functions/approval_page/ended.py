@@ -1,99 +1,88 @@
 """Pages without a form: what was decided, what has become of a request, and notices."""
 
-from approval_page.html import (
-    Clock,
-    Markup,
-    element,
-    fragment,
-    joined,
-    page,
-    role_name,
-    said,
-    section,
-    time,
-)
+from approval_page.html import Markup, PageReader, element, joined, page, said, section, sentence
 from approval_page.review import Ended
 from approval_page.views import differences
 from cpq.approvals.deciding import RequestStanding, State
-from cpq.pricing.arithmetic import shown
+from cpq.approvals.wording import ApproverWording
 
-CLOSED: dict[State, tuple[int, str, str]] = {
-    "expired": (410, "This request has expired", "Nobody decided in time. Whoever asked can ask again."),
-    "escalated": (410, "This request was passed on", "It was passed on to the next role, which decides now."),
-    "void": (409, "This request no longer counts", "The quote was changed, or the request withdrawn."),
-    "superseded": (
-        409,
-        "There is a newer version",
-        "The quote has a newer version than the one you were asked about.",
-    ),
-    "changed": (409, "The quote has changed", "It is no longer what you were asked about."),
-    "quote_expired": (409, "The offer has run out", "The quote's own validity has ended, so it cannot be approved."),
-    "own_request": (403, "You asked for this yourself", "Somebody else of your role has to decide it."),
-    "not_an_approver": (403, "You cannot decide this any more", "Your name no longer stands for this role."),
+CLOSED: dict[State, int] = {
+    "expired": 410,
+    "escalated": 410,
+    "void": 409,
+    "superseded": 409,
+    "changed": 409,
+    "quote_expired": 409,
+    "own_request": 403,
+    "not_an_approver": 403,
 }
-NOTHING_TO_DO = "You have nothing to do: no decision was taken through this link."
+"""Statuses; what the pages say is labelled by the state."""
 
 
 def standing_page(found: Ended) -> tuple[int, str]:
     """(status, page) of a request that is not open."""
-    standing, approval = found.standing, found.standing.approval
+    standing, approval, words = found.standing, found.standing.approval, found.reader.words
     if standing.state == "decided":
-        return 200, _decided(standing, found.clock)
-    status, title, why = CLOSED[standing.state]
-    said = [element("p", why)]
+        return 200, _decided(standing, found.reader)
+    told = [element("p", words.say(f"closed.{standing.state}.why"))]
     if approval.voided_at and approval.void_reason:
-        said = [element("p", approval.void_reason, dir="auto"), element("p", time(approval.voided_at, found.clock))]
-    return status, page(
-        element("h1", title),
-        section("What happened", said, element("p", NOTHING_TO_DO), class_="banner problem", anchor="what"),
-        _amendment(found),
-        title=title,
-        about=approval.id,
-    )
+        reason = element("p", words.told(approval.void_reason), dir="auto")
+        told = [reason, element("p", found.reader.time(approval.voided_at))]
+    told.append(element("p", words.say("nothing_to_do")))
+    title = words.say(f"closed.{standing.state}.title")
+    return CLOSED[standing.state], _happened(words, title, told, _amendment(found), about=approval.id)
+
+
+def notice_page(words: ApproverWording, kind: str) -> str:
+    """A page about no request; title and text are labelled by its kind."""
+    return _happened(words, words.say(f"notice.{kind}.title"), [element("p", words.say(f"notice.{kind}.why"))])
+
+
+def _happened(
+    words: ApproverWording, title: str, told: list[Markup], below: Markup | None = None, *, about: str | None = None
+) -> str:
+    what = section(words.say("what_happened"), told, class_="banner problem", anchor="what")
+    return page(words, element("h1", title), what, below, title=title, about=about)
 
 
 def _amendment(found: Ended) -> Markup | None:
     """What whoever asked has changed since."""
     if found.changes is None:
         return None
-    after = found.changes.later
+    words, changes = found.reader.words, found.changes
     return section(
-        "What was changed",
-        element("p", f"Version {after} of the quote took its place: {found.by} made it.", class_="soft"),
-        differences(found.changes.comparison),
+        words.say("what_changed"),
+        element("p", words.say("newer_version", version=changes.later, who=found.by), class_="soft"),
+        differences(changes.comparison, words, currency=changes.currency),
         anchor="changes",
     )
 
 
-def notice_page(title: str, *paragraphs: str) -> str:
-    return page(
-        element("h1", title),
-        section(
-            "What happened", *(element("p", text) for text in paragraphs), class_="banner problem", anchor="what"
-        ),
-        title=title,
-    )
-
-
-def _decided(standing: RequestStanding, clock: Clock) -> str:
-    approval = standing.approval
+def _decided(standing: RequestStanding, reader: PageReader) -> str:
+    approval, words = standing.approval, reader.words
     waits = approval.status == "approved" and standing.others
-    title = f"Quote {approval.quote_id} {'waits for others' if waits else f'is {approval.status}'}"
-    by = "by you" if standing.mine else f"by {approval.approver_name}"
-    when = fragment("on ", time(approval.decided_at, clock)) if approval.decided_at else None
+    title = words.say("waits_title" if waits else f"{approval.status}_title", quote=approval.quote_id)
+    whose = "by_you" if standing.mine else "by"
+    when = sentence(words, "on", when=reader.time(approval.decided_at)) if approval.decided_at else None
     comment, agreed = approval.decision_comment, approval.approved_up_to_pct
+    others = ", ".join(map(words.role, standing.others))
     return page(
+        words,
         element("h1", title),
         section(
-            f"{approval.status.capitalize()} {by}",
-            element("p", joined(f"Version {approval.version}", role_name(approval.approver_role), when)),
-            said(comment) if comment else element("p", "Without a comment.", class_="soft"),
-            element("p", f"A discount of up to {shown(agreed)}% would be approved.") if agreed is not None else None,
-            element("p", f"Still to decide: {', '.join(map(role_name, standing.others))}.") if waits else None,
+            words.say(f"{approval.status}_{whose}", name=approval.approver_name),
+            element(
+                "p", joined(words.say("version", number=approval.version), words.role(approval.approver_role), when)
+            ),
+            said(comment) if comment else element("p", words.say("no_comment"), class_="soft"),
+            element("p", words.say("agreed", discount=words.share(agreed, decimals=4)))
+            if agreed is not None
+            else None,
+            element("p", words.say("still_to_decide", roles=others)) if waits else None,
             class_=f"banner {approval.status}",
             anchor="outcome",
         ),
-        element("p", "This link has done its work. You can close the page.", class_="soft"),
+        element("p", words.say("link_done"), class_="soft"),
         title=title,
         about=approval.id,
     )

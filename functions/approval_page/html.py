@@ -1,16 +1,16 @@
-"""HTML that is escaped by construction, and the frame of every page: style, head, landmarks, amounts and times."""
+"""HTML that is escaped by construction, and the frame of every page: style, head, landmarks, its reader's words."""
 
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from decimal import Decimal
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
 from html import escape
 from pathlib import Path
+from string import Formatter
 
-from cpq.approvals import notices
+from cpq.approvals.wording import ApproverWording
 
 
 @cache
@@ -21,14 +21,6 @@ def style() -> str:
 def style_hash() -> str:
     """By which a browser tells this style sheet from any other that might be slipped into a page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Moments in the reader's time zone; another moment reads in UTC."""
-
-    zone: str = "UTC"
-    local: Mapping[datetime, datetime] = field(default_factory=dict)
 
 
 VOID = frozenset({"br", "hr", "input", "link", "meta"})
@@ -74,10 +66,26 @@ def _attribute(key: str, value: str | bool | None) -> str:
     return f" {name}" if value is True else f' {name}="{escape(value)}"'
 
 
-amount, role_name = notices.amount, notices.role_name
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """Whoever reads: in which words, moments by the clock of their time zone, and what day it is there."""
+
+    words: ApproverWording
+    zone: str
+    local: Mapping[datetime, datetime]
+    today: date
+
+    def time(self, moment: datetime) -> Markup:
+        return element("time", self.words.moment(self.local[moment], self.zone), datetime=moment.isoformat())
 
 
-def page(*content: Child, title: str, about: str | None = None) -> str:
+def sentence(words: ApproverWording, label: str, /, **parts: Child) -> Markup:
+    """A label with elements in its gaps, in whichever order the language has them."""
+    pieces = Formatter().parse(words.words[label])
+    return fragment(*((text, parts[gap] if gap else None) for text, gap, _, _ in pieces))
+
+
+def page(words: ApproverWording, *content: Child, title: str, about: str | None = None) -> str:
     """A whole document; ``about`` is the reference at its head, such as the request's id."""
     head = element(
         "head",
@@ -89,12 +97,12 @@ def page(*content: Child, title: str, about: str | None = None) -> str:
     )
     body = element(
         "body",
-        element("a", "Skip to the content", class_="skip", href="#content"),
-        element("header", element("strong", "Quarry approvals"), element("span", about)),
+        element("a", words.say("skip"), class_="skip", href="#content"),
+        element("header", element("strong", words.say("site")), element("span", about)),
         element("main", *content, id="content"),
-        element("footer", element("p", "Quarry shows what is on record and records what you decide.")),
+        element("footer", element("p", words.say("footer"))),
     )
-    return "<!doctype html>" + element("html", head, body, lang="en")
+    return "<!doctype html>" + element("html", head, body, lang=words.language)
 
 
 def section(title: str, *content: Child, class_: str | None = None, anchor: str) -> Markup:
@@ -102,10 +110,19 @@ def section(title: str, *content: Child, class_: str | None = None, anchor: str)
     return element("section", heading, *content, class_=class_, aria_labelledby=anchor)
 
 
-def facts(*pairs: tuple[str, Child]) -> Markup:
-    """A description list; what has no value says so."""
-    items = [element("div", element("dt", term), element("dd", value or "Not on record")) for term, value in pairs]
-    return element("dl", items)
+def facts(words: ApproverWording, told: Mapping[str, Child]) -> Markup:
+    """A description list by label; what has no value says so."""
+    return element(
+        "dl",
+        [
+            element("div", element("dt", words.say(label)), element("dd", value or words.say("not_on_record")))
+            for label, value in told.items()
+        ],
+    )
+
+
+def items(*each: Child) -> Markup:
+    return element("ul", [element("li", one) for one in each], class_="plain")
 
 
 def lines_table(heads: Sequence[str], rows: Iterable[LineRow], *, class_: str, labelled_by: str) -> Markup:
@@ -135,16 +152,6 @@ def _line_row(row: LineRow, heads: Sequence[str]) -> Markup:
         ],
         role="row",
     )
-
-
-def money(value: Decimal, currency: str) -> Markup:
-    return element("span", f"{amount(value)} {currency}", class_="number")
-
-
-def time(moment: datetime, clock: Clock) -> Markup:
-    local = clock.local.get(moment)
-    text = f"{local:%d %B %Y, %H:%M} ({clock.zone})" if local else f"{moment:%d %B %Y, %H:%M} UTC"
-    return element("time", text, datetime=moment.isoformat())
 
 
 def said(text: str) -> Markup:

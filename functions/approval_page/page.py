@@ -9,11 +9,12 @@ from typing import Any
 from approval_page.decision_form import Filled
 from approval_page.ended import notice_page, standing_page
 from approval_page.exchange import PageRequest, Response, request_of
-from approval_page.review import deputies, ended, requested_pct, review
+from approval_page.review import colleagues, ended, reader_of, review
 from approval_page.views import refusal, review_page
-from cpq.approvals import deciding, links
+from cpq.approvals import deciding, links, wording
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
+from cpq.approvals.model import requested_pct
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
@@ -26,21 +27,6 @@ KEY_HEADER = "x-origin-key"
 VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
 """24 random bytes in base64url."""
 
-NO_SUCH_LINK = notice_page(
-    "This link is not valid",
-    "It may have been cut off on its way: copy the whole address from the message you were sent.",
-)
-NOT_FROM_HERE = notice_page(
-    "Your decision was not recorded",
-    "The form did not come from this page as your browser has it open. Open the link from the message again, with "
-    "cookies allowed, and decide there.",
-)
-WRONG_WAY = notice_page("Not possible here", "Open the link from the message you were sent.")
-SORRY = notice_page(
-    "This page cannot be shown right now",
-    "Please open the link again in a few minutes. If you have just decided, it shows whether that was recorded.",
-)
-
 
 def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
     return _respond(request_of(event), request_id=request_id).as_result()
@@ -48,23 +34,29 @@ def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
 
 def _respond(request: PageRequest, *, request_id: str) -> Response:
     if not _came_through_cloudfront(request):
-        return Response(status=403, body=WRONG_WAY)
+        return _notice(request, 403, "wrong_way")
     if request.method not in ("GET", "HEAD", "POST"):
-        return Response(status=405, body=notice_page("Not possible here", "Open it."), headers={"allow": "GET, POST"})
+        return _notice(request, 405, "wrong_way", allow="GET, POST")
     key = links.signing_key(settings())
     claim = links.read(key, request.token)
     if claim is None:
-        return Response(status=404, body=NO_SUCH_LINK)
+        return _notice(request, 404, "no_such_link")
     with database.transaction(claim.tenant) as connection:
         standing = deciding.standing(connection, claim, token=request.token)
     if standing is None:
-        return Response(status=404, body=NO_SUCH_LINK)
+        return _notice(request, 404, "no_such_link")
     if request.method == "POST":
         return _decide(request, claim, standing, key=key, request_id=request_id)
     if standing.state != "open":
         status, body = standing_page(ended(standing, tenant=claim.tenant))
         return Response(status=status, body=body)
     return _form(request, claim, standing, key=key, filled=Filled())
+
+
+def _notice(request: PageRequest, status: int, kind: str, **headers: str) -> Response:
+    """In the browser's language: whose link it is may not be known."""
+    words = wording.accepted(request.headers.get("accept-language", ""))
+    return Response(status=status, body=notice_page(words, kind), headers=headers)
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:
@@ -79,7 +71,7 @@ def _decide(
     request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, request_id: str
 ) -> Response:
     if not _from_our_form(request, key=key):
-        return Response(status=403, body=NOT_FROM_HERE)
+        return _notice(request, 403, "not_from_here")
     sent = Filled(
         choice=request.form.get("decision", ""),
         limit=request.form.get("limit", "")[:20],
@@ -87,12 +79,15 @@ def _decide(
         colleague=request.form.get("colleague", ""),
         until=request.form.get("until", "")[:20],
     )
-    standing_in = deputies(standing, tenant=claim.tenant)
+    with database.transaction(claim.tenant) as connection:
+        reader = reader_of(connection, standing, tenant=claim.tenant)
+        others = [colleague.id for colleague in colleagues(connection, standing)]
     filled = sent.checked(
-        requested=requested_pct(standing.approval),
-        colleagues=[colleague.id for colleague in standing_in.colleagues],
-        today=standing_in.today,
-        refusal=refusal(standing),
+        reader.words,
+        requested=requested_pct(standing.approval.context),
+        colleagues=others,
+        today=reader.today,
+        refusal=refusal(standing, reader.words),
     )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)
@@ -165,4 +160,8 @@ def _own_origins(request: PageRequest) -> tuple[str, ...]:
     return (request.origin, *(["/".join(public.split("/")[:3]).lower()] if public else []))
 
 
-handler = serve_page("approval_page", respond, sorry=lambda status: Response(status=status, body=SORRY).as_result())
+def _sorry(event: Mapping[str, Any], status: int) -> dict[str, Any]:
+    return _notice(request_of(event), status, "sorry").as_result()
+
+
+handler = serve_page("approval_page", respond, sorry=_sorry)

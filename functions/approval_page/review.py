@@ -4,19 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page.html import Clock
-from cpq.approvals import costs, delegations, questions, requesting
+from approval_page.html import PageReader
+from cpq.approvals import delegations, questions, requesting, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.delegations import Colleague, Delegation
 from cpq.approvals.model import Approval
+from cpq.approvals.queries import CustomerRecord
 from cpq.approvals.questions import AskedQuestion
+from cpq.approvals.wording import ApproverWording
 from cpq.documents import s3
-from cpq.model import QuoteVersion, VersionLine, Violation
+from cpq.model import QuoteVersion, VersionLine
 from cpq.price_guidance import Charged, Guidance, of_comparable_goods, of_same_models
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries
@@ -36,9 +39,10 @@ EARLIER = SQL("""
 """)
 
 CLOCK = SQL("""
-    SELECT p.time_zone, m.moment, m.moment AT TIME ZONE p.time_zone AS local
-    FROM cpq.approvers p, unnest(%(moments)s::timestamptz[]) AS m (moment)
-    WHERE p.tenant = quarry.current_tenant() AND p.id = %(approver_id)s AND p.time_zone IS NOT NULL
+    SELECT coalesce(p.time_zone, 'UTC') AS time_zone, m.moment,
+        m.moment AT TIME ZONE coalesce(p.time_zone, 'UTC') AS local
+    FROM cpq.approvers p, unnest(%(moments)s::timestamptz[] || now()) AS m (moment)
+    WHERE p.tenant = quarry.current_tenant() AND p.id = %(approver_id)s ORDER BY m.moment = now()
 """)
 
 # A person signs in under an address or an id; a program under the subject of its key, which has a name.
@@ -57,11 +61,6 @@ ASKED_BEFORE = SQL("""
     FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version < %(version)s
     GROUP BY version ORDER BY approved DESC, version DESC LIMIT 1
-""")
-
-LOCAL_DAY = SQL("""
-    SELECT (now() AT TIME ZONE coalesce(time_zone, 'UTC'))::date AS today FROM cpq.approvers
-    WHERE tenant = quarry.current_tenant() AND id = %(approver_id)s
 """)
 
 DOCUMENT = SQL("""
@@ -95,8 +94,11 @@ def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is different from the ``version`` that was asked about before, or ``approved``."""
+    """What is different from the ``version`` that was asked about before, or ``approved``; amounts are in the later
+    one's ``currency``.
+    """
 
+    currency: str
     version: int
     later: int
     approved: bool
@@ -104,20 +106,11 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deputies:
-    """Who may decide in the approver's place, who does so now, and what day it is where the approver is."""
-
-    colleagues: list[Colleague]
-    now: Delegation | None
-    today: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """A request that is not open; ``by`` made the version that took the place of the one asked about."""
 
     standing: RequestStanding
-    clock: Clock
+    reader: PageReader
     changes: Changes | None = None
     by: str | None = None
 
@@ -125,8 +118,8 @@ class Ended:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """The quote as it is stored; ``earlier`` are decisions about this customer and ``undecided`` the requests about
-    this quote that ended without one, newest first. ``guidance`` is by line id, and ``guidance_notice`` says why it
-    is not complete.
+    this quote that ended without one, newest first. ``colleagues`` may decide in the approver's place, and ``deputy``
+    does. ``guidance`` is by line id; where the ``search_down``, comparable goods are not in it.
     """
 
     standing: RequestStanding
@@ -135,14 +128,16 @@ class Review:
     trace: Trace
     earlier: list[EarlierDecision]
     requester: str
-    clock: Clock
+    record: CustomerRecord
+    reader: PageReader
     changes: Changes | None
     questions: list[AskedQuestion]
     undecided: list[Approval]
-    deputies: Deputies
+    colleagues: list[Colleague]
+    deputy: Delegation | None
     document: str | None
     guidance: Mapping[str, Guidance]
-    guidance_notice: str | None
+    search_down: bool
 
     @property
     def product_names(self) -> dict[str, str]:
@@ -150,10 +145,14 @@ class Review:
         return {line.id: line.product_name for line in self.lines}
 
     @property
-    def violations(self) -> list[Violation]:
-        """Those of the discount, terms and amounts, then those of costs."""
-        of_deal = self.version.evaluation.violations if self.version.evaluation else []
-        return [*of_deal, *costs.findings(self.trace)]
+    def words(self) -> ApproverWording:
+        return self.reader.words
+
+    @property
+    def reasons(self) -> list[str]:
+        evaluation = self.version.evaluation
+        of_deal = self.words.reasons(evaluation.violations if evaluation else [], self.trace)
+        return of_deal + self.words.cost_reasons(self.trace)
 
 
 def review(standing: RequestStanding, *, tenant: str) -> Review:
@@ -166,67 +165,59 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
-        requester = _requester(connection, approval.requested_by)
-        changes = _changes_before(connection, approval)
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
+        moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
+        moments += [one.ended_at for one in undecided]
         document = connection.execute(DOCUMENT, named).fetchone()
         today = queries.today(connection)
-    guidance, notice = _guidance(tenant, version, lines, today=today)
-    moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
-    moments += [one.ended_at for one in undecided]
-    return Review(
-        standing=standing,
-        version=version,
-        lines=lines,
-        trace=Trace.model_validate(version.trace),
-        earlier=earlier,
-        requester=requester,
-        clock=clock_of(standing, tenant=tenant, moments=moments),
-        changes=changes,
-        questions=asked,
-        undecided=undecided[:EARLIER_SHOWN],
-        deputies=deputies(standing, tenant=tenant),
-        document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
-        guidance=guidance,
-        guidance_notice=notice,
-    )
+        complete = partial(
+            Review,
+            standing=standing,
+            version=version,
+            lines=lines,
+            trace=Trace.model_validate(version.trace),
+            earlier=earlier,
+            requester=_requester(connection, approval.requested_by),
+            record=approvals.customer_record(connection, account_id=version.account_id),
+            reader=reader_of(connection, standing, tenant=tenant, moments=moments),
+            changes=_changes_before(connection, approval),
+            questions=asked,
+            undecided=undecided[:EARLIER_SHOWN],
+            colleagues=colleagues(connection, standing),
+            deputy=delegations.current(connection, approver_id=standing.approver_id),
+            document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
+        )
+    # Not within the transaction: comparable goods are searched for with the help of another service.
+    guidance, search_down = _guidance(tenant, version, lines, today=today)
+    return complete(guidance=guidance, search_down=search_down)
 
 
 def ended(standing: RequestStanding, *, tenant: str) -> Ended:
     approval = standing.approval
-    clock = clock_of(standing, tenant=tenant, moments=[approval.ended_at])
-    if standing.state not in ("void", "superseded"):
-        return Ended(standing=standing, clock=clock)
     with database.transaction(tenant) as connection:
-        newest = queries.whole(connection, quote_id=approval.quote_id, version=None)
-        if newest is None or newest.header.version <= approval.version:
-            return Ended(standing=standing, clock=clock)
-        changes = _changes(connection, approval.quote_id, approval.version, newest.header.version, approved=False)
-        [*_, card] = queries.history(connection, quote_id=approval.quote_id)
-        return Ended(standing=standing, clock=clock, changes=changes, by=_requester(connection, card.created_by))
+        moments = [approval.ended_at, *filter(None, [approval.voided_at])]
+        reader = reader_of(connection, standing, tenant=tenant, moments=moments)
+        newest = queries.history(connection, quote_id=approval.quote_id)[-1]
+        if newest.version == approval.version or standing.state not in ("void", "superseded"):
+            return Ended(standing=standing, reader=reader)
+        changes = _changes(connection, approval.quote_id, approval.version, newest.version, approved=False)
+        return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
 
 
-def deputies(standing: RequestStanding, *, tenant: str) -> Deputies:
-    named: dict[str, Any] = {"approver_id": standing.approver_id}
-    with database.transaction(tenant) as connection:
-        [row] = connection.execute(LOCAL_DAY, named).fetchall()
-        return Deputies(
-            colleagues=delegations.colleagues(connection, requested_by=standing.approval.requested_by, **named),
-            now=delegations.current(connection, **named),
-            today=row["today"],
-        )
+def colleagues(connection: Connection, standing: RequestStanding) -> list[Colleague]:
+    asked_by = standing.approval.requested_by
+    return delegations.colleagues(connection, approver_id=standing.approver_id, requested_by=asked_by)
 
 
-def clock_of(standing: RequestStanding, *, tenant: str, moments: Sequence[datetime]) -> Clock:
-    """The approver's; Postgres knows the zones, which a Lambda function's Python may not."""
-    with database.transaction(tenant) as connection:
-        named = {"approver_id": standing.approver_id, "moments": list(moments)}
-        rows = connection.execute(CLOCK, named).fetchall()
-    return Clock(rows[0]["time_zone"], {row["moment"]: row["local"] for row in rows}) if rows else Clock()
-
-
-def requested_pct(approval: Approval) -> Decimal:
-    return Decimal(str(approval.context["requested_discount"]).removesuffix("%"))
+def reader_of(
+    connection: Connection, standing: RequestStanding, *, tenant: str, moments: Sequence[datetime] = ()
+) -> PageReader:
+    """The approver; Postgres knows the zones, which a Lambda function's Python may not."""
+    named = {"approver_id": standing.approver_id, "moments": list(moments)}
+    rows = connection.execute(CLOCK, named).fetchall()
+    local = {row["moment"]: row["local"] for row in rows}
+    words = wording.of_house(connection, tenant=tenant)
+    return PageReader(words, rows[-1]["time_zone"], local, rows[-1]["local"].date())
 
 
 def _requester(connection: Connection, subject: str) -> str:
@@ -247,7 +238,13 @@ def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *,
     before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     if before is None or after is None:
         raise LookupError(f"{quote_id} lacks a version that was asked about")
-    return Changes(version=earlier, later=later, approved=approved, comparison=compare(before, after))
+    return Changes(
+        currency=after.header.currency,
+        version=earlier,
+        later=later,
+        approved=approved,
+        comparison=compare(before, after),
+    )
 
 
 def _link(document: Mapping[str, str], *, file_name: str) -> str:
@@ -256,8 +253,10 @@ def _link(document: Mapping[str, str], *, file_name: str) -> str:
 
 def _guidance(
     tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
-) -> tuple[dict[str, Guidance], str | None]:
-    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods."""
+) -> tuple[dict[str, Guidance], bool]:
+    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods; and
+    whether these could not be searched.
+    """
     by_worth = sorted(lines, key=lambda line: line.line_total, reverse=True)
     charged = [one for line in by_worth if (one := _charged(line, currency=version.currency))]
     named: dict[str, Any] = {"customer": version.account["name"], "currency": version.currency, "today": today}
@@ -266,13 +265,13 @@ def _guidance(
     try:
         alike = of_comparable_goods(tenant, seldom[:LINES_COMPARED], **named)
     except Unavailable:
-        return found, "Comparable goods cannot be searched right now; the decision does not need them."
+        return found, True
     better = {
         line: guidance
         for line, guidance in alike.items()
         if line not in found or guidance.history.count > found[line].history.count
     }
-    return found | better, None
+    return found | better, False
 
 
 def _charged(line: VersionLine, *, currency: str) -> Charged | None:

@@ -1,305 +1,322 @@
-"""The pages as HTML: the one an approver decides on, and those without a form."""
+"""The page that an approver decides on, as HTML."""
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from approval_page.decision_form import Filled, decision_form, fault_banner
 from approval_page.html import (
     Child,
-    Clock,
     Markup,
-    amount,
+    PageReader,
     element,
     facts,
     fragment,
+    items,
     joined,
-    money,
     page,
-    role_name,
     said,
     section,
-    time,
+    sentence,
 )
 from approval_page.lines import lines_section
 from approval_page.prices import prices_section
-from approval_page.review import Deputies, EarlierDecision, Review
-from cpq import payment
+from approval_page.review import EarlierDecision, Review
+from cpq.approvals import costs
 from cpq.approvals.deciding import RequestStanding
-from cpq.approvals.model import Approval
+from cpq.approvals.model import Approval, requested_pct
 from cpq.approvals.questions import AskedQuestion
-from cpq.pricing.arithmetic import shown
-from cpq.pricing.rules import OF_COST
-from cpq.quotes.comparison import AmountChange, Comparison, LineDifference
+from cpq.approvals.wording import ApproverWording
+from cpq.documents import wording
+from cpq.pricing.earlier_prices import PriceNote
+from cpq.quotes.comparison import AmountChange, Comparison, Difference, LineDifference
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
     """The decision stands first; what it is decided by follows in the order of how much it decides."""
-    approval, version = review.standing.approval, review.version
-    title = f"Approve quote {approval.quote_id}?"
+    approval, words = review.standing.approval, review.words
+    title = words.say("title", quote=approval.quote_id)
     return page(
-        fault_banner(filled),
-        element("h1", "Approve quote ", element("span", approval.quote_id, class_="whole"), "?"),
-        element(
-            "p",
-            element("strong", review.requester),
-            f" asks you, {review.standing.approver_name} ({_capacity(review.standing)}), to approve a "
-            f"discount of {approval.context['requested_discount']} for {version.account['name']}. "
-            "You can decide until ",
-            time(approval.expires_at, review.clock),
-            ".",
-            class_="lead",
-        ),
-        _delegated(review.deputies),
+        words,
+        fault_banner(filled, words),
+        element("h1", sentence(words, "title", quote=element("span", approval.quote_id, class_="whole"))),
+        element("p", _lead(review), class_="lead"),
+        _delegated(review),
         decision_form(
             filled,
+            words,
             form_token=form_token,
             name=review.standing.approver_name,
-            colleagues=review.deputies.colleagues,
-            today=review.deputies.today,
-            refusal=refusal(review.standing),
+            colleagues=review.colleagues,
+            today=review.reader.today,
+            refusal=refusal(review.standing, words),
         ),
         element(
             "div",
             _glance(review),
-            _violations(review),
+            _reasons(review),
             _price_notes(review),
             _changes(review),
             _justification(review),
             prices_section(review),
-            lines_section(version, review.lines, review.trace),
+            lines_section(review),
             _record(review),
             _undecided(review),
             _earlier(review),
             # On a phone it stays in sight as long as what it stands below does.
-            element("a", "Decide", class_="reach", href="#decision"),
+            element("a", words.say("decide"), class_="reach", href="#decision"),
             class_="evidence",
         ),
-        title=f"Error: {title}" if filled.fault else title,
-        about=f"{approval.id} · version {approval.version}",
+        title=words.say("error", title=title) if filled.fault else title,
+        about=joined(approval.id, words.say("version", number=approval.version)),
     )
 
 
-def _capacity(standing: RequestStanding) -> str:
-    role = role_name(standing.role)
-    return f"in the place of {standing.in_place_of}, {role}" if standing.in_place_of else role
+def _lead(review: Review) -> Markup:
+    standing, words = review.standing, review.words
+    role = words.role(standing.role)
+    if standing.in_place_of:
+        role = words.say("in_place_of", name=standing.in_place_of, role=role)
+    return sentence(
+        words,
+        "lead",
+        requester=element("strong", review.requester),
+        name=standing.approver_name,
+        role=role,
+        discount=_share(standing.approval.context, words),
+        customer=review.version.account["name"],
+        until=review.reader.time(standing.approval.expires_at),
+    )
 
 
-def refusal(standing: RequestStanding) -> str | None:
+def _share(context: Mapping[str, Any], words: ApproverWording) -> str:
+    return words.share(requested_pct(context), decimals=4)
+
+
+def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
     """Why the link's approver may not approve the request as it is."""
     if standing.may_approve:
         return None
     if standing.approving_role is None:
-        return "At this margin nobody may approve it: reject it, or name a smaller discount."
-    return (
-        f"At this margin {role_name(standing.approving_role)} has to approve it and is told: you may reject it, or "
-        "name a smaller discount."
-    )
+        return words.say("margin_for_nobody")
+    return words.say("margin_for_role", role=words.role(standing.approving_role))
 
 
-def _delegated(deputies: Deputies) -> Markup | None:
-    if deputies.now is None:
-        return None
-    return element("p", f"{deputies.now.name} decides in your place, too, until {deputies.now.until:%d %B %Y}.")
+def _delegated(review: Review) -> Markup | None:
+    deputy, words = review.deputy, review.words
+    return element("p", words.say("delegated", name=deputy.name, until=words.day(deputy.until))) if deputy else None
 
 
 def _glance(review: Review) -> Markup:
-    version, context = review.version, review.standing.approval.context
-    currency = version.currency
-    term = f"{version.term_months} months" if version.term_months else "One-time purchase"
-    pdf = element("a", "Open the PDF", href=review.document) if review.document else None
-    return section(
-        "At a glance",
-        facts(
-            ("Total with tax", money(version.total, currency)),
-            ("Discount", f"{context['requested_discount']} ({amount(version.discount_total)} {currency})"),
-            ("Margin before tax", _margin(review)),
-            ("Value of the first year, net", money(Decimal(context["annual_value"]), currency)),
-            ("Term", term),
-            ("Payment", payment.worded(version.payment_terms)),
-            ("Quote valid until", f"{version.valid_until:%d %B %Y}"),
-            ("Document", pdf or "Not printed yet"),
-        ),
-        element("p", f"Note: {version.notes}", class_="note", dir="auto") if version.notes else None,
-        anchor="glance",
-    )
+    version, words = review.version, review.words
+    context, currency = review.standing.approval.context, version.currency
+    pdf = element("a", words.say("open_pdf"), href=review.document) if review.document else None
+    told: dict[str, Child] = {
+        "total": words.money(version.total, currency),
+        "discount": f"{_share(context, words)} ({words.money(version.discount_total, currency)})",
+        "margin": _margin(review),
+        "annual_value": words.money(Decimal(context["annual_value"]), currency),
+        "term": wording.months(version.term_months, labels=words.labels) or words.say("one_time"),
+        "payment": wording.payment(version.payment_terms, labels=words.labels),
+        "fields.valid_until": words.day(version.valid_until),
+        "document": pdf or words.say("not_printed"),
+    }
+    note = element("p", words.say("note", text=version.notes), class_="note", dir="auto") if version.notes else None
+    return section(words.say("glance"), facts(words, told), note, anchor="glance")
 
 
 def _margin(review: Review) -> Child:
     """At the quote's prices, at list, and the floor of the policy."""
-    trace = review.trace
+    trace, words = review.trace, review.words
     if trace.margin_pct is None:
-        return f"Not known: {trace.margin_note}" if trace.margin_note else None
+        return words.say("margin_unknown", why=words.told(trace.margin_note)) if trace.margin_note else None
     floors = [
         rule.at_least
         for rule in trace.policy.rules
         if rule.measure == "margin_pct" and rule.scope == "quote" and rule.at_least is not None
     ]
     beside = [
-        f"at list {trace.list_margin_pct:.1f}%" if trace.list_margin_pct is not None else None,
-        f"floor {shown(max(floors))}%" if floors else None,
+        words.say(label, margin=words.share(margin, decimals=1))
+        for label, margin in (("at_list", trace.list_margin_pct), ("floor", max(floors, default=None)))
+        if margin is not None
     ]
-    return fragment(f"{trace.margin_pct:.1f}% ", element("span", joined(*beside), class_="soft"))
+    margin = words.share(trace.margin_pct, decimals=1)
+    return fragment(margin, " ", element("span", joined(*beside), class_="soft"))
 
 
-def _violations(review: Review) -> Markup:
-    """A sentence that is the section's heading already would only be said twice."""
-    items = [
-        element(
-            "li",
-            element("strong", _without_line_id(violation.description, review.product_names)),
-            element("p", violation.policy_name, class_="soft"),
-            class_="breach",
-        )
-        for violation in review.violations
-    ]
-    reviewed = review.version.evaluation.reviewed if review.version.evaluation else []
-    if reviewed and not any(violation.measure in OF_COST for violation in review.violations):
-        items.append(element("li", f"Kept, and looked at by you alone: {', '.join(reviewed)}"))
-    return section("Why approval is needed", element("ul", items, class_="plain"), anchor="policies")
-
-
-def _without_line_id(description: str, names: Mapping[str, str]) -> str:
-    """An approver knows products, not ids of lines."""
-    for line_id in names:
-        description = description.replace(f" ({line_id})", "")
-    return description
+def _reasons(review: Review) -> Markup:
+    words, trace = review.words, review.trace
+    policy = element("p", trace.policy.name, class_="soft")
+    told: list[Child] = [element("div", element("strong", each), policy, class_="breach") for each in review.reasons]
+    if trace.reviewed and not costs.broken(trace):
+        told.append(words.say("looked_at"))
+    return section(words.say("why"), items(*told), anchor="policies")
 
 
 def _changes(review: Review) -> Markup | None:
     if review.changes is None:
         return None
-    what = "approved" if review.changes.approved else "asked about before"
-    return section(
-        f"What changed since version {review.changes.version}, which was {what}",
-        differences(review.changes.comparison),
-        anchor="changes",
-    )
+    label = "changes_approved" if review.changes.approved else "changes_asked"
+    title = review.words.say(label, version=review.changes.version)
+    told = differences(review.changes.comparison, review.words, currency=review.changes.currency)
+    return section(title, told, anchor="changes")
 
 
-def differences(found: Comparison) -> Markup:
-    items = [
-        *(f"{change.field.replace('_', ' ').capitalize()}: {_from_to(change)}" for change in found.money),
-        *(said for line in found.lines if (said := _changed_line(line))),
-        *(
-            f"{term.field.replace('_', ' ').capitalize()}: {term.before} → {term.after}"
-            for term in found.terms
-            if term.field != "status"
-        ),
+def differences(found: Comparison, words: ApproverWording, *, currency: str) -> Markup:
+    told = [
+        *(_difference(each, words, currency) + _pct(each, words) for each in found.money),
+        *(line for each in found.lines if (line := _changed_line(each, words, currency))),
+        *(_difference(each, words, currency) for each in found.terms if each.field != "status"),
     ]
-    if not items:
-        return element("p", "Nothing but the status.")
-    return element("ul", [element("li", item) for item in items], class_="plain")
+    return items(*told) if told else element("p", words.say("only_status"))
 
 
-def _from_to(change: AmountChange) -> str:
-    before, after = (amount(value) if value is not None else "none" for value in (change.before, change.after))
-    pct = f" ({shown(change.change_pct)}%)" if change.change_pct is not None else ""
-    return f"{before} → {after}{pct}"
+def _pct(change: AmountChange, words: ApproverWording) -> str:
+    return f" ({words.share(change.change_pct)})" if change.change_pct is not None else ""
 
 
-def _changed_line(line: LineDifference) -> str | None:
+def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> str | None:
     """None where only amounts differ, which the totals say."""
     if line.change != "changed":
-        return f"{line.product_name}: {line.change}"
-    fields = (
-        f"{each.field.replace('_', ' ')} {each.before or 'none'} → {each.after or 'none'}"
-        for each in line.differences
-        if each.field not in ("discount_amount", "line_total")
+        return f"{line.product_name}: {words.say(f'changed.{line.change}')}"
+    fields = (each for each in line.differences if each.field not in ("discount_amount", "line_total"))
+    told = "; ".join(_difference(each, words, currency) for each in fields)
+    return f"{line.product_name}: {told}" if told else None
+
+
+def _difference(found: Difference | AmountChange, words: ApproverWording, currency: str) -> str:
+    before, after = (
+        words.say("none") if value is None else _value(found.field, value, words, currency)
+        for value in (found.before, found.after)
     )
-    said = ", ".join(fields)
-    return f"{line.product_name}: {said}" if said else None
+    return f"{words.say(f'fields.{found.field}')}: {before} → {after}"
+
+
+def _value(name: str, value: str | Decimal, words: ApproverWording, currency: str) -> str:
+    """What a comparison holds, as it is written for people."""
+    if isinstance(value, Decimal) or name == "unit_price":
+        return words.amount(Decimal(value), currency)
+    match name:
+        case "discount_pct":
+            return words.share(Decimal(value), decimals=4)
+        case "start_date" | "end_date" | "valid_until":
+            return words.day(date.fromisoformat(value))
+        case "payment_terms":
+            return wording.payment(value, labels=words.labels)
+        case "billing_frequency":
+            return wording.billing(value, labels=words.labels)
+    return value
 
 
 def _price_notes(review: Review) -> Markup | None:
-    notes = [note for note in review.trace.price_notes if note.under]
-    if not notes:
-        return None
-    items = [element("li", _without_line_id(note.description, review.product_names)) for note in notes]
-    return section("Below what was paid before", element("ul", items, class_="plain"), anchor="before")
+    notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
+    return section(review.words.say("below"), items(*notes), anchor="before") if notes else None
 
 
-def _claimed_offer(claim: Mapping[str, Any] | None, *, currency: str) -> Markup | None:
+def _price_note(note: PriceNote, review: Review) -> str:
+    words, currency = review.words, review.version.currency
+    return words.say(
+        f"below_{note.under}",
+        product=review.product_names[note.line_id],
+        price=words.money(note.price, currency),
+        earlier=words.money(note.earlier, currency),
+        day=words.day(note.sold_on),
+        source=note.source,
+    )
+
+
+def _claimed_offer(claim: Mapping[str, Any] | None, words: ApproverWording, *, currency: str) -> Markup | None:
     """The competing offer as the request tells it."""
     if claim is None:
         return None
-    price = f"{amount(Decimal(claim['price']))} {currency}" if claim["price"] else None
-    return element("p", "Competing offer, as claimed: ", joined(claim["name"], price, claim["scope"]), dir="auto")
+    price = words.money(Decimal(claim["price"]), currency) if claim["price"] else None
+    return element("p", words.say("claimed_offer"), " ", joined(claim["name"], price, claim["scope"]), dir="auto")
 
 
 def _justification(review: Review) -> Markup:
-    approval = review.standing.approval
+    approval, words = review.standing.approval, review.words
     return section(
-        "Justification",
-        element("p", element("span", "Claim of the agent", class_="tag")),
+        words.say("justification"),
+        element("p", element("span", words.say("claim"), class_="tag")),
         said(approval.justification),
-        _claimed_offer(approval.context.get("competitor_claim"), currency=review.version.currency),
-        element("p", f"Written by {approval.requested_by}. Nobody has checked it.", class_="soft"),
-        [_question(asked, review.clock) for asked in review.questions],
+        _claimed_offer(approval.context.get("competitor_claim"), words, currency=review.version.currency),
+        element("p", words.say("unchecked", who=approval.requested_by), class_="soft"),
+        [_question(asked, review.reader) for asked in review.questions],
         class_="claim",
         anchor="justification",
     )
 
 
-def _question(asked: AskedQuestion, clock: Clock) -> Markup:
+def _question(asked: AskedQuestion, reader: PageReader) -> Markup:
+    words = reader.words
     return fragment(
-        element("h3", f"{asked.approver_name} asked: ", time(asked.asked_at, clock)),
+        element("h3", sentence(words, "asked", name=asked.approver_name, when=reader.time(asked.asked_at))),
         said(asked.question),
-        element("p", "Answer:", class_="soft") if asked.answer else element("p", "Not answered yet.", class_="soft"),
+        element("p", words.say("answer" if asked.answer else "no_answer"), class_="soft"),
         said(asked.answer) if asked.answer else None,
     )
 
 
 def _record(review: Review) -> Markup:
-    context = review.standing.approval.context
-    tenure = context["customer_tenure_months"]
-    return section(
-        "What is on record",
-        facts(
-            ("Customer", review.version.account["name"]),
-            ("Customer for", None if tenure is None else f"{tenure} months"),
-            ("Payment history", context["payment_history"]),
-            ("Competing offer", context["competitor_discount"]),
-        ),
-        anchor="record",
-    )
+    words, record = review.words, review.record
+    tenure = review.standing.approval.context["customer_tenure_months"]
+    paid, on_time, offer = record.invoices_paid, record.invoices_paid_on_time, record.competitor_discount_pct
+    payments = None
+    if paid and on_time is not None:
+        # Rounded down: one late invoice in a thousand is not 100%.
+        payments = words.say("on_time", share=words.share(Decimal(on_time * 100 // paid)), on_time=on_time, paid=paid)
+    told: dict[str, Child] = {
+        "customer": review.version.account["name"],
+        "tenure": wording.months(tenure, labels=words.labels),
+        "payments": payments,
+        "competing_offer": None if offer is None else words.share(offer),
+    }
+    return section(words.say("on_record"), facts(words, told), anchor="record")
 
 
 def _earlier(review: Review) -> Markup | None:
     if not review.earlier:
         return None
-    items = [
-        element(
-            "li",
-            element("strong", f"{row.quote_id}: {row.context['requested_discount']} {row.status}{_up_to(row)}"),
-            element("p", joined(row.approver_name, time(row.decided_at, review.clock)), class_="soft"),
+    words = review.words
+    rows = [
+        fragment(
+            element("strong", _decided_before(row, words)),
+            element("p", joined(row.approver_name, review.reader.time(row.decided_at)), class_="soft"),
             said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
     ]
-    return section("Decided before for this customer", element("ul", items, class_="plain"), anchor="earlier")
+    return section(words.say("decided_before"), items(*rows), anchor="earlier")
+
+
+def _decided_before(row: EarlierDecision, words: ApproverWording) -> str:
+    agreed = row.approved_up_to_pct
+    told = [
+        words.say(f"before_{row.status}", quote=row.quote_id, discount=_share(row.context, words)),
+        None if agreed is None else words.say("before_up_to", discount=words.share(agreed, decimals=4)),
+    ]
+    return ", ".join(filter(None, told))
 
 
 def _undecided(review: Review) -> Markup | None:
     """Requests about this very quote that nobody decided, with what became of them."""
     if not review.undecided:
         return None
-    items = [
-        element(
-            "li",
-            element("strong", f"{one.id}: version {one.version}, {role_name(one.approver_role)}"),
-            element("p", joined(_ending(one), time(one.ended_at, review.clock)), class_="soft", dir="auto"),
+    words = review.words
+    rows = [
+        fragment(
+            element(
+                "strong", joined(one.id, words.say("version", number=one.version), words.role(one.approver_role))
+            ),
+            element("p", joined(_ending(one, words), review.reader.time(one.ended_at)), class_="soft", dir="auto"),
         )
         for one in review.undecided
     ]
-    return section("Asked before about this quote", element("ul", items, class_="plain"), anchor="before-this")
+    return section(words.say("asked_before"), items(*rows), anchor="before-this")
 
 
-def _ending(request: Approval) -> str:
+def _ending(request: Approval, words: ApproverWording) -> str:
     if request.escalated_to:
-        return f"Passed on as {request.escalated_to}."
-    return request.void_reason or "Nobody decided in time."
-
-
-def _up_to(row: EarlierDecision) -> str:
-    return "" if row.approved_up_to_pct is None else f", up to {shown(row.approved_up_to_pct)}% agreed"
+        return words.say("passed_on", request=request.escalated_to)
+    return words.told(request.void_reason) if request.void_reason else words.say("nobody_decided")

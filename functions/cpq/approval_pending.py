@@ -4,9 +4,10 @@ from dataclasses import asdict
 
 from pydantic import AwareDatetime, Field
 
-from cpq.approvals import costs, queries
+from cpq.approvals import queries, wording
 from cpq.approvals.model import quote_discount
 from cpq.approvals.queries import Pending
+from cpq.approvals.wording import ApproverWording
 from cpq.model import Key, Pagination, Percent, QuoteId
 from cpq.pricing.trace import Trace
 from quarry.data import database
@@ -71,18 +72,20 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
             offset=(args.page - 1) * args.limit,
         )
         approver = queries.is_approver(connection, subject=caller.subject)
+        words = wording.of_house(connection, tenant=caller.tenant) if approver else None
     return ApprovalPendingResult(
-        items=[_shape(pending, with_costs=approver) for pending in found],
+        items=[_shape(pending, words) for pending in found],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
     )
 
 
-def _shape(pending: Pending, *, with_costs: bool) -> PendingApproval:
+def _shape(pending: Pending, words: ApproverWording | None) -> PendingApproval:
+    """With costs for an approver, in ``words``."""
     approval, trace = pending.approval, Trace.model_validate(pending.trace)
     summary = ContextSummary(
         discount_pct=quote_discount(trace),
-        margin_pct=trace.margin_pct if with_costs else None,
-        cost_findings=[violation.description for violation in costs.findings(trace)] if with_costs else None,
+        margin_pct=trace.margin_pct if words else None,
+        cost_findings=words.cost_reasons(trace) if words else None,
         deal_size=pending.total,
     )
     beside = {

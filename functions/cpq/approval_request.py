@@ -8,9 +8,18 @@ from pydantic import AwareDatetime, Field
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
-from cpq.model import EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, IdempotencyKey, QuoteId
+from cpq.model import (
+    ACCOUNT_ID,
+    EXPECTED_VERSION,
+    IDEMPOTENCY_KEY,
+    QUOTE_ID,
+    AccountId,
+    IdempotencyKey,
+    QuoteId,
+)
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -19,9 +28,8 @@ TOOL = Tool(
     name="approval_request",
     title="Request approval",
     toolset="cpq",
-    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve "
-    "it. They are sent a link and decide on a page of their own: no tool can approve, and asking again changes "
-    "nothing. Any later change of the quote voids it.",
+    description="Submits a priced quote that is APPROVAL_REQUIRED to the people who may approve it. They decide on a "
+    "page of their own: no tool can approve. Any later change of the quote voids it.",
     read_only=False,
     destructive=False,
     idempotent=False,
@@ -34,16 +42,16 @@ class ApprovalRequestArgs(Args):
     justification: str = Field(
         min_length=1,
         max_length=4000,
-        description="Why it is worth it: only what the user said or a tool returned. The approver sees it as your "
-        "claim.",
+        description="Why: only what the user said or a tool returned. The approver sees it as your claim.",
     )
     competitor: CompetitorClaim | None = Field(
         default=None, description="An offer that the user told of, in the quote's currency."
     )
     escalation: bool = Field(
         default=False,
-        description="Ask the next role up; a pending request is passed on to it, with both justifications.",
+        description="Ask the next role up; a pending request goes to it.",
     )
+    account_id: AccountId | None = Field(default=None, description=ACCOUNT_ID)
     expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
@@ -51,7 +59,11 @@ class ApprovalRequestArgs(Args):
 class RequestedApproval(Part):
     id: str = Field(description="Request id, e.g. APR-2026-0089.")
     quote_id: str = Field(description="Quote.")
-    version: int = Field(description="The one version of the quote that it is about.")
+    account_name: str = Field(
+        default="", description="Its customer; not the one you meant: quote_withdraw takes the request back."
+    )
+    total: Money | None = Field(default=None, description="What it comes to, tax included.")
+    version: int = Field(description="The one version it is about.")
     status: RequestStatus = Field(description=STATUS)
     requested_by: str = Field(description="Who asked.")
     approver_role: str = Field(description="Role that decides.")
@@ -96,6 +108,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
                     competitor=args.competitor,
                     escalation=args.escalation,
                     expected_version=args.expected_version,
+                    account_id=args.account_id,
                 )
             ),
         )
@@ -122,12 +135,18 @@ def _as_it_stands(connection: Connection, result: ApprovalRequestResult) -> Appr
         request.id: request for request in queries.of_quote(connection, quote_id=result.approval_request.quote_id)
     }
     first = asked[result.approval_request.id]
+    version = requesting.find(connection, quote_id=first.quote_id, version=first.version)
+    now_true = {
+        "status": first.effective_status(now),
+        "approver_id": first.decided_by,
+        "expires_at": first.expires_at,
+        "account_name": version.account["name"],
+        "total": version.total,
+    }
     status = {request.id: request.effective_status(now) for request in asked.values()}
     return result.model_copy(
         update={
-            "approval_request": result.approval_request.model_copy(
-                update={"status": status[first.id], "approver_id": first.decided_by, "expires_at": first.expires_at}
-            ),
+            "approval_request": result.approval_request.model_copy(update=now_true),
             "other_requests": [
                 other.model_copy(update={"status": status[other.id]}) for other in result.other_requests
             ],

@@ -50,7 +50,11 @@ Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf
 
 QUOTE_ID = "Quote id, e.g. Q-2026-0042."
 IDEMPOTENCY_KEY = "New per write: a retry with it gets the stored answer."
+ACCOUNT_ID = "Whose quote it is: another's is refused."
 EXPECTED_VERSION = "The version you read; another one is a CONFLICT."
+
+
+AccountId = Annotated[str, Field(min_length=1, max_length=100), PLAIN]
 
 
 class Pagination(Part):

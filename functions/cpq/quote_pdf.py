@@ -5,11 +5,12 @@ from datetime import UTC, datetime, timedelta
 from pydantic import AwareDatetime, Field
 
 from cpq.documents import printing, queries, s3, typesetting
-from cpq.documents.composition import Edition
+from cpq.documents.composition import Edition, left_over
 from cpq.documents.content import Template, Watermark
 from cpq.documents.printing import edition_of
 from cpq.documents.queries import StoredDocument
-from cpq.documents.wording import file_name
+from cpq.documents.typesetting import Layouts
+from cpq.documents.wording import DocumentLabels, file_name
 from cpq.model import QUOTE_ID, QuoteId
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
@@ -60,7 +61,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
-    notice: str | None = Field(description="Where it is not in the customer's language.")
+    notice: str | None = Field(description="What of it is not in the customer's language.")
     watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
@@ -90,10 +91,10 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     with s3.reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
-        return _answer(edition, stored)
+        return _answer(edition, stored, notice=_in_another_language(edition, layout, tenant=caller.tenant))
 
 
-def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
+def _answer(edition: Edition, stored: StoredDocument, *, notice: str | None) -> QuotePdfResult:
     version, seconds = edition.quote.version, settings().document_url_seconds
     name = file_name(version.account["name"], quote_id=version.quote_id, version=version.version)
     # Before signing, so that the link never ends before the time that is told.
@@ -107,7 +108,7 @@ def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
         file_size_bytes=stored.bytes,
         checksum=f"sha256:{stored.sha256}",
         template_used=edition.template,
-        notice=_in_another_language(edition),
+        notice=notice,
         watermark=edition.watermark,
         generated_at=stored.generated_at,
         download_url=url,
@@ -119,11 +120,12 @@ def _answer(edition: Edition, stored: StoredDocument) -> QuotePdfResult:
     )
 
 
-def _in_another_language(edition: Edition) -> str | None:
-    asked = edition.quote.version.account.get("language")
-    if asked in (None, edition.language):
-        return None
-    return f"In {edition.language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
+def _in_another_language(edition: Edition, layout: Layouts, *, tenant: str) -> str | None:
+    language, asked = edition.language, edition.quote.version.account.get("language")
+    if asked not in (None, language):
+        return f"In {language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
+    left = left_over(edition, layout.seller(tenant), DocumentLabels.read(layout.folder, language))
+    return f"In {language}, but for {', '.join(left)}: tell the user." if left else None
 
 
 def _unknown(connection: Connection, quote_id: str) -> NotFound:

@@ -8,10 +8,11 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from cpq import idempotency
 from cpq.model import (
+    ACCOUNT_ID,
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
-    PLAIN,
     QUOTE_ID,
+    AccountId,
     IdempotencyKey,
     Percent,
     PercentArgument,
@@ -53,9 +54,7 @@ class QuotePriceArgs(Args):
             description="Discount on the whole quote in percent, off what the lines' discounts leave; this run only.",
         ),
     ]
-    account_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] | None = Field(
-        default=None, description="Whose quote it is: another's is refused."
-    )
+    account_id: AccountId | None = Field(default=None, description=ACCOUNT_ID)
     price_book_id: str | None = Field(
         default=None,
         min_length=1,

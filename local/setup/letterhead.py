@@ -17,9 +17,6 @@ from cpq.documents.typesetting import typeset
 from cpq.documents.wording import DocumentLabels
 from local.setup.answers import NOTHING, Answers
 
-OF_LANGUAGE = ("group_mark", "decimal_mark", "date_format")
-"""What a profile may say otherwise than the language of its house does."""
-
 LETTER_PAPER = ("US", "CA", "MX")
 MONTH_FIRST = ("US", "CA", "PH")
 """Countries that write dates in English with the month first, as the labels do (CLDR, long dates)."""
@@ -59,7 +56,7 @@ def profile_of(answers: Answers, stood: Mapping[str, Any], *, language: str | No
     new = {"paper": "us-letter" if answers.country in LETTER_PAPER else "a4"}
     if answers.language == "en" and answers.country not in MONTH_FIRST:
         new["date_format"] = DAY_FIRST
-    gone_with = OF_LANGUAGE if answers.language != language else ()
+    gone_with = wording.MARKS if answers.language != language else ()
     kept = {name: value for name, value in stood.items() if name not in said and name not in gone_with}
     if stood.get("signatory") == f"For {stood.get('name')}":  # which labels say in any language
         kept.pop("signatory")

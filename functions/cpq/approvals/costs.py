@@ -1,12 +1,8 @@
 """What rules over costs say of a quote, for approvers alone: beside a price, any of it tells a cost."""
 
-from fractions import Fraction
-
 from cpq.approvals import queries
 from cpq.approvals.model import Approval, rank
-from cpq.model import Violation
-from cpq.pricing.policies import breaches
-from cpq.pricing.rules import OF_COST, RuleCheck
+from cpq.pricing.rules import OF_COST
 from cpq.pricing.trace import Trace, TracedRuleCheck
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
@@ -14,11 +10,9 @@ from quarry.data.database import Connection
 COUNTING = ("pending", "waiting", "approved")
 
 
-def findings(trace: Trace) -> list[Violation]:
-    """The rules over costs that the quote breaks, as it was priced."""
-    names = {line.line_id: line.product_name for line in trace.lines}
-    checks = [_check(each) for each in trace.rule_checks if each.rule.measure in OF_COST]
-    return breaches(checks, trace.policy, product_names=names)
+def broken(trace: Trace) -> list[TracedRuleCheck]:
+    """The rules over costs that the quote does not keep, as it was priced."""
+    return [each for each in trace.rule_checks if each.rule.measure in OF_COST and each.outcome != "AUTO_APPROVED"]
 
 
 def approving_role(connection: Connection, approval: Approval) -> str | None:
@@ -37,20 +31,8 @@ def approving_role(connection: Connection, approval: Approval) -> str | None:
     ):
         return approval.approver_role
     trace = Trace.model_validate(version.trace)
-    needed = [violation.required_approver_role for violation in findings(trace)]
+    needed = [check.approver_role for check in broken(trace)]
     roles = [role for role in (approval.approver_role, *needed) if role]
     if None in needed:
         return None
     return max(roles, key=lambda role: rank(role, chain=trace.policy.escalation_chain))
-
-
-def _check(traced: TracedRuleCheck) -> RuleCheck:
-    return RuleCheck(
-        rule=traced.rule,
-        subject=traced.subject,
-        actual=None if traced.actual is None else Fraction(traced.actual),
-        unknown=traced.unknown,
-        threshold=traced.threshold,
-        outcome=traced.outcome,
-        approver_role=traced.approver_role,
-    )

@@ -1,6 +1,6 @@
 """Approval requests as they are stored, and the facts that an approver is told beside the justification."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -97,6 +97,11 @@ class Approval:
     def effective_status(self, now: datetime) -> RequestStatus:
         """The status, expired from the very second on, whether or not the schedule has noted it yet."""
         return "expired" if self.overdue(now) else self.status
+
+
+def requested_pct(context: Mapping[str, Any]) -> Decimal:
+    """The discount in percent that a request asks for."""
+    return Decimal(str(context["requested_discount"]).removesuffix("%"))
 
 
 def quote_discount(trace: Trace) -> Decimal:

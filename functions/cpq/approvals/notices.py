@@ -7,23 +7,25 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from email.header import Header
 from typing import Any
 
 from cpq.approvals import costs, links, queries
-from cpq.approvals.model import Approval
+from cpq.approvals.model import Approval, requested_pct
 from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
-from cpq.pricing.arithmetic import shown
+from cpq.approvals.wording import ApproverWording, of_house
+from cpq.model import PolicyEvaluation
 from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
 from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
+from quarry.text import plain
 from quarry.tool.errors import Unavailable
 
 LONGEST_SUBJECT = 100
-"""SNS's limit; it also refuses control characters and, for e-mail, anything beyond ASCII."""
+"""SNS's limit; it also refuses control characters and anything beyond ASCII."""
 
 LONGEST_CLAIM = 500
 
@@ -94,53 +96,48 @@ def state(tenant: str, *, request_id: str) -> Notified:
     )
 
 
-def subject(facts: NoticeFacts) -> str:
-    said = f"Approval {facts.id} needed: quote {facts.quote_id} for {unlinked(facts.account_name)}"
-    return "".join(character if 31 < ord(character) < 127 else "?" for character in said)[:LONGEST_SUBJECT]
+def subject(facts: NoticeFacts, words: ApproverWording) -> str:
+    """ASCII: what is not is written as mail headers write it (RFC 2047). The customer's name is cut to fit."""
+    customer = unlinked(plain(facts.account_name), words)
+    while True:
+        said = words.say("mail_subject", request=facts.id, quote=facts.quote_id, customer=customer)
+        header = said if said.isascii() else Header(said, "utf-8", maxlinelen=75).encode(linesep="")
+        if len(header) <= LONGEST_SUBJECT or not customer:
+            return header[:LONGEST_SUBJECT]
+        customer = customer[:-1].rstrip()
 
 
-def body(facts: NoticeFacts, *, link: str | None) -> str:
+def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str:
     """The message as plain text, whose own link stands before whatever others wrote; without a link it is for a
     channel, where everybody could click it and nobody may read of costs.
     """
-    opening = [
-        f"To {facts.approver_name}:",
-        "",
-        f"Decide here: {link}",
-        "The link is yours alone and works once; do not pass it on.",
-        "",
-    ]
-    parts = [
-        *(opening if link else []),
-        f"{unlinked(facts.requested_by)} asks for approval of quote {facts.quote_id}, version {facts.version}.",
-        "",
-        f"Customer: {unlinked(facts.account_name)}",
-        f"Total: {amount(facts.total)} {facts.currency}",
-        f"Discount: {facts.context['requested_discount']}",
-        *(f"Policy: {violation['description']}" for violation in facts.policy_evaluation["violations"]),
-        *(_of_costs(Trace.model_validate(facts.trace)) if link else []),
-        f"Decides: {role_name(facts.approver_role)}, until {facts.expires_at:%Y-%m-%d %H:%M} UTC",
-        "",
-        f"Justification as the agent gives it, unchecked: {_cut(facts.justification)}",
-    ]
-    if link is None:
-        parts += ["", "Each approver has been sent a link of their own."]
-    return "\n".join(parts)
-
-
-def _of_costs(trace: Trace) -> list[str]:
-    """The margin, and what rules over costs say."""
-    said = [f"Margin before tax: {shown(trace.margin_pct)}%"] if trace.margin_pct is not None else []
-    return said + [f"Policy: {violation.description}" for violation in costs.findings(trace)]
-
-
-def amount(value: Decimal) -> str:
-    """The amount with its thousands separated: 12,960.00."""
-    return f"{value:,f}"
-
-
-def role_name(role: str) -> str:
-    return role.replace("_", " ")
+    trace = Trace.model_validate(facts.trace)
+    violations = PolicyEvaluation.model_validate(facts.policy_evaluation).violations
+    reasons = words.reasons(violations, trace) + (words.cost_reasons(trace) if link else [])
+    opening = [words.say("mail_to", name=facts.approver_name), "", words.say("mail_link", link=link)]
+    margin = words.share(trace.margin_pct) if link and trace.margin_pct is not None else None
+    until = words.moment(facts.expires_local, facts.time_zone)
+    told = {
+        "customer": unlinked(facts.account_name, words),
+        "total": words.money(facts.total, facts.currency),
+        "discount": words.share(requested_pct(facts.context), decimals=4),
+        "margin": margin,
+        "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),
+    }
+    return "\n".join(
+        [
+            *([*opening, words.say("mail_once"), ""] if link else []),
+            words.say(
+                "mail_asks", who=unlinked(facts.requested_by, words), quote=facts.quote_id, version=facts.version
+            ),
+            "",
+            *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
+            *(f"{words.say('policy')}: {reason}" for reason in reasons),
+            "",
+            words.say("mail_claim", text=_cut(facts.justification, words)),
+            *(["", words.say("mail_channel")] if link is None else []),
+        ]
+    )
 
 
 def _plan(connection: Connection, configuration: Settings, request: Approval, *, role: str) -> None:
@@ -170,10 +167,11 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         facts = queries.facts(connection, request_id=notice.request_id, recipient=notice.recipient)
         if facts is None:
             raise NotSentError("the request is gone")
+        words = of_house(connection, tenant=tenant)
         link = None
         if facts.approver_id is not None:
             link = _new_link(connection, configuration, facts, approver_id=facts.approver_id, tenant=tenant)
-    text = body(facts, link=link)
+    text = body(facts, words, link=link)
     if notice.channel == "slack":
         return _post(configuration, channel=facts.slack_user_id or notice.recipient, text=text)
     attributes = {
@@ -183,7 +181,7 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         "approver_email": facts.approver_email,
         "request_id": facts.id,
     }
-    return _publish(configuration, subject=subject(facts), text=text, attributes=attributes)
+    return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
 
 
 def _new_link(
@@ -272,12 +270,12 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, words: ApproverWording) -> str:
     """The text on one line, shortened, without a link."""
     flat = " ".join(text.split())
-    return unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …")
+    return unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words)
 
 
-def unlinked(text: str) -> str:
+def unlinked(text: str, words: ApproverWording) -> str:
     """The words with nothing among them that a mail program would make a link of."""
-    return " ".join("(an address, see the page)" if ADDRESS.search(word) else word for word in text.split())
+    return " ".join(words.say("an_address") if ADDRESS.search(word) else word for word in text.split())

@@ -148,7 +148,9 @@ NOTICES = SQL("""
 FACTS = SQL("""
     SELECT a.id, a.quote_id, a.version, a.approver_role, a.justification, a.requested_by, a.expires_at, a.context,
         v.total, v.currency, v.account ->> 'name' AS account_name, v.policy_evaluation, t.trace,
-        p.id AS approver_id, p.name AS approver_name, p.email AS approver_email, p.slack_user_id
+        coalesce(p.time_zone, 'UTC') AS time_zone,
+        a.expires_at AT TIME ZONE coalesce(p.time_zone, 'UTC') AS expires_local, p.id AS approver_id,
+        p.name AS approver_name, p.email AS approver_email, p.slack_user_id
     FROM cpq.approval_requests a
     JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
@@ -237,6 +239,8 @@ class NoticeFacts:
     account_name: str
     policy_evaluation: Mapping[str, Any]
     trace: Mapping[str, Any]
+    time_zone: str
+    expires_local: datetime
     approver_id: str | None
     approver_name: str | None
     approver_email: str | None

@@ -39,12 +39,13 @@ def request(
     justification: str,
     escalation: bool,
     expected_version: int | None,
+    account_id: str | None = None,
     competitor: CompetitorClaim | None = None,
 ) -> list[Approval]:
     """Binds new requests to the quote's current version, one for each role that has to approve, or passes the open
     one on. The first of them is the next to be decided. Raises ToolError's children.
     """
-    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version)
+    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
     version = find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
     if not escalation and questions.answer(connection, undecided, text=justification, caller=caller):

@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -55,6 +55,11 @@ class Content:
             raise LookupError(f"{self.version.name} has no prices")
         return self.version.priced_at
 
+    def named(self, names: Mapping[str, str]) -> "Content":
+        """With products called by ``names``, which are by their ids, where these have them."""
+        lines = [replace(line, product_name=names.get(line.product_id, line.product_name)) for line in self.lines]
+        return replace(self, lines=lines)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
@@ -76,6 +81,8 @@ class Edition:
     language: Language = "en"
     own_language: bool = True
     """Whether it is the house's, in which its profile may write numbers and dates as it likes."""
+    product_names: Mapping[str, str] = field(default_factory=dict)
+    """By product's id, what it is called in the language, where that is known."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -88,6 +95,7 @@ class Edition:
             "include_pricing_trace": self.with_trace,
             "letterhead": self.letterhead,
             "language": self.language,
+            **({"product_names": dict(self.product_names)} if self.product_names else {}),
         }
 
     @property
@@ -116,7 +124,9 @@ class _Side:
 
 
 def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> QuoteDocument:
-    version, lines = edition.quote.version, edition.quote.lines
+    now, names = edition.quote.named(edition.product_names), edition.product_names
+    version, lines = now.version, now.lines
+    before = edition.previous.named(names) if edition.previous else None
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
     return QuoteDocument(
@@ -131,17 +141,44 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         others=_others(ranked[HIGHLIGHTS:]),
         totals=_totals(version, trace, labels),
         charges=charges(version, lines, minor_units=edition.minor_units),
-        approvals=[_signature(approval) for approval in edition.approvals],
-        trace=_steps(trace) if edition.with_trace else [],
-        previous=renewal(edition.previous, now=edition.quote, labels=labels) if edition.previous else None,
+        approvals=[_signature(approval, labels) for approval in edition.approvals],
+        trace=_steps(trace, names) if edition.with_trace else [],
+        previous=renewal(before, now=now, labels=labels) if before else None,
     )
+
+
+def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[str]:
+    """What a document says in another language than its own: what the house wrote in its language, and codes that the
+    labels have no word for.
+    """
+    version, lines = edition.quote.version, edition.quote.lines
+    nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
+    described = [line for line in lines if line.description not in ("", line.product_name)]
+    payment = version.payment_terms
+    written = [
+        *dict.fromkeys(f"'{name}'" for name in nameless),
+        "descriptions of products" if described and edition.template != "executive" else "",
+        ""
+        if any(term.language == edition.language for term in seller.terms) or not seller.terms
+        else "terms of sale",
+        f"'{payment}'" if wording.payment(payment, labels=labels) == payment else "",
+    ]
+    attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
+    coded = [
+        *(wording.noun(line.unit) for line in lines if wording.noun(line.unit) not in labels.units),
+        *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
+        *attributes,
+        "how each line was priced" if edition.with_trace else "",
+    ]
+    found = [*([] if edition.own_language else written), *([] if edition.language == "en" else coded)]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
     """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
     its terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
     """
-    marks = {name: getattr(labels, name) for name in ("group_mark", "decimal_mark", "date_format")}
+    marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]
@@ -270,18 +307,19 @@ def _taxes(trace: Trace, labels: DocumentLabels) -> list[Tax]:
     ]
 
 
-def _signature(approval: Decided) -> Signature:
+def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
+    role = wording.role(approval.approver_role, labels=labels)
     return Signature(
-        name=approval.approver_name or wording.role(approval.approver_role),
-        role=wording.role(approval.approver_role),
+        name=approval.approver_name or role,
+        role=role,
         decided=approval.decided_at.astimezone(UTC).date(),
     )
 
 
-def _steps(trace: Trace) -> list[TraceStep]:
+def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:
     return [
         TraceStep(
-            subject=f"{position}. {line.product_name}",
+            subject=f"{position}. {names.get(line.product_id, line.product_name)}",
             rules=line.steps,
             result=line.line_total + (line.tax_amount or 0),
         )

@@ -64,6 +64,9 @@ def edition_of(
         letterhead=letterhead,
         language=language,
         own_language=language == own,
+        product_names=queries.product_names(
+            connection, product_ids=[line.product_id for line in quote.lines], language=language
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 """SQL of printed quotes; every statement runs in a tenant's transaction."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +17,10 @@ from quarry.data.database import Connection, row_of, rows_of
 # Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
 LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
+PRODUCT_NAMES = SQL("""
+    SELECT id, names ->> %(language)s AS name FROM cpq.products
+    WHERE tenant = quarry.current_tenant() AND id = ANY(%(product_ids)s) AND names ->> %(language)s IS NOT NULL
+""")
 MINOR_UNITS = SQL("SELECT minor_units FROM cpq.currencies WHERE currency = %(currency)s")
 APPROVALS = SQL("""
     SELECT id, approver_name, approver_role, decided_at FROM cpq.approval_requests
@@ -48,7 +53,8 @@ STORED_IN_ANY_LETTERHEAD = SQL("""
     SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
         AND template = %(template)s
-        AND options - '{letterhead,language}'::text[] = %(options)s::jsonb - '{letterhead,language}'::text[]
+        AND options - '{letterhead,language,product_names}'::text[]
+            = %(options)s::jsonb - '{letterhead,language,product_names}'::text[]
     ORDER BY generated_at DESC LIMIT 1
 """)
 # Of two that were made at once the first stays; another object takes its place only when the first one's was lost.
@@ -97,6 +103,12 @@ def language_of_house(connection: Connection) -> Language:
     """English where the house says none: labels have to be in some language."""
     row = connection.execute(LANGUAGE_OF_HOUSE).fetchone()
     return (row and row["language"]) or "en"
+
+
+def product_names(connection: Connection, *, product_ids: Iterable[str], language: Language) -> dict[str, str]:
+    """What products are called in the language, by id; those without a name in it are left out."""
+    named = {"product_ids": sorted(set(product_ids)), "language": language}
+    return {row["id"]: row["name"] for row in connection.execute(PRODUCT_NAMES, named)}
 
 
 def minor_units(connection: Connection, *, currency: str) -> int:

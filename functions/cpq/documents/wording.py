@@ -1,9 +1,12 @@
-"""How a quote's codes read on paper, in the language of the document: terms, units, addresses, file names."""
+"""How a quote's codes and figures read in a language: terms, units, amounts, days, addresses, file names."""
 
+import calendar
 import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
@@ -16,6 +19,7 @@ from cpq.documents.content import PrintedAttribute
 from cpq.model import Language
 from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
+from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
 
@@ -45,14 +49,64 @@ class DocumentLabels(BaseModel):
     on_receipt: str
     billing: Mapping[str, str]
     units: Mapping[str, str]
+    roles: Mapping[str, str] = {}
 
     @classmethod
     def read(cls, layouts: Path, language: Language) -> Self:
-        content = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
-        return cls(language=language, **content["composed"])
+        return cls(language=language, **tables(layouts, language)["composed"])
 
 
 LABELS = "labels"
+MARKS = ("group_mark", "decimal_mark", "date_format")
+"""What a house may write otherwise than its language does."""
+
+_DAY_PART = re.compile(r"\[([^\[\]]++)\]")
+
+
+@cache
+def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
+    """All tables of a language's file."""
+    return tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+
+
+def has_labels(layouts: Path, language: str) -> bool:
+    return (layouts / LABELS / f"{language}.toml").is_file()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A language's ``words`` by key; ``labels`` say how it writes figures."""
+
+    language: Language
+    labels: DocumentLabels
+    words: Mapping[str, str]
+
+    def say(self, key: str, **given: object) -> str:
+        return self.words[key].format(**given)
+
+    def amount(self, value: Decimal, currency: str) -> str:
+        """Without its currency, which the head of a column has."""
+        return self.number(in_currency(value, currency))
+
+    def number(self, value: Decimal | int) -> str:
+        marks = {",": self.labels.group_mark, ".": self.labels.decimal_mark}
+        return "".join(marks.get(letter, letter) for letter in f"{Decimal(value):,f}")
+
+    def money(self, value: Decimal, currency: str) -> str:
+        shown = self.amount(value, currency)
+        return f"{currency} {shown}" if self.labels.currency_first else f"{shown} {currency}"
+
+    def share(self, value: Decimal, *, decimals: int = 2) -> str:
+        return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))
+
+    def day(self, day: date) -> str:
+        """As the layouts write it: their format is that of Typst's datetime.display."""
+        parts = {
+            "day": f"{day.day:02}", "month": f"{day.month:02}", "year": str(day.year),
+            "day padding:none": str(day.day), "month padding:none": str(day.month),
+            "month repr:long": calendar.month_name[day.month],
+        }  # fmt: skip
+        return _DAY_PART.sub(lambda part: parts[part[1]], self.labels.date_format)
 
 
 @cache
@@ -98,6 +152,12 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     return f"{words} × {times.numerator}/{times.denominator}"
 
 
+def noun(code: str | None) -> str:
+    """What a unit's code counts: seat in per_seat_per_month; nothing for one piece."""
+    found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code or "per_unit")
+    return "" if code in (None, "per_unit") else found[1] if found else str(code)
+
+
 def address(account: Mapping[str, Any]) -> list[str]:
     """The billing address, else the one goods go to, without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
@@ -136,8 +196,8 @@ def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:
     return name if "%" in name else f"{name} {labels.percent.format(shown)}"
 
 
-def role(code: str) -> str:
-    return _words(code)
+def role(code: str, *, labels: DocumentLabels) -> str:
+    return labels.roles.get(code) or _words(code)
 
 
 def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:

@@ -138,15 +138,10 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
     return PolicyEvaluation(
         status=evaluation.outcome,
         violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
-        + breaches(evaluation.rule_checks, policy, product_names=product_names),
+        + [_rule_violation(check, policy) for check in evaluation.rule_checks if check.outcome != "AUTO_APPROVED"],
         reviewed=reviewed(evaluation),
         auto_approved=evaluation.outcome == "AUTO_APPROVED",
     )
-
-
-def breaches(checks: Iterable[RuleCheck], policy: Policy, *, product_names: Mapping[str, str]) -> list[Violation]:
-    """Those of the checks that do not pass, in words."""
-    return [_rule_violation(check, policy, product_names) for check in checks if check.outcome != "AUTO_APPROVED"]
 
 
 def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
@@ -228,16 +223,16 @@ WORDS: dict[rules.Measure, tuple[str, str]] = {
 """What a measure is called and counted in; an amount is followed by its currency."""
 
 
-def _rule_violation(check: RuleCheck, policy: Policy, product_names: Mapping[str, str]) -> Violation:
+def _rule_violation(check: RuleCheck, policy: Policy) -> Violation:
+    """Of a rule about the whole quote, as all are but those over costs."""
     rule = check.rule
     blocked = check.outcome == "BLOCKED"
     return Violation(
         policy_id=policy.id,
         policy_name=policy.name,
         measure=rule.measure,
-        line_id=check.subject if rule.scope == "line" else None,
         severity="blocked" if blocked else "approval_required",
-        description=_rule_words(check, policy, product_names),
+        description=_rule_words(check, policy),
         threshold=check.threshold,
         actual=readable(check),
         required_approver_role=check.approver_role,
@@ -251,21 +246,16 @@ def readable(check: RuleCheck) -> Decimal | None:
     return -readable_pct(-check.actual) if check.rule.at_most is None else readable_pct(check.actual)
 
 
-def _rule_words(check: RuleCheck, policy: Policy, product_names: Mapping[str, str]) -> str:
+def _rule_words(check: RuleCheck, policy: Policy) -> str:
     rule, blocked = check.rule, check.outcome == "BLOCKED"
     name, unit = WORDS[rule.measure]
     unit = f" {rule.currency}" if rule.currency else unit
-    about = ""
-    if rule.scope == "line":
-        about = f"{product_names[check.subject]} ({check.subject}): "
-    elif rule.scope == "category":
-        about = f"{check.subject.partition(':')[2]}: "
     end = f"for {policy.segment_name} segment" + (", which nobody can approve" if blocked else "")
     actual = readable(check)
     if actual is None:
-        return f"{about}{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
+        return f"{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
     side = "is below the floor" if rule.at_most is None else "exceeds the limit"
-    return f"{about}{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+    return f"{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
 
 
 def reviewed(evaluation: Evaluation) -> list[str]:

@@ -60,13 +60,12 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
 
     Raises NotFound, Conflict, ValidationFailed with all problems, and PolicyViolation above the hard maximum.
     """
-    current = versions.lock(connection, quote_id=request.quote_id, expected_version=request.expected_version)
-    if request.account_id not in (None, current.account_id):
-        raise Conflict(
-            f"{current.quote_id} is {current.account_id}'s, not {request.account_id}'s: nothing was priced. Take the "
-            "id that quote_create answered, or look for it with quote_list.",
-            details={"account_id": current.account_id},
-        )
+    current = versions.lock(
+        connection,
+        quote_id=request.quote_id,
+        expected_version=request.expected_version,
+        account_id=request.account_id,
+    )
     discarding.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     lines = queries.quoted_lines(connection, quote=quote)

@@ -52,14 +52,22 @@ HASHED_OF_LINE = (
 )
 
 
-def lock(connection: Connection, *, quote_id: str, expected_version: int | None) -> CurrentVersion:
+def lock(
+    connection: Connection, *, quote_id: str, expected_version: int | None, account_id: str | None = None
+) -> CurrentVersion:
     """Locks the quote, so that its writers go one after the other from here, and reads its newest version.
 
-    Raises NotFound, and Conflict when the newest version is not the ``expected_version``.
+    Raises NotFound, and Conflict when the newest version is not the ``expected_version``, or the quote another's.
     """
     current = queries.locked(connection, quote_id=quote_id)
     if current is None:
         raise unknown(quote_id)
+    if account_id not in (None, current.account_id):
+        raise Conflict(
+            f"{current.quote_id} is {current.account_id}'s, not {account_id}'s: nothing was done. Take the id that "
+            "quote_create answered, or look for it with quote_list.",
+            details={"account_id": current.account_id},
+        )
     if expected_version not in (None, current.version):
         raise Conflict(
             f"{current.quote_id} is at version {current.version} ({current.status}), not {expected_version}: "

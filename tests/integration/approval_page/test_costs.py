@@ -46,7 +46,7 @@ def test_a_margin_below_the_floor_is_approved_by_the_role_that_it_needs(
     before = told(quote_id)
     page = Browser().open(asked)
     assert finding in page.text
-    assert "At this margin vp sales has to approve it and is told" in page.text
+    assert "At this margin VP sales has to approve it and is told" in page.text
     assert 'value="approve"' not in page.body
     assert Browser().decide(asked, "approve").status == 422
     inbox.empty()
@@ -58,7 +58,7 @@ def test_a_margin_below_the_floor_is_approved_by_the_role_that_it_needs(
     own = pending(quote_id=quote_id, subject="apr_helen_okafor")["items"][0]
     assert own["context_summary"]["cost_findings"] == [finding]
     browser = Browser()
-    assert "Helen Okafor (vp sales)" in browser.open(above).text
+    assert "Helen Okafor (VP sales)" in browser.open(above).text
     browser.decide(above, "approve")
     assert status(quote_id)["can_proceed"] is True
 

@@ -48,7 +48,7 @@ def test_who_was_chosen_is_sent_the_request_and_decides_in_the_others_place(
     [theirs] = inbox.links()
     seen = Browser().open(theirs)
     assert "asks you, Helen Okafor (in the place of" in seen.text
-    assert "sales manager), to approve" in seen.text
+    assert "Sales manager), to approve" in seen.text
     assert "is approved" in Browser().decide(theirs, "approve").text
     assert status(quote_id)["history"][0]["approver_name"] == "Helen Okafor"
     [delegated, decided] = rows(

@@ -21,11 +21,11 @@ def test_the_page_shows_what_an_approver_has_to_know(deployment: Deployment, inb
     assert page.status == 200
     for shown in (
         f"Approve quote {quote_id}?",
-        "12,960.00 USD",
-        "10% (1,440.00 USD)",
+        "USD 12,960.00",
+        "10% (USD 1,440.00)",
         "10% discount exceeds 0% auto-approval cap for Enterprise segment",
         "They pay early. Written by anonymous. Nobody has checked it.",
-        "100% on-time",
+        "100% on-time (24 of 24 invoices)",
         "Pro Plan",
         "No past quote has a price of these goods.",
         "Record my decision",
@@ -59,7 +59,7 @@ def test_past_prices_of_the_model_stand_beside_the_price_here(deployment: Deploy
         assert shown in page.text
     assert page.body.count('class="dot sold"') == 3
     assert page.body.count('class="dot lost"') == 1
-    assert 'aria-label="Sold 3 times' in page.body
+    assert 'aria-label="Sold 3, lost or offered 1: ' in page.body
     assert "style=" not in page.body
 
 
@@ -84,8 +84,8 @@ def test_moments_are_those_of_the_approvers_own_clock(deployment: Deployment, in
         "SELECT expires_at AT TIME ZONE 'America/Detroit' AS local FROM cpq.approval_requests WHERE quote_id = %s",
         quote_id,
     )
-    assert re.search(r"until \d\d \w+ \d{4}, \d\d:\d\d \(America/(Detroit|New_York)\)", page.text)
-    assert f"{row['local']:%d %B %Y, %H:%M} (America/" in page.text
+    assert re.search(r"until \w+ \d+, \d{4}, \d\d:\d\d \(America/(Detroit|New_York)\)", page.text)
+    assert f"{row['local']:%B %-d, %Y, %H:%M} (America/" in page.text
 
 
 def test_what_changed_since_the_approved_version_is_listed(deployment: Deployment, inbox: Inbox) -> None:

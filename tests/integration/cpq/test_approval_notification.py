@@ -40,7 +40,7 @@ def test_each_approver_of_the_role_gets_a_link_of_their_own(deployment: Deployme
     }
     assert {row["approver_id"] for row in stored} == {"apr_john_smith", "apr_amara_diallo"}
     message = inbox.mail[0]
-    assert message["Subject"] == f"Approval {request['id']} needed: quote {request['quote_id']} for Acme Corp"
+    assert message["Subject"] == f"Approval {request['id']}: {request['quote_id']}, Acme Corp"
     assert "Justification as the agent gives it, unchecked: A customer for two years." in message["Message"]
     assert KEY not in message["Message"]
 

@@ -156,6 +156,15 @@ def test_what_cannot_be_meant_is_refused(deployment: Deployment, arguments: dict
     assert status(quote_id)["pending_requests"] == []
 
 
+def test_the_answer_says_whose_quote_it_is_and_anothers_is_refused(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = priced(deployment)
+    refused = ask(quote_id, account_id="acct_birch_002")
+    assert (refused["code"], refused["details"]) == ("CONFLICT", {"account_id": "acct_acme_001"})
+    assert (status(quote_id)["pending_requests"], inbox.mail) == ([], [])
+    request = asked(quote_id, account_id="acct_acme_001")
+    assert (request["account_name"], request["total"]) == ("Acme Corp", "12960.00")
+
+
 def test_pricing_again_voids_the_request(deployment: Deployment) -> None:
     quote_id = priced(deployment)
     request = asked(quote_id)

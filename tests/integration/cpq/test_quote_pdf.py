@@ -42,6 +42,21 @@ def test_the_seeds_quote_comes_out_with_its_numbers(deployment: Deployment) -> N
     assert key == f"acme/quotes/{answer['quote_id']}/v1/standard-draft-{digest[:8]}.pdf"
 
 
+def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Deployment) -> None:
+    rows(deployment, "UPDATE cpq.accounts SET language = 'de' WHERE id = 'acct_st_brendans' RETURNING id")
+    starter, seats = ("prod_starter", 5), ("prod_sso", 5)
+    both = priced(deployment, starter, seats, account="acct_st_brendans")
+    named = """UPDATE cpq.products SET names = '{"de": "Einstiegspaket"}' WHERE id = 'prod_starter' RETURNING id"""
+    rows(deployment, named)
+    answer = print_quote(both, include_pricing_trace=True)
+    assert "Einstiegspaket" in text_of(answer)
+    assert "'SSO Add-on'" in answer["notice"]
+    assert "how each line was priced" in answer["notice"]
+    assert "Einstiegspaket" not in answer["notice"]
+    assert print_quote(priced(deployment, seats))["notice"] is None
+    assert "Einstiegspaket" not in text_of(print_quote(priced(deployment, starter)))
+
+
 def test_an_mcp_client_gets_a_link_to_the_file(deployment: Deployment) -> None:
     answer = print_quote(priced(deployment))
     [link] = answer["_mcp"]["content"]

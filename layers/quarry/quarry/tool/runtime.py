@@ -113,10 +113,10 @@ def serve_page(
     name: str,
     respond: Callable[[dict[str, Any], str], dict[str, Any]],
     *,
-    sorry: Callable[[int], dict[str, Any]],
+    sorry: Callable[[dict[str, Any], int], dict[str, Any]],
 ) -> Handler:
     """A Lambda handler behind a function URL: ``respond`` takes the event and the request's id, and where it cannot
-    answer, ``sorry`` says so for that status. The path is not logged: it may be a key.
+    answer, ``sorry`` says so to that event with that status. The path is not logged: it may be a key.
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -128,11 +128,11 @@ def serve_page(
                 response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
         except ToolError as error:
             logger(name).warning("page_unavailable", extra={"code": error.code, "reason": error.message})
-            response = sorry(503)
+            response = sorry(event, 503)
             measured[Metric.ERRORS] = 1
         except Exception as error:  # noqa: BLE001 - a person is waiting; the log and the metric raise the alarm
             log_failure(name, "page_failed", error, extra={"request_id": context.aws_request_id})
-            response = sorry(500)
+            response = sorry(event, 500)
             measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
         measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
         said = metrics.embedded(measured, stack=settings().stack, tool=name, release=settings().release)

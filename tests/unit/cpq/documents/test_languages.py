@@ -1,10 +1,9 @@
 """Documents in each language that has labels: each has every label, and writes numbers and dates its own way."""
 
 import re
-import tomllib
 from decimal import Decimal
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -27,16 +26,22 @@ from tests.unit.cpq.documents.printed_quotes import (
 
 LANGUAGES = tuple(languages(LAYOUTS))
 LABELS = {language: DocumentLabels.read(LAYOUTS, language) for language in LANGUAGES}
-TEXTS = {name: tomllib.loads((LAYOUTS / f"labels/{name}.toml").read_text("utf-8"))["text"] for name in LANGUAGES}
+TABLES = {name: wording.tables(LAYOUTS, name) for name in LANGUAGES}
+TEXTS = {name: tables["text"] for name, tables in TABLES.items()}
 
 
+@pytest.mark.parametrize("table", ["text", "approval"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_language_has_every_label_with_the_same_gaps(language: Language) -> None:
-    def gaps(texts: dict[str, str]) -> dict[str, set[str]]:
-        return {name: set(re.findall(r"{(\w+)}", text)) for name, text in texts.items()}
+def test_a_language_has_every_label_with_the_same_gaps(language: Language, table: str) -> None:
+    def gaps(texts: dict[str, Any], under: str = "") -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for name, text in texts.items():
+            deeper = isinstance(text, dict)
+            assert text
+            found |= gaps(text, f"{under}{name}.") if deeper else {under + name: set(re.findall(r"{(\w+)}", text))}
+        return found
 
-    assert gaps(TEXTS[language]) == gaps(TEXTS["en"])
-    assert all(TEXTS[language].values())
+    assert gaps(TABLES[language][table]) == gaps(TABLES["en"][table])
 
 
 @pytest.mark.parametrize("layout", ["shared", "standard", "executive", "detailed", "renewal"])
@@ -87,8 +92,7 @@ def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(languag
     assert f"7{labels.decimal_mark}5" in texts["standard"]
     for template, title in TITLES.items():
         assert TEXTS[language][title] in texts[template]
-    country = tomllib.loads((LAYOUTS / f"labels/{language}.toml").read_text("utf-8"))["countries"]["DE"]
-    assert country in texts["standard"]
+    assert TABLES[language]["countries"]["DE"] in texts["standard"]
 
 
 def test_a_draft_is_marked_in_its_language() -> None:

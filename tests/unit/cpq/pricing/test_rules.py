@@ -8,11 +8,15 @@ from fractions import Fraction
 
 import pytest
 
+from cpq.approvals import costs
+from cpq.approvals.wording import in_language
 from cpq.pricing.engine import Priced, Terms
-from cpq.pricing.policies import breaches, limits, worded
+from cpq.pricing.policies import limits, worded
 from cpq.pricing.rates import Rate, conversion
 from cpq.pricing.rules import Rule, RuleBand, check
 from cpq.pricing.trace import Trace, trace_of
+from local.files import ROOT
+from quarry.data.environment import fresh_environment
 from tests.unit.cpq.pricing.orders import JPY, SEATS, SINGLE_SIGN_ON, SMB, order, priced
 from tests.unit.cpq.pricing.replaying import replay
 
@@ -47,8 +51,14 @@ def violations(quote: Priced) -> list[tuple[str, str | None, str]]:
     """(severity, role, words), those of costs last: approvers alone read these."""
     names = {line.item.line_id: line.item.product_name for line in quote.lines}
     found = worded(quote.evaluation, quote.policy, product_names=names).violations
-    found += breaches(quote.evaluation.cost_checks, quote.policy, product_names=names)
-    return [(item.severity, item.required_approver_role, item.description) for item in found]
+    trace = trace_of(quote)
+    with pytest.MonkeyPatch.context() as patch, fresh_environment():
+        patch.setenv("TEMPLATES_DIR", str(ROOT / "templates"))
+        of_costs = zip(costs.broken(trace), in_language("en").cost_reasons(trace), strict=True)
+    return [
+        *((item.severity, item.required_approver_role, item.description) for item in found),
+        *((check.outcome.lower(), check.approver_role, reason) for check, reason in of_costs),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +140,7 @@ def test_a_sale_below_cost_is_found_in_the_line_that_a_good_quote_hides() -> Non
         (
             "approval_required",
             "cfo",
-            "SSO Add-on (ql_002): loss below cost of 20% exceeds the limit of 0% for SMB segment",
+            "SSO Add-on: loss below cost of 20% exceeds the limit of 0% for SMB segment",
         )
     ]
 

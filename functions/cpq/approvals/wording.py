@@ -1,0 +1,153 @@
+"""What approvers read, in their house's language: its labels, English where it has none, and its figures."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cpq.approvals import costs
+from cpq.documents import queries
+from cpq.documents.wording import MARKS, DocumentLabels, Wording, has_labels, role, tables
+from cpq.model import Language, Violation
+from cpq.pricing.rules import MONEY, OF_COST
+from cpq.pricing.trace import Trace, TracedRuleCheck
+from quarry.data.database import Connection
+from quarry.data.settings import settings
+
+ENGLISH = "en"
+_GAPS = re.compile(r"{(\w+)}")
+_GAP = re.compile(r"\\{(\w+)\\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ApproverWording(Wording):
+    """``stored`` has sentences that the database keeps in English, with gaps, and how the language says them."""
+
+    stored: Mapping[str, str]
+
+    def role(self, code: str) -> str:
+        return role(code, labels=self.labels)
+
+    def moment(self, moment: datetime, zone: str) -> str:
+        """``moment`` is the time of a clock in that zone."""
+        return f"{self.day(moment.date())}, {moment:%H:%M} ({zone})"
+
+    def told(self, sentence: str) -> str:
+        """A sentence of the server's; somebody's own words stay as they are."""
+        for english, own in self.stored.items():
+            if found := _pattern(english).fullmatch(sentence):
+                return own.format(**found.groupdict())
+        return sentence
+
+    def reasons(self, violations: Iterable[Violation], trace: Trace) -> list[str]:
+        """Why a person has to decide, but for costs."""
+        return [
+            *(self._discount(each, trace) for each in violations if each.measure == "discount_pct"),
+            *(
+                self._rule(each, trace)
+                for each in trace.rule_checks
+                if each.outcome != "AUTO_APPROVED" and each.rule.measure not in OF_COST
+            ),
+        ]
+
+    def cost_reasons(self, trace: Trace) -> list[str]:
+        """What rules over costs say against the quote, for approvers alone."""
+        return [self._rule(each, trace) for each in costs.broken(trace)]
+
+    def _discount(self, violation: Violation, trace: Trace) -> str:
+        figures = {
+            "actual": self.share(violation.actual or Decimal(0), decimals=4),
+            "limit": self.share(violation.threshold, decimals=4),
+            "segment": trace.policy.segment_name,
+        }
+        said = self.say(f"discount_{violation.severity}", **figures)
+        return self._about(violation.line_id, said, trace)
+
+    def _rule(self, check: TracedRuleCheck, trace: Trace) -> str:
+        measure = check.rule.measure
+        given = {"measure": self.say(f"measures.{measure}"), "segment": trace.policy.segment_name}
+        if check.actual is None:
+            said = self.say("rule_unknown", why=self.told(check.unknown or ""), **given)
+        else:
+            side = "rule_below" if check.rule.at_most is None else "rule_above"
+            actual, limit = (self._measured(value, check) for value in (check.actual, check.threshold))
+            said = self.say(side, actual=actual, limit=limit, **given)
+        if check.outcome == "BLOCKED":
+            said = self.say("nobody", reason=said)
+        return self._about(check.subject.removeprefix("category:"), said, trace)
+
+    def _measured(self, value: Decimal, check: TracedRuleCheck) -> str:
+        if check.rule.measure in MONEY:
+            return self.money(value, check.rule.currency or "")
+        if check.rule.measure in OF_COST:
+            return self.share(value, decimals=4)
+        return self.say(f"counted.{check.rule.measure}", count=self.number(value.normalize()))
+
+    def _about(self, subject: str | None, said: str, trace: Trace) -> str:
+        """An approver knows products and categories, not ids of lines."""
+        if subject in (None, "quote"):
+            return said
+        names = {line.line_id: line.product_name for line in trace.lines}
+        return self.say("about", subject=names.get(subject or "", subject), reason=said)
+
+
+def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
+    return in_language(queries.language_of_house(connection), tenant=tenant)
+
+
+def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
+    """English where there is no file of the language."""
+    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant)
+
+
+def accepted(header: str) -> ApproverWording:
+    """In the first language of a browser's Accept-Language that has labels, for who cannot be known better."""
+    layouts = Path(settings().templates_dir) / "pdf"
+    asked = (part.strip()[:2].lower() for part in header.split(","))
+    return in_language(next((each for each in asked if each.isalpha() and has_labels(layouts, each)), None))
+
+
+@cache
+def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
+    english = tables(layouts, ENGLISH)["approval"]
+    own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
+    language, own = (language, own) if own else (ENGLISH, english)
+    labels = DocumentLabels.read(layouts, language).model_copy(update=_marks(layouts, tenant))
+    stored = english["stored"] | own.get("stored", {})
+    words = _flat(english)
+    fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}
+    return ApproverWording(language, labels, words | fitting, stored)
+
+
+def _fits(text: str, english: str) -> bool:
+    """Whether a label has no other gaps than the English one: one that has would stop a page or a mail."""
+    try:
+        text.format(**dict.fromkeys(_GAPS.findall(english), ""))
+    except (KeyError, IndexError, ValueError):
+        return False
+    return True
+
+
+def _marks(layouts: Path, tenant: str | None) -> dict[str, Any]:
+    """Figures and days as the house's own profile writes them, where it says so."""
+    file = layouts / "companies" / f"{tenant}.toml"
+    profile = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return {name: profile[name] for name in MARKS if name in profile}
+
+
+def _flat(table: Mapping[str, Any], under: str = "") -> dict[str, str]:
+    """Labels of tables within the table are named as fields.total is."""
+    found: dict[str, str] = {}
+    for name, value in table.items():
+        found |= _flat(value, f"{under}{name}.") if isinstance(value, Mapping) else {under + name: value}
+    return found
+
+
+@cache
+def _pattern(sentence: str) -> re.Pattern[str]:
+    return re.compile(_GAP.sub(r"(?P<\1>.+)", re.escape(sentence)), re.DOTALL)

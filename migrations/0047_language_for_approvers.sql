@@ -1,0 +1,3 @@
+-- The approval page speaks the language of its house.
+
+GRANT SELECT (tenant, language) ON quarry.house TO quarry_approve;
