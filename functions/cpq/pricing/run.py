@@ -22,7 +22,7 @@ from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
 from quarry.spelling import alike
-from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
+from quarry.tool.errors import NotFound, PolicyViolation, ValidationFailed
 from quarry.tool.identity import Caller
 
 
