@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
-from operations.tables.columns import GuessedTable
 from operations.tables.leftover import Causes
 from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
 
@@ -85,10 +84,3 @@ def repeated(report: dict[str, Any]) -> list[str]:
     for each in report["repairs"]:
         mended.add(CellFault("mended", each["reason"]), where=f"line {each['line']}")
     return [*(told if lines else []), *mended.told()]
-
-
-def open_questions(table: GuessedTable) -> list[str]:
-    """What a guess leaves to whoever looks at it."""
-    where = f" of sheet {table.mapping.sheet!r}" if table.mapping.sheet else ""
-    needed = [f"NEEDED{where}: {name} has no column: set it in constants, or name one." for name in table.needed]
-    return needed + [f"PLEASE CHECK{where}: {doubt}" for doubt in table.doubts]

@@ -290,7 +290,6 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         own = own_words.attributes_of(report.tenant)
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
-        report.doubts += own_words.put_in_order(rows.orders, report.tenant, ingest_id=report.ingest_id)
         seen = RowsSeen()
         ingest_account.write(
             _told(rows, clock, seen),

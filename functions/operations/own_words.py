@@ -1,14 +1,12 @@
 """What a tenant's goods are called and told apart by, from CSV or JSON Lines: families, units, attributes, words."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from psycopg.sql import SQL
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
-from operations import undo
 from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.stored import Stored
@@ -244,11 +242,6 @@ DECLARED = SQL("""
         position, note, printed
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
 """)
-ORDER = SQL("""
-    UPDATE search.attributes SET ordered = %(order)s, updated_at = now()
-    WHERE tenant = %(tenant)s AND name = %(name)s AND kind = 'text' AND ordered = '{}'
-""")
-ORDER_OF = SQL("SELECT ordered FROM search.attributes WHERE tenant = %(tenant)s AND name = %(name)s")
 OWN_FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
 OWN_UNITS = SQL("""
     SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units
@@ -267,21 +260,6 @@ def attributes_of(tenant: str) -> Attributes:
         [FamilyRow.model_construct(**row) for row in families],
         units=shipped().with_own(units),
     )
-
-
-def put_in_order(orders: Mapping[str, tuple[str, ...]], tenant: str, *, ingest_id: int) -> list[str]:
-    """Gives attributes that have no order yet the one that a mapping says; those that have another, as doubts."""
-    doubts = []
-    for name, order in orders.items():
-        with database.transaction(tenant) as connection:
-            asked = {"tenant": tenant, "name": name, "order": list(order)}
-            connection.execute(undo.NOTE, {"ingest": str(ingest_id)})
-            connection.execute(ORDER, asked)
-            row = connection.execute(ORDER_OF, asked).fetchone()
-        if row and tuple(row["ordered"]) != order:
-            stands = " < ".join(row["ordered"])
-            doubts.append(f"{name} is ordered {stands} already: load attributes to have it {' < '.join(order)}")
-    return doubts
 
 
 def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:

@@ -82,8 +82,7 @@ PATTERNS = {
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
     (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
-    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at. ``orders`` are
-    what the mapping says of the values of attributes, the lowest first.
+    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at.
     """
 
     def __init__(
@@ -94,14 +93,12 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         separator: str | None = None,
         shape: str | None = None,
         leftover: Sequence[Leftover] = (),
-        orders: dict[str, tuple[str, ...]] | None = None,
         skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
         self.encoding = encoding
         self.separator = separator
         self.shape = shape
-        self.orders = orders or {}
         self._leftover = leftover
         self.stopped: str | None = None
 
@@ -181,7 +178,6 @@ def read(
         separator=source.separator,
         shape=source.shape,
         leftover=source.leftover,
-        orders=source.orders,
         skip=skip,
     )
 

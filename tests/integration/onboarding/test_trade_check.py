@@ -1,11 +1,11 @@
 """trade_check: a proposal of families, attributes and vocabulary held against rows."""
 
-from tests.integration.onboarding.conftest import ATTRIBUTES, FAMILIES, GOODS, TABLES, Desk
+from tests.integration.onboarding.conftest import ATTRIBUTES, FAMILIES, GOODS, MAPPING, Desk
 
 
 def test_it_says_what_each_attribute_reads_of_a_file_and_what_not_and_declares_nothing(desk: Desk) -> None:
     name = desk.put("goods.csv", GOODS)
-    check = desk.ask("load_check", kind="products", file=name, tables=TABLES)
+    check = desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert check["rows"] == {"read": 4, "rejected": 4}
     answer = desk.ask("trade_check", families=FAMILIES, attributes=ATTRIBUTES, check_id=check["check_id"])
     assert answer["rows"] == 4
@@ -39,7 +39,7 @@ def test_rows_that_cannot_be_declared_are_told_with_their_cause(desk: Desk) -> N
 
 
 def test_stored_values_that_a_narrower_range_would_not_take_are_doubted(declared_desk: Desk) -> None:
-    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), tables=TABLES)
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), mapping=MAPPING)
     narrower = "name,families,kind,unit,sense,low,high\npressure,valve,number,bar,at_least,0,20\n"
     answer = declared_desk.ask("trade_check", attributes=narrower)
     assert answer["rows"] == 3
