@@ -14,7 +14,6 @@ from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
-from operations.findings import RowsSeen, repeated
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
@@ -141,16 +140,16 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     letter = inbox.etag_of(caller.tenant, args.source) if args.source else None
     check = KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml, source=args.source, source_etag=letter)
     evidence = holding(check, caller.tenant)
-    seen, report, changed, found = _rehearsed(caller, check, evidence)
+    report, changed, found = _rehearsed(caller, check, evidence)
     return LoadCheckResult(
         check_id=inbox.keep_check(caller.tenant, check),
         rows=counted(report),
-        first_rows=seen.rows(),
-        rejects=seen.causes()[:SHOWN],
+        first_rows=report["first_rows"],
+        rejects=report["causes"][:SHOWN],
         doubts=[*chosen.doubts, *_doubts(report), *found][: 2 * SHOWN],
         unused=report["leftover"][: 2 * SHOWN],
         changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
-        gaps=seen.gaps()[:SHOWN],
+        gaps=report["gaps"][:SHOWN],
         mapping=toml if chosen.whence != "given" else None,
         notice=_notice(name, chosen, report),
     )
@@ -243,23 +242,18 @@ def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
 
 def _rehearsed(
     caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
-) -> tuple[RowsSeen, dict[str, Any], dict[str, int], list[str]]:
-    """What was read, the load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
-    seen, until = RowsSeen(), time.monotonic() + SECONDS
-    clock = Invocation(
-        caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping, sees=seen
-    )
+) -> tuple[dict[str, Any], dict[str, int], list[str]]:
+    """The load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
+    until = time.monotonic() + SECONDS
+    clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping)
     clock = replace(clock, holds=evidence) if evidence else clock
     tenant, key, kind = caller.tenant, inbox.key_of(caller.tenant, check.name), KINDS[check.kind]
     with database.transaction(tenant) as connection:
         report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=check.kind, etag=check.etag)
         changed = queries.changed_fields(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
-        for line, reason in queries.rejects(connection, report["ingest_id"]):
-            if line not in seen.lines:
-                seen.refused(reason, line=line)
         doubts = _held(connection, tenant, evidence) if evidence else []
         raise Rollback
-    return seen, report, changed, doubts
+    return report, changed, doubts
 
 
 def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
@@ -278,7 +272,6 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 def _doubts(report: dict[str, Any]) -> list[str]:
     told = [*report["doubts"]]
-    told += repeated(report)
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:

@@ -90,16 +90,14 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         items: Iterable[Accepted[Row] | Rejected],
         *,
         encoding: str,
-        separator: str | None = None,
-        shape: str | None = None,
-        leftover: Sequence[Leftover] = (),
+        source: tables.TableSource | None = None,
         skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
-        self.encoding = encoding
-        self.separator = separator
-        self.shape = shape
-        self._leftover = leftover
+        self.encoding = ", ".join((encoding, *(source.said if source else ())))
+        self.separator = source.separator if source else None
+        self.shape = source.shape if source else None
+        self._leftover = source.leftover if source else ()
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
@@ -171,15 +169,7 @@ def read(
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
-    told = ", ".join((encoding, *source.said))
-    return RowsRead(
-        _repeats_told(items, kind),
-        encoding=told,
-        separator=source.separator,
-        shape=source.shape,
-        leftover=source.leftover,
-        skip=skip,
-    )
+    return RowsRead(_repeats_told(items, kind), encoding=encoding, source=source, skip=skip)
 
 
 def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:

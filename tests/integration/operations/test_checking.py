@@ -50,7 +50,7 @@ def mapping(random: Random) -> str:
     left += ['"attributes.nobody"'] if random.random() < 0.8 else []
     lines = [f"{name} = {rule}" for name, rule in fields.items() if name not in left]
     head = 'kind = "products"\n' + random.choice(["", 'numbers = "1.234,56"\n'])
-    return f"{head}[[tables]]\nheader = {list(CELLS)}\n[tables.fields]\n" + "\n".join(lines) + "\n"
+    return f"{head}[[tables]]\n[tables.fields]\n" + "\n".join(lines) + "\n"
 
 
 def table(random: Random) -> str:
