@@ -132,8 +132,6 @@ def _said(rule: FieldRule) -> str:
         return f"counted within {rule.count_within}"
     said = "from " + ", ".join(map(repr, rule.columns))
     said += f" in {rule.unit}" if rule.unit else ""
-    said += f", with {rule.prefix!r} before it" if rule.prefix else ""
-    said += ", its currency" if rule.take else ""
     meanings = [f"{text} = {meant}" for text, meant in rule.values.items() if text != meant]
     return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
 

@@ -59,7 +59,7 @@ MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("d
 [[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
 aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
 [tables.constants]; [tables.fields] with model = { from = "Typ" } or "attributes.x" = { from, unit, part = 2,
-values = { Says = "means" } }; also label, join, prefix, take, per, count_within; (section) and (sheet) are columns.
+values = { Says = "means" } }; also label, join, per, count_within; (section) and (sheet) are columns.
 Empty [tables.fields]: guessed, constants set."""
 
 TOOL = retrieval_tool(

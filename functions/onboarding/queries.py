@@ -28,12 +28,10 @@ LOADED = SQL("""
 """)
 ONE_LOAD = SQL("SELECT kind, undone_at FROM quarry.ingests WHERE tenant = %(tenant)s AND id = %(load_id)s")
 GOODS = SQL("""
-    SELECT family, concat_ws(' ', category, series, model, description) AS said, attributes
-    FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+    SELECT family, attributes FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
 """)
 LINES = SQL("""
-    SELECT family, concat_ws(' ', category, model, description) AS said, attributes
-    FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+    SELECT family, attributes FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
 """)
 
 SUMS = SQL("""

@@ -64,7 +64,7 @@ class DelimitedTable:
         self._own = columns is not None
         self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
         if columns is None:
-            self.separator = _separator(self._peek(0) or "", columns=column_names(kind))
+            self.separator, _ = separator_naming(self._peek(0) or "", kind)
             self.header = self._read_header(attributes)
         else:
             self.separator, self.header = columns.separator, list(columns.names)
@@ -247,13 +247,11 @@ def _quoted(raw: str, separator: str) -> list[bool]:
     return [cell.startswith('"') for cell in re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"|[^{mark}]*)', raw)]
 
 
-def _separator(header: str, *, columns: Sequence[str]) -> str:
-    """The separator under which the header names the most columns of the kind; a comma where none does."""
-
-    def known(separator: str) -> int:
-        return len({name.strip() for name in _split(header, separator)} & set(columns))
-
-    return max(SEPARATORS, key=known)
+def separator_naming(header: str, kind: Kind) -> tuple[str, int]:
+    """The separator under which a header names the most columns of the kind, and how many; else a comma."""
+    columns = set(column_names(kind))
+    named = {each: len({name.strip() for name in _split(header, each)} & columns) for each in SEPARATORS}
+    return max(named.items(), key=lambda item: item[1])
 
 
 def _split(line: str, separator: str) -> list[str]:

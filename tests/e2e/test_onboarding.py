@@ -63,7 +63,7 @@ SOLD = """
 manufacturer = "Nordpumpen"
 product_type = "simple"
 [tables.fields]
-id = { from = "Art.-Nr.", prefix = "prod_" }
+id = { from = "Art.-Nr." }
 sku = { from = "Art.-Nr." }
 name = { from = "Bezeichnung" }
 description = { from = "Bezeichnung" }
@@ -73,7 +73,7 @@ model = { from = "Art.-Nr." }
 PRICED = """
 price_book_id = "pb_list"
 [tables.fields]
-product_id = { from = "Art.-Nr.", prefix = "prod_" }
+product_id = { from = "Art.-Nr." }
 price = { from = "Preis netto EUR" }
 """
 QUOTES = """

@@ -103,10 +103,10 @@ class _Guessing:
         wanted = data()["kinds"].get(self.kind.name, {})
         types = field_types(self.kind.row)
         self._own_attributes(wanted)
-        self._assign(wanted, types, first=True)
+        self._assign(wanted, first=True)
         if "id" in self.rules and "sku" in self.rules:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
-        self._assign(wanted, types, first=False)
+        self._assign(wanted, first=False)
         self._prices()
         self._of_section(wanted)
         self._constants()
@@ -140,7 +140,7 @@ class _Guessing:
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
-    def _assign(self, wanted: dict[str, list[str]], types: dict[str, FieldType], *, first: bool) -> None:
+    def _assign(self, wanted: dict[str, list[str]], *, first: bool) -> None:
         """Each field takes the column most like its first concept; the others may share a column already taken."""
         taken = {column for rule in self.rules.values() for column in rule.columns} if first else set()
         found: list[tuple[float, int, str, str]] = []
@@ -155,9 +155,7 @@ class _Guessing:
             if name in self.rules or (first and column in taken):
                 continue
             taken.add(column)
-            type_ = types.get(name) or FieldType("text")
-            prefix = type_.prefix if type_.type == "id" else "" if type_.type == "key" else None
-            self.rules[name] = FieldRule(columns=(column,), prefix=prefix)
+            self.rules[name] = FieldRule(columns=(column,))
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the
@@ -242,10 +240,9 @@ class _Guessing:
         """Category and family are taken from headings between the rows, else from the sheet's name."""
         said = self.sheet.name and not UNNAMED.match(fold(self.sheet.name))
         source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
-        prefix = "" if self.kind.name == "products_for_sale" else None
         for name in ("category", "family"):
             if source and name in wanted and name not in self.rules:
-                self.rules[name] = FieldRule(columns=(source,), prefix=prefix)
+                self.rules[name] = FieldRule(columns=(source,))
 
     def _constants(self) -> None:
         for name in self.constants:
@@ -269,7 +266,7 @@ class _Guessing:
             if name not in types or name in self.rules or name in self.constants or not columns:
                 continue
             if any(map(currency_of, self._texts(columns[0]))):
-                self.rules[name] = FieldRule(columns=(columns[0],), take="currency")
+                self.rules[name] = FieldRule(columns=(columns[0],))
             elif said := next(filter(None, (currency_of(bare(each)[1]) for each in columns)), currency_of(titles)):
                 self.constants[name] = said
 

@@ -150,7 +150,7 @@ class RowConversion:
                 if own and (why := out_of_order(value, self._attributes.attributes.by_name[own])):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
-            elif not rule.take:
+            else:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
                         self.leftover.unstored(name, column, cell)
@@ -192,8 +192,6 @@ class RowConversion:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
             return None
-        if rule.take == "currency":
-            return next((found for cell in cells if (found := currency_of(text_of(cell)))), None)
         joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
@@ -213,7 +211,7 @@ class RowConversion:
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
         try:
-            value = self._typed(name, joined, rule, type_)
+            value = self._typed(name, joined, type_)
         except Unreadable:
             # What a mapping says that a cell means may be a word that the field has beside its figures.
             if mapped is None or counted:
@@ -229,7 +227,7 @@ class RowConversion:
             raise Unreadable("is for a number of pieces that cannot be")
         return Decimal(str(value)) / count
 
-    def _typed(self, name: str, cell: Cell, rule: FieldRule, type_: FieldType) -> object:
+    def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             return self._number(name, cell)
         if type_.type == "date":
@@ -240,14 +238,16 @@ class RowConversion:
         if type_.type == "country":
             return country(cell)
         if type_.type == "currency":
-            if code := currency_of(text.upper() if len(text) == 3 else text):
+            code = currency_of(text.upper() if len(text) == 3 else text)
+            # An amount may stand without its currency: it says nothing of it, as an empty cell does.
+            if code or text in NOTHING or any(map(str.isdigit, text)):
                 return code
             raise Unreadable("is no currency; write its three letters, such as EUR")
         if type_.type == "choice":
             folded = fold(text).replace(" ", "_")
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
-        if type_.type == "key" or rule.prefix is not None:
-            return self._slug(name, text, prefix=rule.prefix or "")
+        if type_.type in ("key", "id"):
+            return self._slug(name, text, prefix=type_.prefix)
         return cell if isinstance(cell, str) else text
 
     def _slug(self, name: str, text: str, *, prefix: str) -> str:

@@ -44,8 +44,6 @@ class FieldRule(BaseModel):
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
     unit: str | None = None
     values: dict[str, str] = Field(default_factory=dict)
-    prefix: str | None = None
-    take: Literal["currency"] | None = None
     join: str = " "
     label: bool = False
     count_within: str | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
-from operations.delimited import Columns, DelimitedTable, column_names
+from operations.delimited import Columns, DelimitedTable, column_names, separator_naming
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, field_types
@@ -113,7 +113,7 @@ def _delimited(
     separator = separator_of(head[:LOOKED_THROUGH])
     mapping = fitting(mappings, [beginning(head[:LOOKED_THROUGH], separator=separator)], kind)
     if mapping is None:
-        if not _names_fields(first, kind) and len(head) > 1 and _foreign(head, separator=separator):
+        if not separator_naming(first, kind)[1] and len(head) > 1 and _foreign(head, separator=separator):
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
         table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
@@ -154,11 +154,6 @@ def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Ma
             if all(name in rules for name, type_ in types.items() if type_.required):
                 tables.append(TableMapping(sheet=sheet.name, fields=rules))
     return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
-
-
-def _names_fields(first: str, kind: Kind) -> bool:
-    names = next(csv.reader([first], delimiter=separator_of([first])), []) if first else []
-    return any(name.strip() in column_names(kind) for name in names)
 
 
 def _foreign(head: Sequence[str], *, separator: str) -> bool:

@@ -30,7 +30,7 @@ product_type = "simple"
 category = "machines"
 manufacturer = "Dreher"
 [tables.fields]
-id = { from = "Artikel", prefix = "prod_" }
+id = { from = "Artikel" }
 sku = { from = "Artikel" }
 name = { from = "Bezeichnung" }
 description = { from = "Bezeichnung" }

@@ -115,7 +115,6 @@ def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> N
     assert "price_book_id has no column: set it in constants" in found.doubts[0]
     [articles] = tables(of("ebro", "articulos.csv", "products_for_sale"))
     assert (columns(articles)["id"], columns(articles)["sku"]) == ("Referencia", "Referencia")
-    assert articles.fields["id"].prefix == "prod_"
 
 
 @pytest.mark.parametrize(
