@@ -5,6 +5,7 @@ It asks load_check, as an agent does: what is shown is what the load of the runn
 
 import argparse
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from local.settings import read_settings
 from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
 from operations.ingest import INBOX
-from operations.tables.mapping import FieldRule, Mapping, TableMapping
+from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
 from operations.tables.sheets import WORKBOOKS
 from quarry.tool.errors import ToolError
@@ -72,6 +73,7 @@ def preview(
     written = given or (beside if is_edited(beside) else None)
     if written and constants:
         raise LocalError(f"SET is for a new guess; write constants into {written}, or remove it.")
+    mapping: Mapping | None
     if written:
         mapping = Mapping.parse(written.read_text("utf-8"), source=str(written))
         yield f"{path.name} read with {written}." + ("" if given else " Remove it to have it guessed anew.")
@@ -92,8 +94,11 @@ def preview(
 
 def _to_guess_by(kind: str, said: dict[str, str]) -> str:
     """A mapping that reads no column: the others are guessed, even where a mapping is remembered."""
-    table = TableMapping(fields={}, constants={name: value for name, value in said.items() if name not in OF_FILE})
-    return Mapping.model_construct(kind=kind, tables=(table,), **{name: said.get(name) for name in OF_FILE}).written()
+    of_file = [f"{name} = {json.dumps(said[name])}" for name in OF_FILE if name in said]
+    constants = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in said.items() if name not in OF_FILE]
+    return "\n".join(
+        [f"kind = {json.dumps(kind)}", *of_file, "[[tables]]", "fields = {}", "[tables.constants]", *constants]
+    )
 
 
 def _marked(name: str, mapping: Mapping, answer: dict[str, Any]) -> str:

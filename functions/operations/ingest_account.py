@@ -159,8 +159,11 @@ def add(
         setattr(report, name, getattr(report, name) + count)
     report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
     refused = {item.line for item in rejects}
-    for item in (*(each for each in accepted if each.line not in refused), *rejects):
-        report.seen(item)
+    for item in accepted:
+        if item.line not in refused:
+            report.seen(item)
+    for reject in rejects:
+        report.seen(reject)
 
 
 def stop(report: IngestReport, *, reason: str) -> None:
