@@ -13,7 +13,6 @@ from local.stack import SAMPLE_TENANT, require
 from local.tenants import tenant_of
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
-from operations.findings import repeated
 from operations.ingest import KINDS
 from quarry.tool.errors import ToolError
 
@@ -79,7 +78,7 @@ def _show(report: dict[str, Any]) -> None:
         _show_replaced(report)
     if report["rejected"]:
         print("Rejected, by cause:")
-    for line in (*report["causes"], *report["doubts"], *repeated(report), *report["leftover"]):
+    for line in (*report["causes"], *report["doubts"], *report["leftover"]):
         print(f"  {line}")
     if report["rejected"]:
         kept = (

@@ -5,6 +5,7 @@ It asks load_check, as an agent does: what is shown is what the load of the runn
 
 import argparse
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,6 @@ from local.failure import LocalError, run_command
 from local.settings import read_settings
 from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
-from onboarding.mappings import MappingUsed, mapping_of, used
 from operations.ingest import INBOX
 from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
@@ -73,13 +73,14 @@ def preview(
     written = given or (beside if is_edited(beside) else None)
     if written and constants:
         raise LocalError(f"SET is for a new guess; write constants into {written}, or remove it.")
+    mapping: Mapping | None
     if written:
-        mapping: Mapping | None = Mapping.parse(written.read_text("utf-8"), source=str(written))
+        mapping = Mapping.parse(written.read_text("utf-8"), source=str(written))
         yield f"{path.name} read with {written}." + ("" if given else " Remove it to have it guessed anew.")
-        answer = check(path, {"kind": kind, **_as_asked(mapping)})
+        answer = check(path, {"kind": kind, "mapping": mapping.written()})
     else:
-        answer = check(path, {"kind": kind, **_guess_of(constants or {})})
-        mapping = _guess_in(answer, kind)
+        answer = check(path, {"kind": kind, "mapping": _to_guess_by(kind, constants or {})})
+        mapping = Mapping.parse(answer["mapping"], source="guessed") if "mapping" in answer else None
     yield from _columns(mapping) if mapping else ()
     yield from _told(answer)
     yield ""
@@ -91,21 +92,13 @@ def preview(
     yield f'  make ingest KIND={kind} FILE="{path}"{by}'
 
 
-def _as_asked(mapping: Mapping | None) -> dict[str, Any]:
-    return used(mapping).model_dump(by_alias=True, exclude_none=True) if mapping else {}
-
-
-def _guess_of(constants: dict[str, str]) -> dict[str, Any]:
-    """load_check's arguments for a guess, even where a mapping is remembered."""
-    fields = [{"field": name, "always": value} for name, value in constants.items() if name not in OF_FILE]
-    return {"tables": [{"fields": fields}], **{name: constants[name] for name in OF_FILE if name in constants}}
-
-
-def _guess_in(answer: dict[str, Any], kind: str) -> Mapping | None:
-    if "mapping" not in answer:
-        return None
-    found = MappingUsed.model_validate(answer["mapping"])
-    return mapping_of(kind, found.tables, **found.model_dump(include=set(OF_FILE)))
+def _to_guess_by(kind: str, said: dict[str, str]) -> str:
+    """A mapping that reads no column: the others are guessed, even where a mapping is remembered."""
+    of_file = [f"{name} = {json.dumps(said[name])}" for name in OF_FILE if name in said]
+    constants = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in said.items() if name not in OF_FILE]
+    return "\n".join(
+        [f"kind = {json.dumps(kind)}", *of_file, "[[tables]]", "fields = {}", "[tables.constants]", *constants]
+    )
 
 
 def _marked(name: str, mapping: Mapping, answer: dict[str, Any]) -> str:
@@ -144,8 +137,6 @@ def _said(rule: FieldRule) -> str:
         return f"counted within {rule.count_within}"
     said = "from " + ", ".join(map(repr, rule.columns))
     said += f" in {rule.unit}" if rule.unit else ""
-    said += f", with {rule.prefix!r} before it" if rule.prefix else ""
-    said += ", its currency" if rule.take else ""
     meanings = [f"{text} = {meant}" for text, meant in rule.values.items() if text != meant]
     return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
 

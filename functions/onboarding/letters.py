@@ -8,6 +8,7 @@ from pathlib import Path
 
 from operations import confined
 from operations.bounds import check_size
+from operations.documents import pages_of
 from quarry.tool.errors import ValidationFailed
 
 ENDINGS = (".docx", ".pdf")
@@ -55,14 +56,7 @@ def _word(content: bytes, file_name: str) -> Iterator[Cells]:
 
 
 def _pdf(content: bytes, file_name: str) -> Iterator[Cells]:
-    from pypdf import PdfReader  # only a PDF needs it
-    from pypdf.errors import PyPdfError
-
-    confined.check(content, reader="letter", file_name=file_name)
-    try:
-        pages = [page.extract_text(extraction_mode="layout") for page in PdfReader(io.BytesIO(content)).pages]
-    except (PyPdfError, ValueError, KeyError, TypeError) as error:
-        raise ValidationFailed(f"'{file_name}' cannot be read as a PDF: {type(error).__name__}.") from error
+    pages = pages_of(content, file_name=file_name, mode="layout")
     if not pages or all(sum(1 for sign in page if sign.isalnum()) < LEAST_TEXT for page in pages):
         raise ValidationFailed(
             f"'{file_name}' is a picture of a letter: it has no text. Recognise its text first, for instance with "

@@ -10,13 +10,10 @@ from typing import Any, ClassVar, Literal
 from psycopg import Rollback
 from pydantic import ConfigDict, Field
 
-from onboarding import contents, inbox, mappings, queries
-from onboarding.contents import Encoding
+from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
-from onboarding.mappings import Dates, FieldOf, MappingUsed, Numbers, TableOf
 from operations import ingest
-from operations.findings import RowsSeen, open_questions, repeated
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import read
@@ -25,7 +22,7 @@ from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import field_types
-from operations.tables.mapping import Mapping, mappings_of
+from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
 from operations.tables.sheets import Sheet
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
@@ -58,13 +55,20 @@ FROM_LETTERS: tuple[str, ...] = ("past_quotes", "line_items", "accounts")
 
 NEAR = 0.85
 
+MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("day first"), encoding of a CSV; a
+[[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
+aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
+[tables.constants]; [tables.fields] with model = { from = "Typ" } or "attributes.x" = { from, unit, part = 2,
+values = { Says = "means" } }; also label, join, per, count_within; (section) and (sheet) are columns.
+Empty [tables.fields]: guessed, constants set."""
+
 TOOL = retrieval_tool(
     "load_check",
     title="Check a load",
     toolset="onboarding",
     description="""
         What load would store, storing nothing: counts, first rows, rejects,
-        doubts, unused columns, what changes in stored rows. Without tables columns are guessed: look, mend,
+        doubts, unused columns, what changes in stored rows. Without mapping columns are guessed: look, mend,
         check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
         source.
     """,
@@ -85,10 +89,7 @@ class LoadCheckArgs(Args):
         description="Letter that text was read in. What it does not say is rejected, but for fields named in the "
         "row's column assumed: status category.",
     )
-    tables: list[TableOf] = Field(default=[], max_length=50, description="Columns as fields; none: guessed.")
-    numbers: Numbers | None = Field(default=None, description="In the file.")
-    dates: Dates | None = Field(default=None, description="In the file.")
-    encoding: Encoding | None = Field(default=None, description="Of a CSV, if misdetected.")
+    mapping: str | None = Field(default=None, max_length=100_000, description=MAPPING)
 
 
 class WouldBe(Part):
@@ -118,7 +119,7 @@ class LoadCheckResult(Result):
     unused: list[str] = Field(default=[], description="What the file says and no row stores.")
     changes: list[str] = Field(default=[], description="In how many stored rows each field changes.")
     gaps: list[str] = Field(default=[], description="Rows that have a field, of all; filters never find the others.")
-    mapping: MappingUsed | None = Field(default=None, description="Where none was given: what was used.")
+    mapping: str | None = Field(default=None, description="Where none was given: what was used.")
     notice: str | None = Field(default=None, description="How the file was read, and what to do.")
 
 
@@ -139,17 +140,17 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     letter = inbox.etag_of(caller.tenant, args.source) if args.source else None
     check = KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml, source=args.source, source_etag=letter)
     evidence = holding(check, caller.tenant)
-    seen, report, changed, found = _rehearsed(caller, check, evidence)
+    report, changed, found = _rehearsed(caller, check, evidence)
     return LoadCheckResult(
         check_id=inbox.keep_check(caller.tenant, check),
         rows=counted(report),
-        first_rows=seen.rows(),
-        rejects=seen.causes()[:SHOWN],
+        first_rows=report["first_rows"],
+        rejects=report["causes"][:SHOWN],
         doubts=[*chosen.doubts, *_doubts(report), *found][: 2 * SHOWN],
         unused=report["leftover"][: 2 * SHOWN],
         changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
-        gaps=seen.gaps()[:SHOWN],
-        mapping=mappings.used(chosen.mapping) if chosen.mapping and chosen.whence != "given" else None,
+        gaps=report["gaps"][:SHOWN],
+        mapping=toml if chosen.whence != "given" else None,
         notice=_notice(name, chosen, report),
     )
 
@@ -178,28 +179,29 @@ def _name(args: LoadCheckArgs, tenant: str) -> str:
 def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _Chosen:
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
+    given = Mapping.parse(args.mapping, source="given") if args.mapping else None
+    if given is not None and given.kind != args.kind:
+        raise ValidationFailed(f"mapping: it is of {given.kind}, and these are {args.kind}.")
     tabular = Path(name).suffix.lower() in contents.TABLES
-    sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
-    written = args.model_dump(include=OF_FILE, exclude_none=True)
-    anew = bool(args.tables) and not any(each.reads for each in args.tables)
-    if args.tables and not anew:
-        given = mappings.mapping_of(args.kind, args.tables, **written)
+    sheets = contents.opened(content, name, encoding=given.encoding if given else None)[0] if tabular else []
+    if given is not None and given.reads:
         if not given.tables_in(sheets):
-            raise ValidationFailed(f"tables: no table of '{name}' has all these columns; file_open shows them.")
+            raise ValidationFailed(f"mapping: no table of '{name}' has all these columns; file_open shows them.")
         return _Chosen(given, "given")
     if args.source is not None:
         # By its own names, but for the column of what the letter does not say.
         header = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
-        table = TableOf(
-            fields=[FieldOf.model_validate({"field": each, "from": [each]}) for each in header], aside=[ASSUMED]
-        )
-        return _Chosen(mappings.mapping_of(args.kind, [table], **written), "given")
-    if not anew and (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
+        table = TableMapping(fields={each: FieldRule(columns=(each,)) for each in header}, aside=(ASSUMED,))
+        return _Chosen(Mapping(kind=args.kind, tables=(table,)), "given")
+    if given is None and (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
         return _Chosen(known, "remembered")
     own = attributes_of(tenant)
-    constants = {each.field: each.always for table in args.tables for each in table.fields if each.always is not None}
+    constants = (
+        {name: str(value) for table in given.tables for name, value in table.constants.items()} if given else {}
+    )
     if not tabular or (not constants and _names_its_fields(content, name, args.kind, own)):
         return _Chosen(None, "by the kind's own names")
+    written = given.model_dump(include=OF_FILE, exclude_none=True) if given else {}
     return _guessed(sheets, kind, own, constants=constants, written=written)
 
 
@@ -215,12 +217,8 @@ def _guessed(
     known_kind = kind.name in names.data()["kinds"]
     guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
     if guessed is None or guessed.mapping is None:
-        raise ValidationFailed(f"tables: say which columns are which fields of {kind.name}: {', '.join(fields)}.")
-    doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
-    doubts += [f"sheet {sheet!r} has no such table" for sheet in guessed.unread]
-    shown = mappings.used(guessed.mapping)
-    again = mappings.mapping_of(kind.name, shown.tables, **{**shown.model_dump(include=OF_FILE), **written})
-    return _Chosen(again, "guessed", tuple(doubts))
+        raise ValidationFailed(f"mapping: say which columns are which fields of {kind.name}: {', '.join(fields)}.")
+    return _Chosen(guessed.mapping.model_copy(update=written), "guessed", guessed.doubts)
 
 
 def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:
@@ -244,23 +242,18 @@ def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
 
 def _rehearsed(
     caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
-) -> tuple[RowsSeen, dict[str, Any], dict[str, int], list[str]]:
-    """What was read, the load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
-    seen, until = RowsSeen(), time.monotonic() + SECONDS
-    clock = Invocation(
-        caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping, sees=seen
-    )
+) -> tuple[dict[str, Any], dict[str, int], list[str]]:
+    """The load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
+    until = time.monotonic() + SECONDS
+    clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping)
     clock = replace(clock, holds=evidence) if evidence else clock
     tenant, key, kind = caller.tenant, inbox.key_of(caller.tenant, check.name), KINDS[check.kind]
     with database.transaction(tenant) as connection:
         report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=check.kind, etag=check.etag)
         changed = queries.changed_fields(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
-        for line, reason in queries.rejects(connection, report["ingest_id"]):
-            if line not in seen.lines:
-                seen.refused(reason, line=line)
         doubts = _held(connection, tenant, evidence) if evidence else []
         raise Rollback
-    return seen, report, changed, doubts
+    return report, changed, doubts
 
 
 def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
@@ -279,7 +272,6 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
 
 def _doubts(report: dict[str, Any]) -> list[str]:
     told = [*report["doubts"]]
-    told += repeated(report)
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
     elif not report["finished"]:
@@ -289,7 +281,7 @@ def _doubts(report: dict[str, Any]) -> list[str]:
 
 def _notice(name: str, chosen: _Chosen, report: dict[str, Any]) -> str:
     separated = f", separated by {report['separator']!r}" if report["separator"] else ""
-    looked = " Look the mapping through, mend it, and check again with tables." if chosen.whence == "guessed" else ""
+    looked = " Look the mapping through, mend it, and check again with it." if chosen.whence == "guessed" else ""
     return f"{name} read as {report['encoding']}{separated}; columns {chosen.whence}.{looked}"
 
 

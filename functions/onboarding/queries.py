@@ -19,9 +19,6 @@ CHANGED_FIELDS = SQL("""
     WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND c.relation = %(relation)s AND c.before IS NOT NULL
     GROUP BY f.field ORDER BY rows DESC, f.field
 """)
-REJECTS = SQL("""
-    SELECT line, reason FROM quarry.ingest_rejects WHERE ingest_id = %(ingest_id)s ORDER BY line
-""")
 LOADED = SQL("""
     SELECT id AS ingest_id, kind, source, rows_read, inserted, updated, unchanged, merged, rejected, removed
     FROM quarry.ingests
@@ -31,12 +28,10 @@ LOADED = SQL("""
 """)
 ONE_LOAD = SQL("SELECT kind, undone_at FROM quarry.ingests WHERE tenant = %(tenant)s AND id = %(load_id)s")
 GOODS = SQL("""
-    SELECT family, concat_ws(' ', category, series, model, description) AS said, attributes
-    FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+    SELECT family, attributes FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
 """)
 LINES = SQL("""
-    SELECT family, concat_ws(' ', category, model, description) AS said, attributes
-    FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
+    SELECT family, attributes FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
 """)
 
 SUMS = SQL("""
@@ -72,10 +67,6 @@ def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id
     )
     asked = {"tenant": tenant, "ingest_id": ingest_id, "relation": kind.table}
     return {row["field"]: row["rows"] for row in connection.execute(query, asked)}
-
-
-def rejects(connection: Connection, ingest_id: int) -> list[tuple[int, str]]:
-    return [(row["line"], row["reason"]) for row in connection.execute(REJECTS, {"ingest_id": ingest_id})]
 
 
 def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:

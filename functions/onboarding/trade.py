@@ -11,7 +11,6 @@ from operations.ingest import KINDS
 from operations.own_words import VocabularyRow, declared
 from operations.reading import read
 from operations.tables.attributes import is_plausible
-from operations.tables.names import family_named
 from quarry.attributes.model import Attribute, Attributes, names_of, unmarked, value_of
 from quarry.ingestion import Accepted, CellFault, Rejected
 from quarry.text import key_of
@@ -64,13 +63,10 @@ class ValuesRead:
     _texts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _stated: Counter[tuple[str, str | None]] = field(default_factory=Counter)
     _families: Counter[str | None] = field(default_factory=Counter)
-    _named: Counter[str | None] = field(default_factory=Counter)
 
-    def add(self, family: str | None, said: str, attributes: Mapping[str, object] | None, *, place: int) -> None:
-        """``said`` is what the row says in words."""
+    def add(self, family: str | None, attributes: Mapping[str, object] | None, *, place: int) -> None:
         self.rows += 1
         self._families[family] += 1
-        self._named[family_named(said, self.declared.families)] += 1
         for name, stored in (attributes or {}).items():
             attribute, value = self.declared.by_name.get(name), value_of(stored)
             if attribute is None or value is None:
@@ -112,7 +108,7 @@ class ValuesRead:
     def of_families(self) -> list[str]:
         names = dict.fromkeys([*self.declared.families, *self._families])
         return [
-            f"{name or 'without one'}: {self._families[name]} rows; {self._named[name]} are named so in words"
+            f"{name or 'without one'}: {self._families[name]} rows"
             + ("; not declared" if name and name not in self.declared.families else "")
             for name in names
         ]

@@ -6,17 +6,15 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from onboarding import contents, inbox, queries
-from onboarding.inbox import CheckId, FileName
+from onboarding.inbox import CheckId
 from onboarding.trade import ValuesRead, collisions, proposed
 from operations.ingest import KINDS
 from operations.own_words import attributes_of
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
-from operations.tables.cells import Habits, habits, text_of
-from operations.tables.columns import guess
+from operations.tables.cells import Habits, habits
 from operations.tables.conversion import RowConversion
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet, TableRow, rows_below, under_headings
-from quarry.attributes.model import Attributes
 from quarry.ingestion import Rejected
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -48,11 +46,10 @@ class TradeCheckArgs(Args):
     vocabulary: str | None = Field(
         default=None, max_length=40_000, description="CSV: term,language,attribute,value; attribute may be family."
     )
-    file: FileName | None = Field(
-        default=None, description="Hold them against this file, its columns guessed; else what is stored."
+    check_id: CheckId | None = Field(
+        default=None, description="Hold them against its file by its mapping; else what is stored."
     )
-    check_id: CheckId | None = Field(default=None, description="In place of file: one's file and mapping.")
-    kind: Literal["products", "line_items"] = Field(default="products", description="Of the rows.")
+    kind: Literal["products", "line_items"] = Field(default="products", description="Of the stored rows.")
 
 
 class TradeCheckResult(Result):
@@ -63,7 +60,7 @@ class TradeCheckResult(Result):
     rows: int = Field(description="How many it was held against.")
     faults: list[str] = Field(default=[], description="Proposed rows that cannot be declared.")
     attributes: list[str] = Field(default=[], description="By attribute: where from, rows with a value, values.")
-    families: list[str] = Field(default=[], description="Rows of each, and rows whose words name it.")
+    families: list[str] = Field(default=[], description="Rows of each.")
     unread: list[str] = Field(default=[], description="Cells that no value comes from, by cause, with places.")
     collisions: list[str] = Field(default=[], description="What means two things.")
     unused: list[str] = Field(default=[], description="Columns and terms that nothing comes of.")
@@ -73,12 +70,12 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
     proposal = proposed(attributes_of(caller.tenant), texts)
     values, columns, left, doubts = ValuesRead(proposal.declared), {}, list[str](), list[str]()
-    if args.file is None and args.check_id is None:
+    if args.check_id is None:
         lines = args.kind == "line_items"
         for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
-            values.add(row["family"], row["said"], row["attributes"], place=place)
+            values.add(row["family"], row["attributes"], place=place)
     else:
-        sheets, mapping = _file(args, caller.tenant, proposal.declared)
+        sheets, mapping = _file(args.check_id, caller.tenant)
         left, doubts = _read(sheets, mapping, values)
         rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
@@ -93,21 +90,14 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     )
 
 
-def _file(args: TradeCheckArgs, tenant: str, declared: Attributes) -> tuple[list[Sheet], Mapping]:
-    """The file's tables, and the check's mapping or one that is guessed. Raises ValidationFailed."""
-    check = inbox.kept_check(tenant, args.check_id) if args.check_id else None
-    name = check.name if check else str(args.file)
-    content, _ = inbox.content_of(tenant, name)
-    if check is not None and check.mapping is not None and KINDS[check.kind].attributed:
-        mapping = Mapping.parse(check.mapping, source=f"of check {args.check_id}")
-        return contents.opened(content, name, encoding=mapping.encoding)[0], mapping
-    sheets, _ = contents.opened(content, name)
-    guessed = guess(sheets, KINDS[args.kind], attributes=declared).mapping
-    if guessed is None:
-        raise ValidationFailed(
-            f"file: no table of it looks like {args.kind}; tell load_check which columns are what, and give check_id."
-        )
-    return sheets, guessed
+def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
+    """What was checked, as tables and the mapping by which they are read. Raises ValidationFailed."""
+    check = inbox.kept_check(tenant, check_id)
+    if check.mapping is None or not KINDS[check.kind].attributed:
+        raise ValidationFailed("check_id: it has to be of products or line_items by a mapping.")
+    content, _ = inbox.content_of(tenant, check.name)
+    mapping = Mapping.parse(check.mapping, source="checked")
+    return contents.opened(content, check.name, encoding=mapping.encoding)[0], mapping
 
 
 def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:
@@ -124,8 +114,7 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
             if isinstance(item, Rejected):
                 continue
             stated, faults = conversion.convert(item[1])
-            said = " ".join(text_of(cell) for cell in item[1].cells.values() if isinstance(cell, str))
-            values.add(stated.get("family"), f"{item[1].section} {said}", stated.get(FIELD), place=item[0])
+            values.add(stated.get("family"), stated.get(FIELD), place=item[0])
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
                 values.refuse(own, line=item[0])
         left += conversion.leftover.told()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from operations.bounds import MB
 from quarry.tool.errors import ValidationFailed
@@ -57,18 +58,11 @@ def _document(form: str, content: bytes) -> None:
     del sections
 
 
-def _pdf(content: bytes) -> None:
+def _pdf(mode: Literal["plain", "layout"], content: bytes) -> None:
     from pypdf import PdfReader
 
     for page in PdfReader(io.BytesIO(content)).pages:
-        page.extract_text()
-
-
-def _letter(content: bytes) -> None:
-    from pypdf import PdfReader
-
-    for page in PdfReader(io.BytesIO(content)).pages:
-        page.extract_text(extraction_mode="layout")
+        page.extract_text(extraction_mode=mode)
 
 
 def _word(content: bytes) -> None:
@@ -84,8 +78,8 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "markdown": partial(_document, "markdown"),
     "html": partial(_document, "html"),
     "text": partial(_document, "text"),
-    "pdf": _pdf,
-    "letter": _letter,
+    "plain": partial(_pdf, "plain"),
+    "layout": partial(_pdf, "layout"),
     "word": _word,
 }
 

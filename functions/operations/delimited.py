@@ -64,13 +64,13 @@ class DelimitedTable:
         self._own = columns is not None
         self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
         if columns is None:
-            self.separator = _separator(self._peek(0) or "", columns=column_names(kind))
-            self._header = self._read_header(attributes)
+            self.separator, _ = separator_naming(self._peek(0) or "", kind)
+            self.header = self._read_header(attributes)
         else:
-            self.separator, self._header = columns.separator, list(columns.names)
+            self.separator, self.header = columns.separator, list(columns.names)
             self._peek(columns.skip)
             self._take(min(columns.skip, len(self._ahead)))
-        self._known = Recurring(self._kind, header=self._header)
+        self._known = Recurring(self._kind, header=self.header)
 
     def __iter__(self) -> Iterator[UnreadRecord | Rejected]:
         for line in self._coming(LOOKED_AT):
@@ -152,7 +152,7 @@ class DelimitedTable:
         if taken == 1:
             return False
         rest = list(islice(self._ahead, 1, taken))
-        if len(cells) != len(self._header):
+        if len(cells) != len(self.header):
             return any(self._begins_row(line) for line in rest)
         return any(self._is_row(line) or self._has_key(line) for line in rest)
 
@@ -160,14 +160,14 @@ class DelimitedTable:
         """Whether a line begins like a row under a key that is written as others are."""
         first = next(csv.reader([line], delimiter=self.separator), [""])[0]
         key = self._kind.key
-        return len(key) == 1 and self._header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
+        return len(key) == 1 and self.header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
 
     def _begins_row(self, line: str) -> bool:
-        return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self._header)
+        return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self.header)
 
     def _is_row(self, line: str) -> bool:
         cells = self._cells_of(line)
-        return len(cells) == len(self._header) and self._known.fits(dict(zip(self._header, cells, strict=True)))
+        return len(cells) == len(self.header) and self._known.fits(dict(zip(self.header, cells, strict=True)))
 
     def _broken(self, why: str) -> Rejected:
         """The record at the next line is given up; reading starts again at the next line that begins like a row."""
@@ -177,34 +177,34 @@ class DelimitedTable:
 
     def _row(self, cells: list[str], raw: str) -> UnreadRecord | Rejected:
         raw, repair = raw.rstrip("\r\n"), None
-        while self._own and len(cells) > len(self._header) and not cells[-1].strip():
+        while self._own and len(cells) > len(self.header) and not cells[-1].strip():
             cells.pop()
         if self._own and sum(1 for cell in cells if cell.strip()) < 2:
-            cells += [""] * (len(self._header) - len(cells))
-        if len(cells) != len(self._header):
-            self._cut_off = len(cells) < len(self._header)
+            cells += [""] * (len(self.header) - len(cells))
+        if len(cells) != len(self.header):
+            self._cut_off = len(cells) < len(self.header)
             mended = self._mended(cells, raw)
             if isinstance(mended, str):
-                count = f"the row does not have the header's {len(self._header)} cells but {len(cells)}"
+                count = f"the row does not have the header's {len(self.header)} cells but {len(cells)}"
                 return Rejected(self._at, f"{count}{mended}", storable(raw))
             cells, repair = mended
-        elif why := self._known.doubt(dict(zip(self._header, cells, strict=True)), bare=self._bare(raw)):
+        elif why := self._known.doubt(dict(zip(self.header, cells, strict=True)), bare=self._bare(raw)):
             return Rejected(self._at, why, storable(raw))
-        elif self._cut_off and not self._known.familiar(dict(zip(self._header, cells, strict=True))):
+        elif self._cut_off and not self._known.familiar(dict(zip(self.header, cells, strict=True))):
             return Rejected(
                 self._at, "the row before is cut off, and this one's key looks like no other", storable(raw)
             )
         self._cut_off = False
-        present = {name: value for name, value in zip(self._header, cells, strict=True) if value != ""}
+        present = {name: value for name, value in zip(self.header, cells, strict=True) if value != ""}
         return UnreadRecord(self._at, raw, present, repair)
 
     def _bare(self, raw: str) -> set[str]:
         """The columns of a record that stand in no quotes."""
-        return {name for name, quoted in zip(self._header, _quoted(raw, self.separator), strict=False) if not quoted}
+        return {name for name, quoted in zip(self.header, _quoted(raw, self.separator), strict=False) if not quoted}
 
     def _mended(self, cells: list[str], raw: str) -> tuple[list[str], str] | str:
         """(cells, what was mended), or why it was not."""
-        surplus, mending = len(cells) - len(self._header), self._kind.mending
+        surplus, mending = len(cells) - len(self.header), self._kind.mending
         if mending is None or not 0 < surplus <= MOST_SURPLUS:
             return ""
         found = [
@@ -218,21 +218,21 @@ class DelimitedTable:
             return (
                 f", and they can be joined in {len(best)} ways" if best else ", and no way to join them is plausible"
             )
-        return [best[0].cells[name] for name in self._header], best[0].report()
+        return [best[0].cells[name] for name in self.header], best[0].report()
 
     def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, columns: Sequence[str]) -> Iterator[Split]:
         """Every way to give surplus cells to ``columns`` or, where they are empty and last, to nobody."""
-        places = [self._header.index(name) for name in columns if name in self._header]
+        places = [self.header.index(name) for name in columns if name in self.header]
         empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
-        surplus = len(cells) - len(self._header)
+        surplus = len(cells) - len(self.header)
         for dropped in range(min(surplus, empty) + 1):
             for chosen in combinations_with_replacement(places, surplus - dropped):
-                counts = [1 + chosen.count(place) for place in range(len(self._header))]
-                starts = [sum(counts[:place]) for place in range(len(self._header))]
+                counts = [1 + chosen.count(place) for place in range(len(self.header))]
+                starts = [sum(counts[:place]) for place in range(len(self.header))]
                 pieces = [cells[start : start + count] for start, count in zip(starts, counts, strict=True)]
                 if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
                     continue
-                yield Split(dict(zip(self._header, pieces, strict=True)), separator=self.separator, dropped=dropped)
+                yield Split(dict(zip(self.header, pieces, strict=True)), separator=self.separator, dropped=dropped)
 
 
 class _AsItStands(Row):
@@ -247,13 +247,11 @@ def _quoted(raw: str, separator: str) -> list[bool]:
     return [cell.startswith('"') for cell in re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"|[^{mark}]*)', raw)]
 
 
-def _separator(header: str, *, columns: Sequence[str]) -> str:
-    """The separator under which the header names the most columns of the kind; a comma where none does."""
-
-    def known(separator: str) -> int:
-        return len({name.strip() for name in _split(header, separator)} & set(columns))
-
-    return max(SEPARATORS, key=known)
+def separator_naming(header: str, kind: Kind) -> tuple[str, int]:
+    """The separator under which a header names the most columns of the kind, and how many; else a comma."""
+    columns = set(column_names(kind))
+    named = {each: len({name.strip() for name in _split(header, each)} & columns) for each in SEPARATORS}
+    return max(named.items(), key=lambda item: item[1])
 
 
 def _split(line: str, separator: str) -> list[str]:

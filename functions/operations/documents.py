@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import Literal
 
 from markdown_it import MarkdownIt
 from pypdf import PdfReader
@@ -159,14 +160,18 @@ def _html(content: str) -> Iterator[DocumentSection]:
 
 
 def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
-    """The pages of a PDF; its fonts do not say what a heading is."""
-    confined.check(content, reader="pdf", file_name=file_name)
+    """Its fonts do not say what a heading is."""
+    for number, page in enumerate(pages_of(content, file_name=file_name, mode="plain"), start=1):
+        yield DocumentSection(number, (f"page {number}",), page.splitlines())
+
+
+def pages_of(content: bytes, *, file_name: str, mode: Literal["plain", "layout"]) -> list[str]:
+    """The texts of a PDF's pages; ``layout`` keeps apart what stands beside each other. Raises ValidationFailed."""
+    confined.check(content, reader=mode, file_name=file_name)
     try:
-        reader = PdfReader(io.BytesIO(content))
-        for number, page in enumerate(reader.pages, start=1):
-            yield DocumentSection(number, (f"page {number}",), page.extract_text().splitlines())
-    except (PyPdfError, ValueError, KeyError) as error:
-        raise ValidationFailed(f"The PDF cannot be read: {type(error).__name__}: {str(error)[:200]}.") from error
+        return [page.extract_text(extraction_mode=mode) for page in PdfReader(io.BytesIO(content)).pages]
+    except (PyPdfError, ValueError, KeyError, TypeError) as error:
+        raise ValidationFailed(f"'{file_name}' cannot be read as a PDF: {type(error).__name__}.") from error
 
 
 CUTTERS = {"markdown": _markdown, "text": _text, "html": _html}

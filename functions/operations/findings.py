@@ -3,10 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
-from operations.tables.columns import GuessedTable
 from operations.tables.leftover import Causes
 from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
 
@@ -16,42 +14,45 @@ LONGEST = 80
 
 @dataclass(slots=True)
 class RowsSeen:
-    """Takes rows as they are read, and holds what is worth telling: a few of each, however many there are."""
+    """Takes rows as they are stored or refused, and holds what is worth telling: a few of each, however many there
+    are. Of one whose key came before the last stands.
+    """
 
-    accepted: int = 0
-    rejected: int = 0
+    stored: int = 0
     first: list[Row] = field(default_factory=list)
-    lines: set[int] = field(default_factory=set)
-    """Those of the rejects."""
     _causes: Causes = field(default_factory=Causes)
+    _mended: Causes = field(default_factory=Causes)
+    _repeated: list[str] = field(default_factory=list)
     _filled: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
-        if isinstance(item, Accepted):
-            self.accepted += 1
-            self._filled.update(_stated(item.row))
-            self.first += [item.row] if len(self.first) < SHOWN else []
+        where = f"line {item.line}"
+        if isinstance(item, Rejected):
+            for fault in item.faults or (CellFault("row", item.reason),):
+                self._causes.add(fault, where=where)
             return
-        self.rejected += 1
-        self.lines.add(item.line)
-        for fault in item.faults:
-            self._causes.add(fault, where=f"line {item.line}")
-        if not item.faults:
-            self.refused(item.reason, line=item.line)
-
-    def refused(self, reason: str, *, line: int) -> None:
-        """A row that was read, but is not stored."""
-        self._causes.add(CellFault("row", reason), where=f"line {line}")
+        self.stored += 1
+        self._filled.update(_stated(item.row))
+        self.first += [item.row] if len(self.first) < SHOWN else []
+        if item.repeats is not None and len(self._repeated) <= SHOWN:
+            self._repeated.append(str(item.line))
+        if item.repair is not None:
+            self._mended.add(CellFault("mended", item.repair), where=where)
 
     def causes(self) -> list[str]:
         """The rejects by cause, the most frequent first."""
         return list(map(storable, self._causes.told()))
 
+    def doubts(self) -> list[str]:
+        """Rows whose key came before, and those that could only be read after mending."""
+        more = " …" if len(self._repeated) > SHOWN else ""
+        lines = ", ".join(self._repeated[:SHOWN])
+        told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
+        return [*(told if lines else []), *map(storable, self._mended.told())]
+
     def gaps(self) -> list[str]:
         """Fields and attributes that some of the rows have and others lack, with how many have them."""
-        return [
-            f"{name}: {count} of {self.accepted}" for name, count in self._filled.items() if count < self.accepted
-        ]
+        return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
         return [told(row) for row in self.first]
@@ -74,21 +75,3 @@ def told(row: Row) -> str:
 def short(value: object) -> str:
     text = str(value).replace("\n", " ")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
-
-
-def repeated(report: dict[str, Any]) -> list[str]:
-    """Of an ingest's report what was made of rows whose key came before, and which rows were mended."""
-    lines = [str(each["line"]) for each in report["repeats"]]
-    more = " …" if len(lines) > SHOWN else ""
-    told = [f"rows with the key of one before, of which the last stands: line {', '.join(lines[:SHOWN])}{more}"]
-    mended = Causes()
-    for each in report["repairs"]:
-        mended.add(CellFault("mended", each["reason"]), where=f"line {each['line']}")
-    return [*(told if lines else []), *mended.told()]
-
-
-def open_questions(table: GuessedTable) -> list[str]:
-    """What a guess leaves to whoever looks at it."""
-    where = f" of sheet {table.mapping.sheet!r}" if table.mapping.sheet else ""
-    needed = [f"NEEDED{where}: {name} has no column: set it in constants, or name one." for name in table.needed]
-    return needed + [f"PLEASE CHECK{where}: {doubt}" for doubt in table.doubts]

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -19,7 +19,6 @@ from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
 from operations import ingest_account, own_words, undo
-from operations.findings import RowsSeen
 from operations.ingest_account import IngestReport
 from operations.reading import read
 from operations.tables import mapping
@@ -131,7 +130,7 @@ KINDS: dict[str, Kind] = {
 class Invocation:
     """How long an invocation may go on, and its request id, which Lambda's repetition of it has too. One that
     ``checks`` stores nothing; it may bring the mapping that it tries. ``holds`` gives each row that is read on or
-    refuses it, and ``sees`` is told what came of it.
+    refuses it.
     """
 
     request_id: str
@@ -139,7 +138,6 @@ class Invocation:
     checks: bool = False
     mapping: str | None = None
     holds: Callable[[Accepted[Row] | Rejected], Accepted[Row] | Rejected] = lambda item: item
-    sees: Callable[[Accepted[Row] | Rejected], None] = lambda item: None  # noqa: ARG005
 
 
 TIME_TO_FINISH_MS = 30_000
@@ -290,10 +288,8 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         own = own_words.attributes_of(report.tenant)
         rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
-        report.doubts += own_words.put_in_order(rows.orders, report.tenant, ingest_id=report.ingest_id)
-        seen = RowsSeen()
         ingest_account.write(
-            _told(rows, clock, seen),
+            map(clock.holds, rows),
             kind,
             report,
             may_go_on=clock.may_go_on,
@@ -310,19 +306,7 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
     elif not report.finished and not clock.checks:
         _hand_over(report)
-    for reject in report.rejects:
-        if reject["line"] not in seen.lines:
-            seen.refused(reject["reason"], line=reject["line"])
-    return {**report.as_result(), "causes": seen.causes()}
-
-
-def _told(
-    rows: Iterator[Accepted[Row] | Rejected], clock: Invocation, seen: RowsSeen
-) -> Iterator[Accepted[Row] | Rejected]:
-    for row in map(clock.holds, rows):
-        seen(row)
-        clock.sees(row)
-        yield row
+    return report.as_result()
 
 
 def _file_name(source: str) -> str:

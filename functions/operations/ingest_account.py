@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import psycopg
@@ -12,11 +12,14 @@ from psycopg.types.json import Jsonb
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.completion import completed
+from operations.findings import RowsSeen
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
 
 SHOWN = 20
+OWN = ("etag", "shape", "seen")
+"""Fields of a report that are nobody else's."""
 
 TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 START = SQL("""
@@ -65,8 +68,7 @@ class IngestReport:
     MOST_KEPT_REJECTS.
 
     Every row read is inserted, updated, unchanged, rejected or merged; a merged one has the key of a row before it in
-    the file; ``repeats`` has the first ones. ``encoding`` and ``separator`` say how the file was read.
-    ``repairs`` are those rows, as {line, reason}, that could only be read after mending: worth a look in the file.
+    the file. ``encoding`` and ``separator`` say how the file was read; ``seen`` has what its rows showed.
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
     ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
     name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
@@ -87,9 +89,7 @@ class IngestReport:
     rejected: int = 0
     rejects: list[dict[str, Any]] = field(default_factory=list)
     merged: int = 0
-    repeats: list[dict[str, Any]] = field(default_factory=list)
     repaired: int = 0
-    repairs: list[dict[str, Any]] = field(default_factory=list)
     awaiting_embedding: int | None = None
     encoding: str | None = None
     separator: str | None = None
@@ -99,11 +99,14 @@ class IngestReport:
     kept: list[dict[str, Any]] = field(default_factory=list)
     leftover: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    seen: RowsSeen = field(default_factory=RowsSeen)
     finished: bool = False
     stopped: str | None = None
 
     def as_result(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name not in ("etag", "shape")}
+        told = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in OWN}
+        of_rows = {"causes": self.seen.causes(), "first_rows": self.seen.rows(), "gaps": self.seen.gaps()}
+        return {**told, **of_rows, "doubts": [*self.doubts, *self.seen.doubts()]}
 
 
 def begin(
@@ -155,14 +158,12 @@ def add(
     for name, count in counted.items():
         setattr(report, name, getattr(report, name) + count)
     report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
-    repairs = [{"line": item.line, "reason": item.repair} for item in accepted if item.repair is not None]
-    report.repairs += repairs[: SHOWN - len(report.repairs)]
-    repeats = [
-        {"line": item.line, "reason": f"the same key as on line {item.repeats}: one row stands for both"}
-        for item in accepted
-        if item.repeats is not None
-    ]
-    report.repeats += repeats[: SHOWN - len(report.repeats)]
+    refused = {item.line for item in rejects}
+    for item in accepted:
+        if item.line not in refused:
+            report.seen(item)
+    for reject in rejects:
+        report.seen(reject)
 
 
 def stop(report: IngestReport, *, reason: str) -> None:

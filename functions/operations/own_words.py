@@ -1,20 +1,19 @@
 """What a tenant's goods are called and told apart by, from CSV or JSON Lines: families, units, attributes, words."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from psycopg.sql import SQL
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
-from operations import undo
-from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
+from quarry.attributes.model import Adds, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.stored import Stored
 from quarry.attributes.units import Reference, Units, shipped
 from quarry.data import database
 from quarry.ingestion import Family, Kind, Row
+from quarry.retrieval import here
 from quarry.text import words_of
 from quotes.ingestion import LINE_ITEMS
 
@@ -239,28 +238,13 @@ EQUIVALENTS = Kind(
     primary_key=("maker", "model"),
 )
 
-DECLARED = SQL("""
-    SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
-        position, note, printed
-    FROM search.attributes WHERE tenant = %(tenant)s ORDER BY name
-""")
-ORDER = SQL("""
-    UPDATE search.attributes SET ordered = %(order)s, updated_at = now()
-    WHERE tenant = %(tenant)s AND name = %(name)s AND kind = 'text' AND ordered = '{}'
-""")
-ORDER_OF = SQL("SELECT ordered FROM search.attributes WHERE tenant = %(tenant)s AND name = %(name)s")
-OWN_FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")
-OWN_UNITS = SQL("""
-    SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units
-    WHERE tenant = %(tenant)s ORDER BY symbol
-""")
-
 
 def attributes_of(tenant: str) -> Attributes:
     """What the tenant has declared: by it a file's columns are read."""
     with database.transaction(tenant) as connection:
         attributes, families, units = (
-            connection.execute(query, {"tenant": tenant}).fetchall() for query in (DECLARED, OWN_FAMILIES, OWN_UNITS)
+            connection.execute(query, {"tenant": tenant}).fetchall()
+            for query in (here.DECLARED, here.FAMILIES, here.UNITS)
         )
     return declared(
         [AttributeRow.model_construct(**row) for row in attributes],
@@ -269,35 +253,13 @@ def attributes_of(tenant: str) -> Attributes:
     )
 
 
-def put_in_order(orders: Mapping[str, tuple[str, ...]], tenant: str, *, ingest_id: int) -> list[str]:
-    """Gives attributes that have no order yet the one that a mapping says; those that have another, as doubts."""
-    doubts = []
-    for name, order in orders.items():
-        with database.transaction(tenant) as connection:
-            asked = {"tenant": tenant, "name": name, "order": list(order)}
-            connection.execute(undo.NOTE, {"ingest": str(ingest_id)})
-            connection.execute(ORDER, asked)
-            row = connection.execute(ORDER_OF, asked).fetchone()
-        if row and tuple(row["ordered"]) != order:
-            stands = " < ".join(row["ordered"])
-            doubts.append(f"{name} is ordered {stands} already: load attributes to have it {' < '.join(order)}")
-    return doubts
-
-
 def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:
     """What rows of the kinds attributes and families declare."""
     return Attributes(
-        {row.name: as_declared(row) for row in attributes},
+        {row.name: here.as_declared(dict(row)) for row in attributes},
         families={row.family: called(row) for row in families},
         units=units or shipped(),
     )
-
-
-def as_declared(row: AttributeRow) -> Attribute:
-    """The attribute that a row declares."""
-    told = {name: getattr(row, name) for name in AttributeRow.model_fields}
-    lists = {"families": frozenset(row.families), "ordered": tuple(row.ordered), "words": tuple(row.words)}
-    return Attribute(**{**told, **lists})
 
 
 def called(row: FamilyRow) -> list[str]:

@@ -81,8 +81,7 @@ PATTERNS = {
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
     """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
     (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
-    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at. ``orders`` are
-    what the mapping says of the values of attributes, the lowest first.
+    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at.
     """
 
     def __init__(
@@ -90,18 +89,14 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         items: Iterable[Accepted[Row] | Rejected],
         *,
         encoding: str,
-        separator: str | None = None,
-        shape: str | None = None,
-        leftover: Sequence[Leftover] = (),
-        orders: dict[str, tuple[str, ...]] | None = None,
+        source: tables.TableSource | None = None,
         skip: int = 0,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
-        self.encoding = encoding
-        self.separator = separator
-        self.shape = shape
-        self.orders = orders or {}
-        self._leftover = leftover
+        self.encoding = ", ".join((encoding, *(source.said if source else ())))
+        self.separator = source.separator if source else None
+        self.shape = source.shape if source else None
+        self._leftover = source.leftover if source else ()
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
@@ -173,16 +168,7 @@ def read(
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
-    told = ", ".join((encoding, *source.said))
-    return RowsRead(
-        _repeats_told(items, kind),
-        encoding=told,
-        separator=source.separator,
-        shape=source.shape,
-        leftover=source.leftover,
-        orders=source.orders,
-        skip=skip,
-    )
+    return RowsRead(_repeats_told(items, kind), encoding=encoding, source=source, skip=skip)
 
 
 def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:

@@ -46,34 +46,52 @@ ATTRIBUTES = (
 VOCABULARY = "term,language,attribute,value\nstainless steel,en,body,1.4408\ncast iron,en,body,Grauguss\n"
 
 
-def table(*fields: dict[str, object], **about: object) -> list[dict[str, object]]:
-    return [{**about, "fields": list(fields)}]
+OF_LIST = 'sheet = "Liste"\nskip = 1\nheader_rows = 2'
+PRODUCTS = """
+manufacturer = "Nordpumpen"
+[tables.fields]
+model = { from = "Art.-Nr." }
+category = { from = "Gruppe" }
+description = { from = "Bezeichnung" }
+family = { from = "Gruppe", values = { Kreiselpumpen = "centrifugal_pump", Tauchpumpen = "submersible_pump" } }
+"attributes.flow" = { from = "Fördermenge m³/h", unit = "m³/h" }
+"attributes.body" = { from = "Werkstoff" }
+"attributes.head" = { from = "Förderhöhe m", unit = "m" }
+"""
+MENDED = PRODUCTS.replace('unit = "m" }', 'unit = "m", values = { "auf Anfrage" = "(empty)" } }')
+SOLD = """
+manufacturer = "Nordpumpen"
+product_type = "simple"
+[tables.fields]
+id = { from = "Art.-Nr." }
+sku = { from = "Art.-Nr." }
+name = { from = "Bezeichnung" }
+description = { from = "Bezeichnung" }
+category = { from = "Gruppe" }
+model = { from = "Art.-Nr." }
+"""
+PRICED = """
+price_book_id = "pb_list"
+[tables.fields]
+product_id = { from = "Art.-Nr." }
+price = { from = "Preis netto EUR" }
+"""
+QUOTES = """
+currency = "EUR"
+[tables.fields]
+quote_number = { from = "Angebot" }
+customer = { from = "Kunde" }
+quote_date = { from = "Datum" }
+project = { from = "Projekt" }
+summary = { from = "Text" }
+status = { from = "Status", values = { Auftrag = "won", abgelehnt = "lost" } }
+total_price = { from = "Summe" }
+"""
 
 
-def column(field: str, *columns: str, **more: object) -> dict[str, object]:
-    return {"field": field, "from": list(columns), **more}
-
-
-def always(field: str, value: str) -> dict[str, object]:
-    return {"field": field, "always": value}
-
-
-def means(**values: str) -> list[dict[str, str]]:
-    return [{"says": says, "means": meant} for says, meant in values.items()]
-
-
-LIST = {"sheet": "Liste", "header_row": 2, "header_rows": 2}
-PRODUCTS = (
-    column("model", "Art.-Nr."),
-    always("manufacturer", "Nordpumpen"),
-    column("category", "Gruppe"),
-    column("description", "Bezeichnung"),
-    column("family", "Gruppe", values=means(Kreiselpumpen="centrifugal_pump", Tauchpumpen="submersible_pump")),
-    column("attributes.flow", "Fördermenge m³/h", unit="m³/h"),
-    column("attributes.body", "Werkstoff"),
-)
-HEAD = column("attributes.head", "Förderhöhe m", unit="m")
-ASKED_FOR = {"says": "auf Anfrage", "means": "(empty)"}
+def mapping(kind: str, said: str, *, about: str = OF_LIST, written: str = "") -> str:
+    """``said`` are constants and fields."""
+    return f'kind = "{kind}"\n{written}\n[[tables]]\n{about}\n[tables.constants]{said}'
 
 
 @dataclass(frozen=True)
@@ -135,7 +153,7 @@ def test_a_company_comes_in_is_taken_back_comes_in_again_and_its_goods_are_found
     assert {each["name"] for each in agent.ask("file_open")["files"]} == {goods, past}
     assert "'Förderhöhe m': 4 filled" in agent.ask("file_open", name=goods)["contents"]
 
-    draft = agent.ask("load_check", kind="products", file=goods, tables=table(*PRODUCTS, HEAD, **LIST))
+    draft = agent.ask("load_check", kind="products", file=goods, mapping=mapping("products", PRODUCTS))
     assert draft["rows"] == {"read": 4, "rejected": 4}
     proposed = agent.ask(
         "trade_check",
@@ -150,43 +168,19 @@ def test_a_company_comes_in_is_taken_back_comes_in_again_and_its_goods_are_found
     agent.load(kind="attributes", text=ATTRIBUTES)
     agent.load(kind="vocabulary", text=VOCABULARY)
 
-    wrong = agent.ask("load_check", kind="products", file=goods, tables=table(*PRODUCTS, HEAD, **LIST))
+    wrong = agent.ask("load_check", kind="products", file=goods, mapping=mapping("products", PRODUCTS))
     assert wrong["rows"] == {"read": 4, "new": 3, "rejected": 1}
-    assert wrong["unused"][0] == "for prices of sheet 'Liste': 'Preis netto EUR'"
-    mended = table(*PRODUCTS, {**HEAD, "values": [ASKED_FOR]}, **LIST)
-    first = agent.load(kind="products", file=goods, tables=mended)
-    sold = (
-        column("id", "Art.-Nr.", prefix="prod_"),
-        column("sku", "Art.-Nr."),
-        column("name", "Bezeichnung"),
-        column("description", "Bezeichnung"),
-        always("product_type", "simple"),
-        column("category", "Gruppe"),
-        always("manufacturer", "Nordpumpen"),
-        column("model", "Art.-Nr."),
-    )
-    agent.load(kind="products_for_sale", file=goods, tables=table(*sold, **LIST))
+    assert wrong["unused"][0].startswith("column 'Preis netto EUR' of sheet 'Liste' is read by no field: 4 cells")
+    mended = mapping("products", MENDED)
+    first = agent.load(kind="products", file=goods, mapping=mended)
+    agent.load(kind="products_for_sale", file=goods, mapping=mapping("products_for_sale", SOLD))
     agent.load(kind="price_books", text="id,name,currency\npb_list,List,EUR\n")
-    priced = (
-        always("price_book_id", "pb_list"),
-        column("product_id", "Art.-Nr.", prefix="prod_"),
-        column("price", "Preis netto EUR"),
-    )
-    agent.load(kind="prices", file=goods, tables=table(*priced, **LIST))
-    quotes = (
-        column("quote_number", "Angebot"),
-        column("customer", "Kunde"),
-        column("quote_date", "Datum"),
-        column("project", "Projekt"),
-        column("summary", "Text"),
-        column("status", "Status", values=means(Auftrag="won", abgelehnt="lost")),
-        column("total_price", "Summe"),
-        always("currency", "EUR"),
-    )
-    agent.load(kind="past_quotes", file=past, tables=table(*quotes), numbers="1.234,56", dates="day first")
+    agent.load(kind="prices", file=goods, mapping=mapping("prices", PRICED))
+    written = 'numbers = "1.234,56"\ndates = "day first"'
+    agent.load(kind="past_quotes", file=past, mapping=mapping("past_quotes", QUOTES, about="", written=written))
 
     assert agent.ask("load_undo", load_id=first["load_id"])["removed"] == 4
-    assert agent.load(kind="products", file=goods, tables=mended)["rows"] == {"read": 4, "new": 4}
+    assert agent.load(kind="products", file=goods, mapping=mended)["rows"] == {"read": 4, "new": 4}
     listed = agent.ask("loads")["loads"]
     assert [each["state"] for each in listed if each["kind"] == "products"] == ["loaded", "undone"]
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -212,19 +212,15 @@ def out_of_order(value: object, attribute: Attribute) -> str | None:
     return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
 
 
-def names_alike(column: str, attribute: Attribute, *, short: Collection[str] = ()) -> float:
+def names_alike(column: str, attribute: Attribute) -> float:
     """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it, or
-    a compound: "Nettogewicht" ends in Gewicht. A word that is ``short`` is any that begins so."""
+    a compound: "Nettogewicht" ends in Gewicht."""
     said = key_of(column).split()
     found = 0.0
     for name in names_of(attribute):
         words = key_of(name.replace(".", " ")).split()
         if said == words:
             return 1.0
-        if len(said) == len(words) and all(
-            one == whole or (one in short and whole.startswith(one)) for one, whole in zip(said, words, strict=True)
-        ):
-            found = max(found, 0.95)
         if words and (said[: len(words)] == words or said[-len(words) :] == words):
             found = max(found, 0.5 + 0.45 * len(words) / len(said))
         elif said and len(words) == 1 and len(words[0]) > 4 and said[-1].endswith(words[0]):

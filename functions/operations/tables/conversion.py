@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -14,7 +13,6 @@ from operations.tables.attributes import (
     OF_ATTRIBUTES,
     AttributeCells,
     attribute_of,
-    names_alike,
     out_of_order,
 )
 from operations.tables.cells import (
@@ -33,19 +31,15 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
-from operations.tables.names import OF_ONE_FILE, SURE, bare, kind_beside
 from operations.tables.prose import ProseValues
 from operations.tables.sheets import TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Row
 from quarry.text import fold
-from quarry.tool.errors import ValidationFailed
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
-OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
-"""Fields of currencies, by the amounts that are in them: no amount is stored in a currency that nobody named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +121,12 @@ class RowConversion:
         self.leftover = Leftover(
             table.sheet or "",
             frozenset(map(fold, known)),
-            whose=lambda column: _kind_beside(column, kind, attributes),
             unmet=self._prose.unmet,
         )
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
         """The attributes that fields are, which may be named without being marked as such."""
-        self.orders = {
-            own: rule.order for name, rule in table.fields.items() if rule.ordered and (own := self._attribute(name))
-        }
-        """Of attributes whose order the mapping says, the lowest first."""
-        self._ordered = {
-            name: replace(one, ordered=one.ordered or self.orders.get(name, ()))
-            for name, one in attributes.by_name.items()
-        }
-        if strange := [name for name in self.orders if name in self._ordered and self._ordered[name].kind != "text"]:
-            raise ValidationFailed(f"ordered: {', '.join(strange)} is no text; figures have an order of their own.")
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """The fields that the row states, and why others of its cells cannot be read."""
@@ -164,10 +147,10 @@ class RowConversion:
                 continue
             if value is not None:
                 own = self._attribute(name)
-                if own and (why := out_of_order(value, self._ordered[own])):
+                if own and (why := out_of_order(value, self._attributes.attributes.by_name[own])):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
-            elif not rule.take:
+            else:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
                         self.leftover.unstored(name, column, cell)
@@ -183,11 +166,6 @@ class RowConversion:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
                 values[name] = self._counts[name, within]
-        for name, priced in OF_MONEY.items():
-            if name in self._types and name not in values and any(values.get(each) is not None for each in priced):
-                faults.append(
-                    CellFault(name, "is said nowhere: name its column, or set it in constants", "", row.where)
-                )
         return tiered(values), faults
 
     def _doubt_or_fault(
@@ -214,8 +192,6 @@ class RowConversion:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
             return None
-        if rule.take == "currency":
-            return next((found for cell in cells if (found := currency_of(text_of(cell)))), None)
         joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
@@ -235,7 +211,7 @@ class RowConversion:
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
         try:
-            value = self._typed(name, joined, rule, type_)
+            value = self._typed(name, joined, type_)
         except Unreadable:
             # What a mapping says that a cell means may be a word that the field has beside its figures.
             if mapped is None or counted:
@@ -251,7 +227,7 @@ class RowConversion:
             raise Unreadable("is for a number of pieces that cannot be")
         return Decimal(str(value)) / count
 
-    def _typed(self, name: str, cell: Cell, rule: FieldRule, type_: FieldType) -> object:
+    def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             return self._number(name, cell)
         if type_.type == "date":
@@ -262,15 +238,17 @@ class RowConversion:
         if type_.type == "country":
             return country(cell)
         if type_.type == "currency":
-            if code := currency_of(text.upper() if len(text) == 3 else text):
+            code = currency_of(text.upper() if len(text) == 3 else text)
+            # An amount may stand without its currency: it says nothing of it, as an empty cell does.
+            if code or text in NOTHING or any(map(str.isdigit, text)):
                 return code
             raise Unreadable("is no currency; write its three letters, such as EUR")
         if type_.type == "choice":
             folded = fold(text).replace(" ", "_")
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
-        if type_.type == "key" or rule.prefix is not None:
-            return self._slug(name, text, prefix=rule.prefix or "")
-        return text
+        if type_.type in ("key", "id"):
+            return self._slug(name, text, prefix=type_.prefix)
+        return cell if isinstance(cell, str) else text
 
     def _slug(self, name: str, text: str, *, prefix: str) -> str:
         made = slug(text, prefix=prefix)
@@ -285,66 +263,10 @@ class RowConversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
-def _kind_beside(column: str, kind: Kind, attributes: Attributes) -> str:
-    if other := kind_beside(column, kind.name):
-        return other
-    plain = bare(column, attributes.units)[0]
-    told = kind.name in OF_ONE_FILE[0] and not kind.attributed
-    own = told and any(names_alike(plain, one) >= SURE for one in attributes.by_name.values())
-    return OF_ONE_FILE[0][0] if own else ""
-
-
 def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
-
-
-def as_exact(
-    cells: Mapping[str, str], kind: Kind, *, habits: Habits, attributes: Attributes
-) -> tuple[dict[str, object], list[CellFault], list[CellFault]]:
-    """(cells under the kind's own names and those of attributes as the kind takes them, why an attribute's cell
-    cannot be read, which are doubtful); what else cannot be read stays as it is, for validation to say why.
-    """
-    types, own = field_types(kind.row), AttributeCells(attributes, habits)
-    values: dict[str, object] = {}
-    faults, doubts = list[CellFault](), list[CellFault]()
-    for name, text in cells.items():
-        attribute = attribute_of(name, kind, attributes)
-        if text.strip() == EMPTIES:
-            _put(values, f"{OF_ATTRIBUTES}{attribute.name}" if attribute else name, None)
-            continue
-        if attribute is None:
-            values[name] = _exact(text, types.get(name), habits=habits)
-            continue
-        try:
-            value = own.value(attribute.name, text)
-        except Unreadable as trouble:
-            (doubts if isinstance(trouble, Doubtful) else faults).append(CellFault(name, str(trouble), text[:80]))
-            continue
-        if value is not None:
-            _put(values, f"{OF_ATTRIBUTES}{attribute.name}", value)
-            if why := out_of_order(value, attribute):
-                doubts.append(CellFault(name, why, text[:80]))
-    return values, faults, doubts
-
-
-def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
-    if type_ is None or type_.type not in ("number", "integer", "date", "choice", "flag"):
-        return text
-    try:
-        if type_.type == "choice":
-            return next((choice for choice in type_.choices if fold(choice) == fold(text.strip())), text)
-        if type_.type == "flag":
-            return flag(text)
-        if type_.type == "date":
-            return text if re.match(r"\d{4}-", text) else day(text, order=habits.dates).isoformat()
-        if habits.decimal != "," and re.fullmatch(r"-?\d+(\.\d+)?", text):
-            return text
-        value, beside = number(text, decimal=habits.decimal)
-        return text if beside and currency_of(beside) is None else str(value)
-    except Unreadable:
-        return text
 
 
 _BETWEEN = tuple(

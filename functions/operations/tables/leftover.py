@@ -1,7 +1,7 @@
 """What a table says and no row stores: columns that no field reads, cells that a field takes nothing from, doubts."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from operations.tables.cells import Cell, text_of
@@ -49,9 +49,6 @@ class Leftover:
     doubts: Causes = field(default_factory=Causes)
     """Cells whose figure nobody would believe, whose place in an order nobody said, whose words are not there."""
 
-    whose: Callable[[str], str] = lambda column: ""  # noqa: ARG005
-    """The other kind that takes a column, "" where none does."""
-
     unmet: Collection[str] = ()
     """Rows that prose is said to be of, and that the table does not have."""
 
@@ -69,14 +66,8 @@ class Leftover:
 
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
-        beside: dict[str, list[str]] = {}
         for column, values in self._unread.items():
-            if kind := self.whose(column):
-                beside.setdefault(kind, []).append(column)
-                continue
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
-        for kind, columns in beside.items():
-            yield f"for {kind}{where}: {', '.join(map(repr, columns))}"
         for (name, column), values in self._unstored.items():
             yield f"{name} takes nothing from these cells of column {column!r}{where}: {_values(values)}"
 

@@ -35,9 +35,8 @@ class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
-    says for how many pieces an amount is. ``ordered`` is the order of a text attribute's values, "A > B > C". With
-    ``label`` the cells behind the first are
-    named by their columns: "DN: 50; PN: 16".
+    says for how many pieces an amount is. With ``label`` the cells behind the first are named by their columns:
+    "DN: 50; PN: 16".
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -45,27 +44,11 @@ class FieldRule(BaseModel):
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
     unit: str | None = None
     values: dict[str, str] = Field(default_factory=dict)
-    prefix: str | None = None
-    take: Literal["currency"] | None = None
     join: str = " "
     label: bool = False
     count_within: str | None = None
     per: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
-    ordered: str | None = Field(default=None, max_length=2_000)
-
-    @field_validator("ordered")
-    @classmethod
-    def goes_one_way(cls, value: str | None) -> str | None:
-        if value is not None and (">" in value) == ("<" in value):
-            raise ValueError("is no order of values, such as A > B > C")
-        return value
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """The lowest first."""
-        values = [text.strip() for text in re.split("[<>]", self.ordered or "") if text.strip()]
-        return tuple(values if "<" in (self.ordered or "") else reversed(values))
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -98,8 +81,8 @@ class ProseValue(BaseModel):
 
 
 class TableMapping(BaseModel):
-    """One table of the file: its columns as they were found, where its header stands, the fields, the columns that
-    are set aside because nobody needs them, and what prose says.
+    """One table of the file: where its header stands, the fields, the columns that are set aside because nobody
+    needs them, and what prose says.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -107,7 +90,6 @@ class TableMapping(BaseModel):
     sheet: str | None = None
     skip: int = Field(default=0, ge=0)
     header_rows: int = Field(default=1, ge=1, le=2)
-    header: tuple[str, ...] = ()
     headings: bool = False
     aside: tuple[str, ...] = ()
     fields: dict[str, FieldRule]
@@ -146,6 +128,11 @@ class Mapping(BaseModel):
         except (LookupError, UnicodeError):
             raise ValueError("is no encoding, such as cp1250 or utf-8") from None
         return value
+
+    @property
+    def reads(self) -> bool:
+        """Whether it says anything of columns; one that does not says what a guess has to hold to."""
+        return any(rule.columns or rule.count_within for table in self.tables for rule in table.fields.values())
 
     @property
     def habits(self) -> Habits:
@@ -196,7 +183,6 @@ class Mapping(BaseModel):
             lines += ["", "[[tables]]"]
             lines += [f"sheet = {_toml(table.sheet)}"] if table.sheet else []
             lines += [f"skip = {table.skip}", f"header_rows = {table.header_rows}"]
-            lines += [f"header = {_toml(table.header)}"] if table.header else []
             lines += ["headings = true"] if table.headings else []
             lines += [f"aside = [{', '.join(map(_toml, table.aside))}]"] if table.aside else []
             lines += ["prose = [", *(f"  {_toml(_given(one))}," for one in table.prose), "]"] if table.prose else []
@@ -300,4 +286,6 @@ def mappings_of(tenant: str, *, kind: str) -> list[Mapping]:
 def as_record(text: str) -> dict[str, str]:
     """Raises ValidationFailed."""
     mapping = Mapping.parse(text, source="file")
+    if not mapping.reads:
+        raise ValidationFailed("The mapping reads no column: its [tables.fields] are empty.")
     return {"kind": mapping.kind, "shape": mapping.shape, "mapping": text}

@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,8 @@ FROM_QUANTITY = re.compile(
     r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
     r"\s*(\d{1,6})\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
 )
-AT_LEAST = re.compile(r"(?:>=|≥|>|\b(?:ab|from|desde|a partir de|des|bei)\b)\s*(\d{1,6})|(\d{1,6})\s?\+")
-"""A quantity in the name of a price: "Precio palé (>=31 ud.)"."""
-
-INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b(?:[^\W\d_]\.)+[^\W\d_]\b(?!\.)")
-SHORTENED = re.compile(r"\b([^\W\d_]{2,})\.")
 UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
 """Names that a program gives to a sheet."""
-OF_ONE_FILE = (("products", "products_for_sale", "prices"), ("past_quotes", "line_items"))
-"""Kinds that are loaded from the same file, each by columns of its own."""
-
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -48,14 +41,13 @@ def data() -> dict[str, Any]:
 
 
 @cache
-def _concepts() -> dict[str, dict[str, str]]:
-    """Language by concept by name."""
-    found: dict[str, dict[str, str]] = {}
+def _concepts() -> dict[str, frozenset[str]]:
+    """Concepts by name."""
+    found = defaultdict[str, set[str]](set)
     for concept, languages in data()["names"].items():
-        for language, names in languages.items():
-            for name in names:
-                found.setdefault(name, {}).setdefault(concept, language)
-    return found
+        for name in (name for names in languages.values() for name in names):
+            found[name].add(concept)
+    return {name: frozenset(concepts) for name, concepts in found.items()}
 
 
 def bare(name: str, units: Units | None = None) -> tuple[str, str]:
@@ -64,7 +56,6 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
     ``units`` are the tenant's, else those that every tenant has.
     """
     known = units or shipped()
-    name = INITIALS.sub(lambda found: found[0].replace(".", ""), name)
     unit = next((text for text in BRACKETED.findall(name) if unit_named(text, known) or currency_of(text)), "")
     rest = BRACKETED.sub(" ", name)
     words = re.sub(r"(?<=[A-Za-zÄÖÜäöü])\s+in\s+(?=\S+$)", " ", rest).split()
@@ -98,43 +89,8 @@ def is_known(name: str) -> bool:
 
 
 def concepts_of(column: str) -> dict[str, float]:
-    """How likely a column's name stands for each concept; words shortened by a dot are those that begin so."""
-    plain, short = bare(column)[0], shortened(column)
-    if not short or plain in _concepts():
-        return likeness(plain)
-    words = plain.split()
-    meant = {
-        concept
-        for name, concepts in _concepts().items()
-        if begins_alike(words, name.split(), short)
-        for concept in concepts
-    }
-    if len(meant) == 1:
-        return dict.fromkeys(meant, 0.8)
-    # What is shortened behind other words tells of them: "Tensión nom." is no name.
-    return likeness(" ".join(word for at, word in enumerate(words) if not at or word not in short))
-
-
-def kind_beside(column: str, kind: str) -> str:
-    """Which other kind of the same file takes a column that this one does not; "" where none does."""
-    said = {concept for concept, share in concepts_of(column).items() if share >= SURE}
-    group = next((kinds for kinds in OF_ONE_FILE if kind in kinds), ())
-    takes = {other: {each for concepts in data()["kinds"][other].values() for each in concepts} for other in group}
-    if not said or said & takes.get(kind, set()):
-        return ""
-    return next((other for other in group if said & takes[other]), "")
-
-
-def shortened(column: str) -> frozenset[str]:
-    """The words of a column's name that end in a dot, folded: "Tensión nom." has nom."""
-    return frozenset(SHORTENED.findall(fold(BRACKETED.sub(" ", column))))
-
-
-def begins_alike(words: Sequence[str], name: Sequence[str], short: Collection[str]) -> bool:
-    """Whether the words are those of a name, or begin them where they are shortened."""
-    return len(words) == len(name) and all(
-        word == whole or (word in short and whole.startswith(word)) for word, whole in zip(words, name, strict=True)
-    )
+    """How likely a column's name stands for each concept."""
+    return likeness(bare(column)[0])
 
 
 @cache
@@ -182,14 +138,7 @@ def _names(said: Sequence[str], words: Sequence[str]) -> bool:
     return list(said) == list(words)
 
 
-def language_of(name: str) -> str:
-    """The language of a column's name, "" where it is not known; of several the first."""
-    return next(iter(_concepts().get(bare(name)[0], {}).values()), "")
-
-
 def quantity_from(column: str) -> str | None:
-    """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "Price (>=31 pcs)"."""
-    if found := FROM_QUANTITY.fullmatch(re.sub(r"\s+", " ", bare(column)[0])):
-        return found[1]
-    found = AT_LEAST.search(fold(column)) if concepts_of(column).keys() & set(AMOUNTS) else None
-    return (found[1] or found[2]) if found else None
+    """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+"."""
+    found = FROM_QUANTITY.fullmatch(bare(column)[0])
+    return found[1] if found else None

@@ -173,13 +173,14 @@ def header_rows(sheet: Sheet, *, known: Callable[[str], bool]) -> list[int]:
 
 
 def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:
-    """The header behind ``skip`` rows; one of two rows has units or parts of a group in the second."""
+    """The header behind ``skip`` rows; one of two rows has units in the second, or what ``height`` says."""
     if skip >= len(sheet.rows):
         return None
     top = list(sheet.rows[skip])
     second = list(sheet.rows[skip + 1]) if skip + 1 < len(sheet.rows) else []
     if height is None:
-        height = 2 if _goes_on(top, second) else 1
+        filled = [cell for cell in second if cell is not None]
+        height = 2 if all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled))) else 1
     names = [text_of(cell) for cell in top]
     if height == 2:
         below = [text_of(cell) for cell in second]
@@ -195,20 +196,6 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
 
 def _joined(name: str, part: str) -> str:
     return " ".join(dict.fromkeys(filter(None, (name, part))))
-
-
-def _goes_on(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
-    """Whether the second row has units, or names the parts of columns that the first groups."""
-    filled = [cell for cell in second if cell is not None]
-    if not filled or not all(isinstance(cell, str) for cell in filled):
-        return False
-    texts = [str(cell) for cell in filled]
-    if _has_units(texts):
-        return True
-    names = [text_of(cell) for cell in top]
-    repeated = {name for name in names if name and names.count(name) > 1}
-    grouped = [at for at, name in enumerate(names) if name in repeated]
-    return bool(grouped) and all(at < len(second) and second[at] is not None for at in grouped)
 
 
 def _has_units(texts: Sequence[str]) -> bool:

@@ -3,14 +3,14 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
-from operations.delimited import Columns, DelimitedTable, column_names
+from operations.delimited import Columns, DelimitedTable, column_names, separator_naming
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
-from operations.tables.conversion import RowConversion, as_exact, field_types
+from operations.tables.conversion import RowConversion, field_types
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
@@ -48,7 +48,6 @@ class TableSource:
     separator: str | None = None
     shape: str | None = None
     leftover: tuple[Leftover, ...] = ()
-    orders: dict[str, tuple[str, ...]] | None = None
 
 
 def workbook(
@@ -76,7 +75,6 @@ def workbook(
         (*said, *_told(how)),
         shape=given.shape if given else None,
         leftover=leftover,
-        orders={name: order for conversion in conversions for name, order in conversion.orders.items()},
     )
 
 
@@ -115,13 +113,16 @@ def _delimited(
     separator = separator_of(head[:LOOKED_THROUGH])
     mapping = fitting(mappings, [beginning(head[:LOOKED_THROUGH], separator=separator)], kind)
     if mapping is None:
-        if not _names_fields(first, kind) and len(head) > 1 and _foreign(head, separator=separator):
+        if not separator_naming(first, kind)[1] and len(head) > 1 and _foreign(head, separator=separator):
             raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
         table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
-        left = Leftover()
-        records = _as_exact(table, kind, how=how, attributes=attributes, left=left)
-        return TableSource(records, _told(how), table.separator, leftover=(left,))
+        rules = {name: FieldRule(columns=(name,)) for name in table.header}
+        # Whoever writes our columns writes figures as programs do, where none of them says otherwise.
+        conversion = RowConversion(
+            kind, TableMapping(fields=rules), habits=Habits(how.decimal or ".", how.dates), attributes=attributes
+        )
+        return TableSource(_named(table, conversion), _told(how), table.separator, leftover=(conversion.leftover,))
     [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
@@ -129,9 +130,7 @@ def _delimited(
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes)
     records = _converted(_rows(own), conversion)
-    return TableSource(
-        records, _told(how), separator, mapping.shape, (conversion.leftover,), orders=conversion.orders
-    )
+    return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
@@ -153,13 +152,8 @@ def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Ma
         ):
             rules = {name: FieldRule(columns=(name,)) for name in header.names}
             if all(name in rules for name, type_ in types.items() if type_.required):
-                tables.append(TableMapping(sheet=sheet.name, header=header.names, fields=rules))
+                tables.append(TableMapping(sheet=sheet.name, fields=rules))
     return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
-
-
-def _names_fields(first: str, kind: Kind) -> bool:
-    names = next(csv.reader([first], delimiter=separator_of([first])), []) if first else []
-    return any(name.strip() in column_names(kind) for name in names)
 
 
 def _foreign(head: Sequence[str], *, separator: str) -> bool:
@@ -197,21 +191,15 @@ def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
     return reader.line_num
 
 
-def _as_exact(
-    table: Iterable[UnreadRecord | Rejected], kind: Kind, *, how: Habits, attributes: Attributes, left: Leftover
-) -> Iterator[UnreadRecord | Rejected]:
+def _named(table: DelimitedTable, conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:
+    """Records under the kind's own names; one stays with its text and with what was mended in it."""
+    silent: dict[str, Cell] = dict.fromkeys(table.header)
     for item in table:
         if not isinstance(item, UnreadRecord) or not isinstance(item.value, dict):
             yield item
             continue
-        values, faults, doubts = as_exact(item.value, kind, habits=how, attributes=attributes)
-        for doubt in doubts:
-            left.doubts.add(doubt, where=f"line {item.line}")
-        yield (
-            _rejected(item.line, faults, item.raw)
-            if faults
-            else UnreadRecord(item.line, item.raw, values, item.repair)
-        )
+        values, faults = conversion.convert(TableRow(silent | item.value, "", item.line))
+        yield _rejected(item.line, faults, item.raw) if faults else replace(item, value=values)
 
 
 def _rows(table: DelimitedTable) -> Iterator[tuple[int, TableRow] | Rejected]:
@@ -219,7 +207,8 @@ def _rows(table: DelimitedTable) -> Iterator[tuple[int, TableRow] | Rejected]:
         if isinstance(item, Rejected):
             yield item
         elif isinstance(item.value, dict) and item.value and any(name != cell for name, cell in item.value.items()):
-            yield item.line, TableRow(item.value, "", item.line)
+            cells: dict[str, Cell] = {name: cell.strip() for name, cell in item.value.items()}
+            yield item.line, TableRow(cells, "", item.line)
 
 
 def _converted(

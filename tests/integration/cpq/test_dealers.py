@@ -24,14 +24,13 @@ D-90;Drehkolbengebläse 90;3.300,00;Auslauf;D-100
 GOODS = """
 kind = "products_for_sale"
 [[tables]]
-header = ["Artikel", "Bezeichnung", "Status", "Nachfolger"]
 aside = ["Preis"]
 [tables.constants]
 product_type = "simple"
 category = "machines"
 manufacturer = "Dreher"
 [tables.fields]
-id = { from = "Artikel", prefix = "prod_" }
+id = { from = "Artikel" }
 sku = { from = "Artikel" }
 name = { from = "Bezeichnung" }
 description = { from = "Bezeichnung" }
@@ -43,7 +42,6 @@ PRICES = """
 kind = "prices"
 numbers = "1.234,56"
 [[tables]]
-header = ["Artikel", "Preis"]
 aside = ["Bezeichnung", "Status", "Nachfolger"]
 [tables.constants]
 price_book_id = "pb_dreher"

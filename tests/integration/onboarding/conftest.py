@@ -75,23 +75,19 @@ GOODS = LIST + (
     "SF-20;Schmutzfänger DN20;Filter;;Grauguss;ja\n"
     "KH-99;Kugelhahn DN99;Armatur;viel;Messing;ja\n"
 )
-TABLES = [
-    {
-        "fields": [
-            {"field": "model", "from": ["Art.-Nr."]},
-            {"field": "manufacturer", "always": "Acme"},
-            {"field": "category", "from": ["Gruppe"]},
-            {"field": "description", "from": ["Bezeichnung"]},
-            {
-                "field": "family",
-                "from": ["Gruppe"],
-                "values": [{"says": "Armatur", "means": "valve"}, {"says": "Filter", "means": "filter"}],
-            },
-            {"field": "attributes.pressure", "from": ["PN [bar]"], "unit": "bar"},
-            {"field": "attributes.body", "from": ["Werkstoff"]},
-        ]
-    }
-]
+MAPPING = """
+kind = "products"
+[[tables]]
+[tables.constants]
+manufacturer = "Acme"
+[tables.fields]
+model = { from = "Art.-Nr." }
+category = { from = "Gruppe" }
+description = { from = "Bezeichnung" }
+family = { from = "Gruppe", values = { Armatur = "valve", Filter = "filter" } }
+"attributes.pressure" = { from = "PN [bar]", unit = "bar" }
+"attributes.body" = { from = "Werkstoff" }
+"""
 
 
 @pytest.fixture

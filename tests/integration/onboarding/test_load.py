@@ -5,13 +5,13 @@ import pytest
 from onboarding import load
 from operations.ingest import handler
 from tests.deployment import invoke
-from tests.integration.onboarding.conftest import GOODS, LIST, TABLES, Desk
+from tests.integration.onboarding.conftest import GOODS, LIST, MAPPING, Desk
 
 STORED = "SELECT model, attributes -> 'pressure' AS pressure FROM equipment.products ORDER BY model"
 
 
 def checked(desk: Desk) -> dict[str, object]:
-    return desk.ask("load_check", kind="products", file=desk.put("goods.csv", GOODS), tables=TABLES)
+    return desk.ask("load_check", kind="products", file=desk.put("goods.csv", GOODS), mapping=MAPPING)
 
 
 def test_what_was_checked_is_stored_row_for_row(declared_desk: Desk) -> None:
@@ -68,7 +68,7 @@ def test_what_is_too_long_for_one_run_goes_on_in_the_ingests(
 ) -> None:
     rows = "".join(f"KH-{number};Kugelhahn;Armatur;16;1.4408;ja\n" for number in range(700))
     name = declared_desk.put("long.csv", LIST + rows)
-    check = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)
+    check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert check["rows"] == {"read": 700, "new": 700}
     monkeypatch.setattr(load, "time", Clock())
     begun = declared_desk.ask("load", check_id=check["check_id"])
@@ -85,7 +85,7 @@ def test_a_load_that_was_cut_short_goes_on_when_it_is_sent_again(
 ) -> None:
     rows = "".join(f"KH-{number};Kugelhahn;Armatur;16;1.4408;ja\n" for number in range(700))
     name = declared_desk.put("long.csv", LIST + rows)
-    check_id = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)["check_id"]
+    check_id = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)["check_id"]
     with monkeypatch.context() as short:
         short.setattr(load, "time", Clock())
         begun = declared_desk.ask("load", check_id=check_id)

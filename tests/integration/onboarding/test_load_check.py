@@ -5,7 +5,7 @@ from typing import Any, get_args
 from onboarding.load_check import LoadedKind
 from operations.ingest import KINDS, handler
 from tests.deployment import invoke
-from tests.integration.onboarding.conftest import ATTRIBUTES, FAMILIES, GOODS, LIST, TABLES, Desk
+from tests.integration.onboarding.conftest import ATTRIBUTES, FAMILIES, GOODS, LIST, MAPPING, Desk
 
 STORED = "SELECT model FROM equipment.products ORDER BY model"
 
@@ -18,7 +18,7 @@ def test_an_agent_loads_every_kind_but_who_may_approve_what() -> None:
 
 def test_it_tells_counts_rows_rejects_and_unused_columns_and_stores_nothing(declared_desk: Desk) -> None:
     name = declared_desk.put("goods.csv", GOODS)
-    answer = declared_desk.ask("load_check", kind="products", file=name, tables=TABLES)
+    answer = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert answer["rows"] == {"read": 4, "new": 3, "rejected": 1}
     assert answer["first_rows"][0].startswith("model: KH-10; manufacturer: Acme; ")
     assert answer["rejects"] == ["attributes.pressure is not a number (1): 'viel' in line 5, column 'PN [bar]'"]
@@ -28,10 +28,10 @@ def test_it_tells_counts_rows_rejects_and_unused_columns_and_stores_nothing(decl
 
 
 def test_it_tells_which_fields_of_stored_rows_would_change(declared_desk: Desk) -> None:
-    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), tables=TABLES)
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), mapping=MAPPING)
     dearer = LIST + "KH-10;Kugelhahn DN10;Armatur;25;1.4408;ja\nKH-15;Kugelhahn 15;Armatur;25;1.4408;ja\n"
     answer = declared_desk.ask(
-        "load_check", kind="products", file=declared_desk.put("new.csv", dearer), tables=TABLES
+        "load_check", kind="products", file=declared_desk.put("new.csv", dearer), mapping=MAPPING
     )
     assert answer["rows"] == {"read": 2, "changed": 2}
     assert answer["changes"] == ["attributes.pressure: 2", "description: 1"]
@@ -39,12 +39,12 @@ def test_it_tells_which_fields_of_stored_rows_would_change(declared_desk: Desk) 
     assert row["attributes"]["pressure"] == 16
 
 
-def test_without_tables_the_columns_are_guessed_and_the_guess_can_be_sent_again(declared_desk: Desk) -> None:
+def test_without_a_mapping_the_columns_are_guessed_and_the_guess_can_be_sent_again(declared_desk: Desk) -> None:
     name = declared_desk.put("goods.csv", GOODS)
     guessed = declared_desk.ask("load_check", kind="products", file=name)
     assert "columns guessed" in guessed["notice"]
     assert guessed["doubts"]
-    again = declared_desk.ask("load_check", kind="products", file=name, **guessed["mapping"])
+    again = declared_desk.ask("load_check", kind="products", file=name, mapping=guessed["mapping"])
     assert {key: again[key] for key in ("rows", "check_id")} == {key: guessed[key] for key in ("rows", "check_id")}
     assert "mapping" not in again
 
@@ -56,11 +56,17 @@ def test_rows_that_refer_to_what_is_not_there_are_among_the_rejects(declared_des
     assert "Q-1" in answer["rejects"][0]
 
 
-def test_what_is_wrong_with_tables_is_said_with_its_place(declared_desk: Desk) -> None:
+def test_what_is_wrong_with_a_mapping_is_said_with_its_place(declared_desk: Desk) -> None:
     name = declared_desk.put("goods.csv", GOODS)
-    missing = [{"fields": [{"field": "model", "from": ["Nummer"]}]}]
-    said = declared_desk.refused("load_check", kind="products", file=name, tables=missing)
+    missing = MAPPING.replace("Art.-Nr.", "Nummer")
+    said = declared_desk.refused("load_check", kind="products", file=name, mapping=missing)
     assert "no table of 'goods.csv' has all these columns" in said
+    said = declared_desk.refused("load_check", kind="products", file=name, mapping=MAPPING.replace("unit =", "in ="))
+    assert (
+        "table 1, fields.attributes.pressure.in: nothing is called so here; what may stand here: from, unit" in said
+    )
+    said = declared_desk.refused("load_check", kind="line_items", file=name, mapping=MAPPING)
+    assert "it is of products, and these are line_items" in said
 
 
 def test_goods_are_a_files_and_declarations_may_be_text(desk: Desk) -> None:
@@ -91,16 +97,18 @@ pressure,valve,number,bar,0,400
 """
 
 
-def tank(prose: str = "", **grade: object) -> list[dict[str, object]]:
-    always: dict[str, object] = {"manufacturer": "Acme", "category": "Tanks", "family": "valve"}
-    fields: list[dict[str, object]] = [
-        {"field": "model", "from": ["Art."]},
-        {"field": "description", "from": ["Text"]},
-        {"field": "attributes.grade", "from": ["Klasse"], **grade},
-        {"field": "attributes.pressure", "from": ["Druck"]},
-        *[dict[str, object](field=name, always=value) for name, value in always.items()],
-    ]
-    return [{"fields": fields, "prose": prose}]
+def tank(*prose: str) -> str:
+    return f"""
+kind = "products"
+[[tables]]
+prose = [{", ".join(prose)}]
+constants = {{ manufacturer = "Acme", category = "Tanks", family = "valve" }}
+[tables.fields]
+model = {{ from = "Art." }}
+description = {{ from = "Text" }}
+"attributes.grade" = {{ from = "Klasse" }}
+"attributes.pressure" = {{ from = "Druck" }}
+"""
 
 
 def tanks(desk: Desk) -> dict[str, dict[str, object]]:
@@ -111,14 +119,14 @@ def tanks(desk: Desk) -> dict[str, dict[str, object]]:
 def test_what_only_prose_says_is_taken_from_the_cell_it_stands_in(desk: Desk) -> None:
     desk.load(kind="families", text=FAMILIES)
     desk.load(kind="attributes", text=TANK)
-    prose = """of,row,attribute,from,says,means
-B-1,,volume,Text,200 L,
-b1,,oil_free,Text,ölfrei,yes
-B-2,,volume,Text,200 l,
-B-9,,volume,Text,5 l,
-,4,volume,Text,300 l,
-"""
-    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "tables": tank(prose)}
+    mapping = tank(
+        '{ of = "B-1", attribute = "volume", from = "Text", says = "200 L" }',
+        '{ of = "b1", attribute = "oil_free", from = "Text", says = "ölfrei", means = "yes" }',
+        '{ of = "B-2", attribute = "volume", from = "Text", says = "200 l" }',
+        '{ of = "B-9", attribute = "volume", from = "Text", says = "5 l" }',
+        '{ row = 4, attribute = "volume", from = "Text", says = "300 l" }',
+    )
+    asked: dict[str, Any] = {"kind": "products", "file": desk.put("tanks.csv", PROSE), "mapping": mapping}
     check = desk.ask("load_check", **asked)
     assert check["rows"] == {"read": 3, "new": 3}
     said = [doubt for doubt in check["doubts"] if "pressure" not in doubt]
@@ -138,7 +146,7 @@ B-9,,volume,Text,5 l,
 def test_an_implausible_figure_is_a_doubt_with_its_cell_and_its_row_is_stored_without_it(desk: Desk) -> None:
     desk.load(kind="families", text=FAMILIES)
     desk.load(kind="attributes", text=TANK)
-    check = desk.ask("load_check", kind="products", file=desk.put("tanks.csv", PROSE), tables=tank())
+    check = desk.ask("load_check", kind="products", file=desk.put("tanks.csv", PROSE), mapping=tank())
     assert check["doubts"] == [
         "attributes.pressure is not plausible, pressure is declared from 0 to 400 bar: it is not stored (1): "
         "'900' in line 3, column 'Druck'"
@@ -150,22 +158,16 @@ def test_an_implausible_figure_is_a_doubt_with_its_cell_and_its_row_is_stored_wi
     assert [tanks(desk)[model].get("pressure") for model in ("B-1", "B-2", "B-3")] == [10, None, 8]
 
 
-def test_an_order_that_a_mapping_says_is_the_attributes_from_then_on_and_goes_with_the_load(desk: Desk) -> None:
+def test_a_value_without_a_place_in_its_order_is_stored_and_a_doubt(desk: Desk) -> None:
     desk.load(kind="families", text=FAMILIES)
     desk.load(kind="attributes", text=TANK)
-    name, order = desk.put("tanks.csv", PROSE), "SELECT ordered FROM search.attributes WHERE name = 'grade'"
-    check = desk.ask("load_check", kind="products", file=name, tables=tank(ordered="A++ > A > B"))
+    desk.load(kind="attributes", text="name,families,kind,ordered\ngrade,valve,text,B|A|A++\n")
+    check = desk.ask("load_check", kind="products", file=desk.put("tanks.csv", PROSE), mapping=tank())
     assert "attributes.grade has no place in the order of grade: B < A < A++ (1): 'C' in line 4" in str(
         check["doubts"]
     )
-    assert desk.rows(order) == [{"ordered": []}]
-    load = desk.ask("load", check_id=check["check_id"])
-    assert desk.rows(order) == [{"ordered": ["B", "A", "A++"]}]
+    desk.ask("load", check_id=check["check_id"])
     assert tanks(desk)["B-3"]["grade"] == "C"
-    other = desk.ask("load_check", kind="products", file=name, tables=tank(ordered="C < B < A++"))
-    assert "grade is ordered B < A < A++ already" in str(other["doubts"])
-    desk.ask("load_undo", load_id=load["load_id"])
-    assert desk.rows(order) == [{"ordered": []}]
 
 
 def test_a_line_takes_family_and_category_from_the_stored_product_that_it_names(declared_desk: Desk) -> None:
@@ -187,17 +189,8 @@ def test_a_line_takes_family_and_category_from_the_stored_product_that_it_names(
     assert lines == [{"category": "Hähne", "family": "valve", "model": "KH-10"}] * 2
 
 
-def test_columns_that_another_kind_of_the_file_takes_and_rows_of_one_key_are_said_in_one_line(
-    declared_desk: Desk,
-) -> None:
-    text = "Art.-Nr.;Bezeichnung;Gruppe;PN [bar];Listenpreis;Preis;Lager\nKH-1;Hahn;Armatur;16;5,00;4,00;ja\n" + (
-        "KH-2;Hahn;Armatur;16;5,00;4,00;ja\n" * 3
-    )
-    fields: Any = TABLES[0]["fields"]
-    tables = [{"fields": [each for each in fields if each["field"] != "attributes.body"]}]
-    check = declared_desk.ask("load_check", kind="products", file=declared_desk.put("list.csv", text), tables=tables)
-    assert check["unused"] == [
-        "column 'Lager' is read by no field: 4 cells, 'ja' (4)",
-        "for prices: 'Listenpreis', 'Preis'",
-    ]
+def test_rows_of_one_key_are_said_in_one_line(declared_desk: Desk) -> None:
+    text = LIST + "KH-1;Hahn;Armatur;16;Messing;ja\n" + "KH-2;Hahn;Armatur;16;Messing;ja\n" * 3
+    name = declared_desk.put("list.csv", text)
+    check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert check["doubts"] == ["rows with the key of one before, of which the last stands: line 4, 5"]

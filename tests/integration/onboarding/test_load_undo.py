@@ -1,12 +1,12 @@
 """load_undo: one load is taken back."""
 
-from tests.integration.onboarding.conftest import FAMILIES, GOODS, LIST, TABLES, Desk
+from tests.integration.onboarding.conftest import FAMILIES, GOODS, LIST, MAPPING, Desk
 
 
 def test_new_rows_go_and_changed_fields_are_as_before(declared_desk: Desk) -> None:
-    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), tables=TABLES)
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), mapping=MAPPING)
     newer = LIST + "KH-10;Kugelhahn DN10;Armatur;25;1.4408;ja\nKH-20;Kugelhahn DN20;Armatur;25;1.4408;ja\n"
-    load = declared_desk.load(kind="products", file=declared_desk.put("new.csv", newer), tables=TABLES)
+    load = declared_desk.load(kind="products", file=declared_desk.put("new.csv", newer), mapping=MAPPING)
     answer = declared_desk.ask("load_undo", load_id=load["load_id"])
     assert (answer["removed"], answer["restored"]) == (1, 1)
     stored = declared_desk.rows("SELECT model, attributes -> 'pressure' AS bar FROM equipment.products ORDER BY 1")

@@ -35,11 +35,8 @@ def test_it_takes_columns_for_what_the_tenant_declared_and_says_the_one_count_th
     assert "'rate': {'value': 3.78541, 'raw': '60 GPM', 'unit': 'GPM'}" in told
     assert "Head (ft): " not in told
     [count] = [line for line in told.splitlines() if line.startswith("Of ")]
-    answer = desk.load(
-        kind="products",
-        file=file.name,
-        tables=[{"fields": [{"field": "family", "always": "pump"}]}],
-    )
+    mapping = file.with_name(f"{file.name}.products.toml").read_text("utf-8")
+    answer = desk.load(kind="products", file=file.name, mapping=mapping)
     assert count.startswith(f"Of {answer['rows']['read']} rows: {answer['rows']['new']} new")
     assert "would be" not in told
 
@@ -63,8 +60,8 @@ def test_a_guess_that_nobody_edited_is_made_anew_and_an_edited_one_is_kept(desk:
 def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "prices.csv"
     file.write_text("SKU;Price EUR\nA;1,50\nB;2,50\n")
-    asked: dict[str, Any] = {"tables": [{"fields": [{"field": "currency", "always": "EUR"}]}]}
-    told = desk.refused("load_check", kind="prices", file=desk.put(file.name, file.read_bytes()), **asked)
+    said = 'kind = "prices"\n[[tables]]\nconstants = { currency = "EUR" }\nfields = {}\n'
+    told = desk.refused("load_check", kind="prices", file=desk.put(file.name, file.read_bytes()), mapping=said)
     assert "currency: no field of prices, whose fields are price_book_id, product_id, price" in told
 
 

@@ -50,7 +50,7 @@ def mapping(random: Random) -> str:
     left += ['"attributes.nobody"'] if random.random() < 0.8 else []
     lines = [f"{name} = {rule}" for name, rule in fields.items() if name not in left]
     head = 'kind = "products"\n' + random.choice(["", 'numbers = "1.234,56"\n'])
-    return f"{head}[[tables]]\nheader = {list(CELLS)}\n[tables.fields]\n" + "\n".join(lines) + "\n"
+    return f"{head}[[tables]]\n[tables.fields]\n" + "\n".join(lines) + "\n"
 
 
 def table(random: Random) -> str:
@@ -122,7 +122,7 @@ def test_a_value_that_is_no_figure_and_a_family_that_nobody_declared_are_told_be
 ) -> None:
     deployment.declare({"name": "lead", "kind": "number", "unit": "d"}, tenant=house.tenant)
     mapped = (
-        'kind = "products"\n[[tables]]\nheader = ["Typ", "Art", "Zeit"]\n[tables.constants]\nmanufacturer = "Acme"\n'
+        'kind = "products"\n[[tables]]\n[tables.constants]\nmanufacturer = "Acme"\n'
         '[tables.fields]\nmodel = { from = "Typ" }\ncategory = { from = "Art" }\ndescription = { from = "Art" }\n'
         'family = { from = "Art", values = { Pumpe = "vacuum_pump", Rakete = "rocket" } }\n'
         '"attributes.lead" = { from = "Zeit", unit = "d", values = { bald = "two weeks", sofort = "0" } }\n'
@@ -142,7 +142,7 @@ def test_a_value_that_is_no_figure_and_a_family_that_nobody_declared_are_told_be
 
 def test_the_mapping_of_a_load_that_is_taken_back_is_forgotten(house: House) -> None:
     mapped = (
-        'kind = "products"\n[[tables]]\nheader = ["Typ", "Art"]\n[tables.constants]\nmanufacturer = "Acme"\n'
+        'kind = "products"\n[[tables]]\n[tables.constants]\nmanufacturer = "Acme"\n'
         'family = "vacuum_pump"\n[tables.fields]\nmodel = { from = "Typ" }\ncategory = { from = "Art" }\n'
         'description = { from = "Art" }\n'
     )

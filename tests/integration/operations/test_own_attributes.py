@@ -125,7 +125,7 @@ def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(
         "products/q.csv",
         f"model,manufacturer,category,family,description,{column}\nA,Acme,P,pump,A pump,{cell}\n",
     )
-    assert [reject["reason"] for reject in report["rejects"]] == [reason]
+    assert [reject["reason"] for reject in report["rejects"]] == [f"{reason} (line 2, column '{column}')"]
 
 
 def test_a_column_that_nobody_declared_is_refused_with_what_is_declared(load: Load, tenant: str) -> None:

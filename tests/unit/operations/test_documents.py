@@ -76,7 +76,7 @@ def test_a_pdf_without_text_is_rejected_and_one_that_is_none_refused() -> None:
     [item] = read(io.BytesIO(scan.getvalue()), DOCUMENTS, file_name="scan.pdf")
     assert isinstance(item, Rejected)
     assert "recognised" in item.reason
-    with pytest.raises(ValidationFailed, match="The PDF cannot be read"):
+    with pytest.raises(ValidationFailed, match="cannot be read as a PDF"):
         list(read(io.BytesIO(b"no pdf"), DOCUMENTS, file_name="x.pdf"))
 
 

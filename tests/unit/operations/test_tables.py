@@ -37,7 +37,6 @@ MAPPING = Mapping.parse(
     kind = "machines"
     [[tables]]
     skip = 2
-    header = ["Typ", "Leistung [kW]", "Listenpreis", "gültig ab"]
     constants = { currency = "EUR" }
     [tables.fields]
     name = { from = "Typ" }
@@ -166,7 +165,6 @@ def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows
         kind = "machines"
         [[tables]]
         header_rows = 2
-        header = []
         [tables.fields]
         name = { from = "Type" }
         hp = { from = "Motor kW", unit = "kW" }

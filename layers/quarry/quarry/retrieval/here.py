@@ -117,7 +117,7 @@ def _attributes(
     for row in (*listed, *headings):
         values.setdefault(row["attribute"], set()).add(row["raw"])
     return Attributes(
-        by_name={row["name"]: _attribute(row) for row in declared},
+        by_name={row["name"]: as_declared(row) for row in declared},
         families={row["family"]: [*filter(None, [row["name"]]), *row["words"]] for row in families},
         listed={name: frozenset(texts) for name, texts in values.items()},
         terms=_terms(terms, families),
@@ -125,7 +125,8 @@ def _attributes(
     )
 
 
-def _attribute(row: Mapping[str, Any]) -> Attribute:
+def as_declared(row: Mapping[str, Any]) -> Attribute:
+    """The attribute that a row of search.attributes is."""
     lists = {"families": frozenset(row["families"]), "ordered": tuple(row["ordered"]), "words": tuple(row["words"])}
     return Attribute(**{**row, **lists})
 
