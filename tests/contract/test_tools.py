@@ -135,8 +135,10 @@ def test_every_search_says_what_was_found_then_what_it_is_worth(tool: str, found
     result = output_schema(item.result)["properties"]
     names = [name for name in result if name not in ("query", "result_count", "applied_filters", "currency")]
     table = ["columns", "rows", "total"] if "columns" in names else []
-    judged = ["needs", "unread"] if table else []
-    assert names == [*table, "results", *judged, "degraded", "notice", "omitted", "next_cursor"]
+    expected = [*table, "results", "degraded", "notice", "omitted", "next_cursor"]
+    if table:
+        expected = ["unread", "notice", *table, "results", "needs", "degraded", "omitted", "next_cursor"]
+    assert names == expected
     hit = list(result["results"]["items"]["properties"])
     worth = hit.index("score")
     assert hit[worth - 1 : worth + 5] == ["fit", "score", "confidence", "legs", "more", "explanation"]
