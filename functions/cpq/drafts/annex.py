@@ -12,7 +12,7 @@ from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
 from cpq.drafts.typed import TypedText
 from quarry.attributes.model import Attribute, Value, values_of
-from quarry.characteristics import characteristics, label_of, shown
+from quarry.characteristics import characteristics, label_of
 
 NONE = "–"
 MOST_BESIDE, MOST_DIFFERING = 4, 8
@@ -32,7 +32,7 @@ class Annex:
         for item in self._grounds.of_role("item"):
             block = characteristics(
                 item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-                beside=self._grounds.beside,
+                beside=self._grounds.beside, decimal_mark=self._grounds.wording.labels.decimal_mark,
             ) if item.machine and item.product_id not in seen else None  # fmt: skip
             seen.add(item.product_id)
             if not block and not item.passages:
@@ -117,11 +117,7 @@ class Annex:
                 yield [label_of(attribute, grounds.wording.language), *cells]
 
     def _shown(self, attribute: Attribute, value: Value | None) -> str:
-        grounds = self._grounds
-        if value is None:
-            return NONE
-        told = shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
-        return grounds.wording.value(told)
+        return self._grounds.told(value, attribute) if value is not None else NONE
 
     def _list_price(self, machine: Mapping[str, Any]) -> str:
         sale = self._grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))

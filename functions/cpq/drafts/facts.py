@@ -12,7 +12,7 @@ from cpq.drafts.grounds import Grounds, machine_in
 from cpq.drafts.value import HOUSE, ITEMS, LINE, NET, REFERENCE, TOTAL
 from cpq.model import Problem
 from quarry.attributes.model import values_of
-from quarry.characteristics import label_of, shown
+from quarry.characteristics import label_of
 from quarry.spelling import alike
 
 LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
@@ -127,8 +127,7 @@ class Facts:
             label = label_of(attribute, grounds.wording.language)
             told = f"{label} {row.get('model') or ''}".strip()
             return Opening(field=name, who="the maker, asked by the salesperson", told=told)
-        told = shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
-        return grounds.wording.value(told)
+        return grounds.told(value, attribute)
 
     def _open(self, name: str, key: str, machine: Mapping[str, Any], who: str) -> Opening:
         return Opening(field=name, who=who, told=self._say(key, what=machine["model"]))

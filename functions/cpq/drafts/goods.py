@@ -178,15 +178,15 @@ class GoodsReader:
 
 def finished(
     item: DraftedItem, sold: Mapping[sales.Name, SaleFacts], reader: Reader, attributes: Attributes, *,
-    beside: Beside, language: str,
+    beside: Beside, wording: LetterWording,
 ) -> DraftedItem:  # fmt: skip
     """With its sales, and the figures of its name in the reader's units."""
-    name = item.name
+    name, mark = item.name, wording.labels.decimal_mark
     for figure in reader.figures(name) if item.machine and beside else ():
         if figure.unit:
             value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
             as_said = Attribute(name="", kind="number", unit=figure.unit.symbol)
-            told, bracket, _ = shown(value, as_said, attributes, language=language, beside=beside).partition(" (")
+            told, bracket, _ = shown(value, as_said, attributes, decimal_mark=mark, beside=beside).partition(" (")
             name = name.replace(figure.text, told, 1) if bracket else name
     sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"]))) if item.machine else None
     return replace(item, name=name, sale=sale)

@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 from cpq import house, payment
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import language_of, languages
+from cpq.documents.wording import country, language_of, languages
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
@@ -24,8 +24,9 @@ from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.systems import Beside, beside, preferred
+from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
@@ -74,6 +75,11 @@ class Grounds:
             if amounts and None not in amounts
             else None
         )
+
+    def told(self, value: Value, attribute: Attribute) -> str:
+        """As the customer reads it: his units, his country's marks, his language's words."""
+        mark = self.wording.labels.decimal_mark
+        return self.wording.value(shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside))
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
@@ -124,7 +130,8 @@ class Gathered(GoodsReader):
         lines = self._past_lines(customer, machines)
         currency = self._currency(stored, account)
         reader = Reader(attributes.units, frozenset(prices.currencies(self._connection)))
-        passages, wording = self._passages(lines, reader), wording_of(self._templates, language)
+        passages = self._passages(lines, reader)
+        wording = wording_of(self._templates, language, country(account) if account else "")
         items = self._items(stored, account, own, passages, currency=currency, wording=wording)
         if self.problems or currency is None:
             return None
@@ -148,7 +155,7 @@ class Gathered(GoodsReader):
             signed_by=self._content.signed_by or self._who_quoted(customer),
             account=account,
             quotes=stored,
-            items=[finished(item, sold, reader, attributes, beside=units, language=language) for item in items],
+            items=[finished(item, sold, reader, attributes, beside=units, wording=wording) for item in items],
             machines=machines,
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),

@@ -20,7 +20,7 @@ _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 @dataclass(frozen=True, slots=True)
 class LetterWording:
     """``words`` are those of layouts and of letters by key, ``values`` those of the catalogue; ``labels`` say how the
-    language writes figures.
+    reader's country writes figures in the language.
     """
 
     language: Language
@@ -66,8 +66,9 @@ class LetterWording:
 
 
 @cache
-def wording_of(templates: Path, language: Language) -> LetterWording:
+def wording_of(templates: Path, language: Language, country: str = "") -> LetterWording:
+    """``country`` is the reader's, empty where nobody knows it."""
     layouts = templates / "pdf"
     content = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
-    labels = DocumentLabels.read(layouts, language)
+    labels = DocumentLabels.read(layouts, language, country)
     return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))
