@@ -10,7 +10,7 @@ from cpq.drafts.blocks import Opening
 from cpq.drafts.changes import MOST_CHANGES, ChangeArgs, changed
 from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
-from cpq.drafts.value import DraftArgs, DraftId, bounded_unseen
+from cpq.drafts.value import DraftArgs, DraftId
 from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
@@ -42,11 +42,8 @@ class DraftComposeArgs(DraftArgs):
         default=[],
         max_length=MOST_CHANGES,
         description="By path; the rest replaces whole fields.",
-        json_schema_extra=bounded_unseen,
     )
-    expected_version: int | None = Field(
-        default=None, ge=1, le=MOST_WHOLE, description="As read.", json_schema_extra=bounded_unseen
-    )
+    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="As read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 

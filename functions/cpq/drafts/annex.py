@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cpq.documents import wording as documents
+from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
+from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
 from quarry.attributes.model import Attribute, Value, values_of
 from quarry.characteristics import characteristics, label_of
@@ -20,11 +21,18 @@ MOST_BESIDE, MOST_DIFFERING = 4, 8
 
 
 class Annex:
-    def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested]) -> None:
-        self._grounds, self._text, self._tested, self._say = grounds, text, tested, grounds.wording.say
+    def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
+        self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
+        self._say = grounds.wording.say
 
     def blocks(self) -> list[Block]:
-        return [*self._goods(), *self._compliance(), *self._comparison(), *self._terms()]
+        return [
+            *self._goods(),
+            *self._table.further(),
+            *self._compliance(),
+            *self._comparison(),
+            *self._terms(),
+        ]
 
     def _goods(self) -> Iterator[Block]:
         """Of each item its characteristics and proven words; of what stands beside the items what differs."""
@@ -69,29 +77,12 @@ class Annex:
                 yield Grid(head=head, rows=cells)
 
     def _compliance(self) -> Iterator[Block]:
-        if not self._tested:
-            return
-        yield Title(text=self._say("requirements"))
-        head = [self._say(key) for key in ("required", "offered", "verdict")]
-        yield Grid(head=head, rows=[self._row_of(each) for each in self._tested])
-        apart = [f"{each.asked.text}: {each.verdict}, {each.model} has {each.has or 'nothing on record'}"
-                 for each in self._tested if each.verdict in ("contradicted", "close")]  # fmt: skip
-        if apart:
-            yield Note(text="Differs from what was asked: " + "; ".join(apart) + ".")
-
-    def _row_of(self, one: Tested) -> list[str]:
-        offered = self._text.filled(one.has, path="requirements.answer") if one.verdict is None else one.has
-        if one.model and one.has and one.verdict is not None:
-            offered = f"{one.model}: {one.has}"
-        if one.verdict is not None and (one.asked.machines > 1 or one.asked.down):
-            set_up = [self._say("machines", count=one.asked.machines)]
-            set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
-            offered = f"{', '.join(set_up)}: {offered}"
-        if one.opening:
-            return [one.asked.text, one.model, self._text.blank(one.opening)]
-        answered = None if one.asked.met is None else "met" if one.asked.met else "contradicted"
-        verdict = one.verdict or answered
-        return [one.asked.text, offered, self._say(verdict) if verdict else ""]
+        """Each must that no text answers by id."""
+        left = [one for place, one in enumerate(self._tested) if place not in self._text.answered]
+        if left:
+            yield Title(text=self._say("requirements"))
+            head = [self._say(key) for key in ("required", "offered", "verdict")]
+            yield Grid(head=head, rows=[[one.asked.text, *self._text.offered(one)] for one in left])
 
     def _comparison(self) -> Iterator[Block]:
         grounds = self._grounds
@@ -127,11 +118,11 @@ class Annex:
 
     def _terms(self) -> Iterator[Block]:
         terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
-        if self._grounds.main:
-            version = self._grounds.main.version
-            payment = documents.payment(version.payment_terms, labels=self._grounds.wording.labels)
+        for quote in self._grounds.quotes[:1]:
+            version = quote.version
+            paid = payment(version.payment_terms, labels=self._grounds.wording.labels)
             until = self._grounds.wording.day(version.valid_until)
-            terms = [f"{self._say('payment')}: {payment}", f"{self._say('valid_until')}: {until}", *terms]
+            terms = [f"{self._say('payment')}: {paid}", f"{self._say('valid_until')}: {until}", *terms]
         if delivery := self._grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:

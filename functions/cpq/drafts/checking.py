@@ -12,7 +12,7 @@ from cpq.drafts.folding import Folded, compact, model_key, named, visible, windo
 from cpq.drafts.letter import Piece, pieces
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 
-Verdict = Literal["supported", "unsupported", "contradicted", "foreign", "doubted"]
+Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
     r"(?i)(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:)?[/\\]{2}[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"

@@ -33,7 +33,7 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    remarks = _findings(connection, grounds, templates=templates) + composer.doubts
+    remarks = _findings(connection, grounds, templates=templates)
     letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
     return letter.model_copy(update={"sheet": sheet(composer, letter, remarks)}), remarks, composer
 

@@ -99,7 +99,7 @@ class GoodsReader:
         """The quote's lines, each with what the call says of its product; then what it names beside them."""
         given = list(zip(self._sold(), self._content.items, passages, strict=True))
         lines: list[tuple[StoredQuote, VersionLine, Role]] = [
-            (quote, line, "item" if place == 0 else "option")
+            (quote, line, "item" if place == 0 or self._content.together else "option")
             for place, quote in enumerate(stored)
             for line in quote.lines
         ]
@@ -215,7 +215,7 @@ def _of_line(
         name=name,
         sku=line.sku,
         product_id=line.product_id,
-        role=given[1].role if given and role != "item" else role,
+        role=role,
         quantity=line.quantity,
         unit_price=in_currency(line.unit_price, version.currency) if priced else None,
         amount=line.line_total if priced else None,

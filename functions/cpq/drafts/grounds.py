@@ -86,8 +86,14 @@ class Grounds:
         return [(period, value) for period in ("month", "year") if (value := self.sum_of(period)) is not None]
 
     @property
-    def main(self) -> StoredQuote | None:
-        return self.quotes[0] if self.quotes else None
+    def ordered(self) -> Sequence[StoredQuote]:
+        """The quotes that make the letter's total."""
+        return self.quotes if self.content.together else self.quotes[:1]
+
+    @property
+    def further(self) -> Sequence[StoredQuote]:
+        """Those offered beside it, each with a total of its own."""
+        return self.quotes[len(self.ordered) :]
 
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
@@ -218,7 +224,11 @@ class Gathered(GoodsReader):
     def _currency(self, stored: Sequence[StoredQuote], account: DictRow | None) -> str | None:
         account_id = account["id"] if account else None
         said = house.defaults(self._connection, account_id=account_id).currency
-        currency = stored[0].version.currency if stored else said
+        currencies = dict.fromkeys(each.version.currency for each in stored)
+        if len(currencies) > 1:
+            message = f"A letter is in one currency, and these are in {', '.join(currencies)}: write one for each."
+            self._wrong("quote_ids", message, code="NOT_ALLOWED")
+        currency = next(iter(currencies), said)
         if currency is None:
             self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
         return currency

@@ -41,6 +41,10 @@ class LetterWording:
         figure, _, unit = text.rpartition(" ")
         return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
 
+    def per(self, period: str) -> str:
+        """Behind what is paid each month or year; empty for what is paid once."""
+        return {"month": self.labels.per_month, "year": self.labels.per_year}.get(period, "")
+
     def amount(self, value: Decimal, currency: str) -> str:
         """Without its currency, which the head of a column has."""
         plain = f"{in_currency(value, currency):,f}"

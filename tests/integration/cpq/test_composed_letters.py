@@ -119,23 +119,14 @@ def test_one_unit_of_a_duplex_may_be_down_and_of_a_single_machine_it_is_not_judg
     assert opened(compose(requirements=[must])) == ["requirement 1"]
 
 
-def test_a_page_that_promises_what_the_draft_doubts_is_told_beside_the_sentence() -> None:
-    page = PAGE.replace("{{items}}", "It ships in 12 weeks, by 5 March 2027, with ISO 8573-1 Class 0.\n\n{{items}}")
-    notes = ["The 12 weeks are from 2024, ask the maker; 2027-03-05 is a guess."]
-    musts = [{"text": "Class 0", "attribute": "certificates", "is": "ISO 8573-1 Class 0"}]
-    answer = compose(page=page, notes=notes, requirements=musts)
-    assert {text for verdict, text in doubted(answer) if verdict == "doubted"} == {
-        "12 weeks", "5 March 2027", "ISO 8573-1 Class 0",
-    }  # fmt: skip
-    beside = letter_of(answer).split("with ISO 8573-1 Class 0.\n\n")[1]
-    assert beside.startswith("> **SALESPERSON REVIEW:** 1. Promised here, and doubted: ")
-    assert "12 weeks (note 1)" in beside.split("\n")[0]
-    assert [each for each in doubted(compose(page=page)) if each[0] == "doubted"] == []
-
-
-def test_a_figure_with_its_unit_that_a_note_names_is_no_promise() -> None:
-    page = PAGE.replace("{{items}}", "It runs on 460 V.\n\n{{items}}")
-    assert doubted(compose(page=page, notes=["Ask whether 460 V is there."])) == doubted(compose(page=page))
+def test_figures_are_written_as_the_customers_country_writes_them_in_the_language(letters: Deployment) -> None:
+    letters.rows("UPDATE cpq.accounts SET country = 'MX' WHERE id = 'acct_groeb_farms'")
+    try:
+        letter = letter_of(compose(language="es", units="metric", items=[{"product_id": "KC-650C"}]))
+    finally:
+        letters.rows("UPDATE cpq.accounts SET country = 'US' WHERE id = 'acct_groeb_farms'")
+    assert "15,560.00" in letter
+    assert "| Punto de rocío a presión | 3.3 °C (38 °F) |" in letter
 
 
 def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:

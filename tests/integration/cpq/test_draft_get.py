@@ -174,4 +174,4 @@ def test_every_language_is_set_in_word_and_pdf(language: str) -> None:
     for form in ("docx", "pdf"):
         text = re.sub(r"\s", " ", words_of(draft, view="customer", form=form))
         assert "765 m³/h (450 cfm)" in text
-        assert ("66 900,00" if language == "fr" else "66.900,00") in text
+        assert {"de": "66.900,00", "es": "66,900.00", "fr": "66 900,00"}[language] in text

@@ -108,7 +108,9 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_country_of_a_language_has_the_marks_and_the_order_of_days_that_cldr_gives_it(language: Language) -> None:
+def test_each_country_of_a_language_has_the_marks_and_the_order_of_days_of_cldr(
+    language: Language,
+) -> None:
     spelled = LABELS[language].date_format.count("repr:long")
     for name in locale_identifiers():
         own, _, country = name.partition("_")
