@@ -36,7 +36,7 @@ def _unbounded(schema: JsonDict) -> None:
     for field in properties.values() if isinstance(properties, dict) else ():
         of_text = field.get("anyOf") if isinstance(field, dict) else None
         for part in (field, *(of_text if isinstance(of_text, list) else ())):
-            for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength"):
+            for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength", "minLength"):
                 if isinstance(part, dict):
                     part.pop(key, None)
 
@@ -96,7 +96,7 @@ class DraftArgs(LetterArgs):
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
         description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
-        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
+        "{{QGV-100.flow}}, {{must.3}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
