@@ -21,13 +21,13 @@ from cpq.drafts.drafting import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
-from cpq.drafts.value import DraftId
+from cpq.drafts.value import DraftId, LetterArgs
 from cpq.drafts.wording import wording_of
 from cpq.model import Language
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.tool.contract import MOST_WHOLE, Args, ResourceLink, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, ResourceLink, Result, retrieval_tool
 from quarry.tool.errors import Conflict, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -46,10 +46,10 @@ Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
 
 
-class DraftGetArgs(Args):
+class DraftGetArgs(LetterArgs):
     draft_id: DraftId = Field(description="E.g. D-2026-0001.")
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the newest.")
-    view: View = Field(default="internal", description="Whose copy; page: alone.")
+    view: View = Field(default="internal", description="Unset: internal; page: alone.")
     format: Format = Field(default="markdown", description="Files come as links.")
     since: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Version: only what differs.")
     arguments: bool = Field(default=False, description="Also what draft_compose was given.")

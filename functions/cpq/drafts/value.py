@@ -31,7 +31,7 @@ MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
 def _unbounded(schema: JsonDict) -> None:
-    """Bounds are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
+    """Bounds are checked and not shown: they would cost more than they tell."""
     properties = schema["properties"]
     for field in properties.values() if isinstance(properties, dict) else ():
         of_text = field.get("anyOf") if isinstance(field, dict) else None
@@ -42,7 +42,7 @@ def _unbounded(schema: JsonDict) -> None:
 
 
 class LetterArgs(Args):
-    """A part of what draft_compose takes."""
+    """What is given for a letter."""
 
     model_config = ConfigDict(json_schema_extra=_unbounded)
 
