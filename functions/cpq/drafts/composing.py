@@ -97,7 +97,7 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         looks = (
             f", who looks at the {' and the '.join(reviewed)}" if (reviewed := version.evaluation.reviewed) else ""
         )
-        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} (approval_request)"
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} (approval_request with account_id {version.account_id})"
         who = f"{quote.unanswered}: ask again. It needs {who}" if quote.unanswered else who
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:

@@ -244,6 +244,7 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     [approval] = answer["open"]
     assert approval["field"] == f"approval of {quote_id}"
     assert approval["acceptable"] is False
+    assert f"(approval_request with account_id {GROEB})" in approval["who"]
     accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
     asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
     assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
