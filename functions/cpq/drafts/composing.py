@@ -92,12 +92,12 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         yield Opening(field=f"prices of {name}", who="quote_price", acceptable=False)
         return
     if version.evaluation and not version.evaluation.auto_approved and version.status not in ("approved", "sent"):
+        evaluation = version.evaluation
         roles = {each.required_approver_role or "nobody: it is above what anybody may grant"
-                 for each in version.evaluation.violations}  # fmt: skip
-        looks = (
-            f", who looks at the {' and the '.join(reviewed)}" if (reviewed := version.evaluation.reviewed) else ""
-        )
-        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} (approval_request with account_id {version.account_id})"
+                 for each in evaluation.violations}  # fmt: skip
+        looks = f", who looks at the {' and the '.join(evaluation.reviewed)}" if evaluation.reviewed else ""
+        asked = f"(approval_request with account_id {version.account_id})"
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} {asked}"
         who = f"{quote.unanswered}: ask again. It needs {who}" if quote.unanswered else who
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:

@@ -52,7 +52,7 @@ def _findings(connection: Connection, grounds: Grounds, *, templates: Path) -> l
     found.things([*models, *(item.product_id for item in grounds.items)])
     found.past(customer, numbers=sorted({line.quote_number for line in grounds.lines.values()}))
     for quote in grounds.quotes:
-        found.quote(quote.version, quote.lines, worded=True)
+        found.quote(quote.version, quote.lines)
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", sale.lead_time or "", of=model_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)

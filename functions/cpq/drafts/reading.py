@@ -161,15 +161,15 @@ class Gathering:
         self.evidence.aliases.setdefault(model_key(customer), "")
         return customer
 
-    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine], *, worded: bool) -> None:
-        """A quote of ours; with ``worded`` also its texts, which are no source where they are what is checked."""
+    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
+        """A quote of ours."""
         name, priced = quote.quote_id, quote.priced_at is not None
         self.evidence.own.add(name)
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
         net = [*NET(quote), quote.net] if priced else []
         self._add(name, amounts(net, quote.currency))
-        self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
+        self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
         for line in lines:
             of, named = (
                 self.evidence.aliases.get(model_key(line.sku), line.product_id),
@@ -179,7 +179,7 @@ class Gathering:
             self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
             self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
-            self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
+            self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 
     def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
         """Amounts that the letter's own table has."""
@@ -205,9 +205,3 @@ def _template_text(folder: Path) -> str:
     sections, _, after = rest.rpartition("<!-- end of ")
     facts = re.findall(r"(?m)^```yaml\n(?:(?!```).*\n)*+", f"{before}\n{after}")
     return "\n".join([*facts, sections])
-
-
-def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
-    """The texts of a quote's own lines, each beside what it is of."""
-    texts = [(line.sku, text.replace("|", "/")) for line in lines for text in (line.description, line.notes) if text]
-    return "\n".join([*(f"| {sku} | {' '.join(text.split())} |" for sku, text in texts), "", version.notes or ""])
