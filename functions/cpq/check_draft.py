@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -17,7 +16,6 @@ from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
-from quarry.data.settings import settings
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -109,7 +107,7 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
         letter, notes = outside(args.draft)
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
-        found.house(Path(settings().templates_dir))
+        found.house()
         found.text("the request", args.request or "", own=True)
         customer = found.account(args.account or (version.account_id if version else ""))
         found.things([*args.products, *(line.product_id for line in lines)])

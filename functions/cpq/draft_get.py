@@ -130,12 +130,10 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
     except ToolError as error:
         return f"Its rows have changed since: {error} Compose it again."
     now = now.model_copy(update={"date": letter.date})
+    before = {each.field: each.who for each in letter.still_open}
     if now.same_for_customer(letter):
-        before = {each.field: each.who for each in letter.still_open}
-        return (
-            "; ".join(f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who)
-            or None
-        )
+        told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
+        return "; ".join(told) or None
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
 
 

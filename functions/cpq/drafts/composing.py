@@ -98,7 +98,6 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         looks = f", who looks at the {' and the '.join(evaluation.reviewed)}" if evaluation.reviewed else ""
         asked = f"(approval_request with account_id {version.account_id})"
         who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} {asked}"
-        who = f"{quote.unanswered}: ask again. It needs {who}" if quote.unanswered else who
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)

@@ -33,18 +33,18 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    remarks = _findings(connection, grounds, templates=templates)
+    remarks = _findings(connection, grounds)
     letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
     return letter.model_copy(update={"sheet": sheet(composer, letter, remarks)}), remarks, composer
 
 
-def _findings(connection: Connection, grounds: Grounds, *, templates: Path) -> list[Remark]:
+def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     """In the order of the page; what has a source is none."""
     content = grounds.content
     typed = _typed(grounds)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     found = Gathering(connection, said, today=datetime.now(UTC).date())
-    found.house(templates)
+    found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.text("the request", "\n".join(asked), own=True)
     customer = found.account(content.account_id or grounds.customer)

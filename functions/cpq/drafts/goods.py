@@ -13,7 +13,6 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
 from cpq.drafts import queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import model_key
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
 from cpq.drafts.wording import LetterWording
@@ -45,14 +44,13 @@ class DraftedItem:
     quantity: int
     unit_price: Decimal | None
     amount: Decimal | None
-    discount_pct: Decimal | None
     source: str
-    quote: str
     note: str | None
-    description: str
     machine: Mapping[str, Any] | None
-    sale: SaleFacts | None
     passages: Sequence[ProvenPassage]
+    discount_pct: Decimal | None = None
+    quote: str = ""
+    sale: SaleFacts | None = None
     per: Literal["", "month", "year"] = ""
     unit: str | None = None
     """What a quote's line says that its price buys; its amount is for ``term_months``."""
@@ -61,16 +59,8 @@ class DraftedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """``unanswered`` says which request for its approval expired, and when."""
-
     version: QuoteVersion
     lines: Sequence[VersionLine]
-    unanswered: str = ""
-
-
-def keys_of(item: DraftedItem) -> set[str]:
-    model = str(item.machine["model"]) if item.machine else ""
-    return {model_key(each) for each in (item.product_id, item.sku, model) if each}
 
 
 class GoodsReader:
@@ -104,7 +94,7 @@ class GoodsReader:
             for line in quote.lines
         ]
         ids = [line.product_id for _, line, _ in lines]
-        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, names=ids, keys=[])} if ids else {}
+        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
         items, used = list[DraftedItem](), set[int]()
 
         def called(row: DictRow | None, name: str) -> str:
@@ -141,25 +131,29 @@ class GoodsReader:
 
     def _sold(self) -> list[DictRow | None]:
         """Of each item the product for sale that its id, SKU or model names."""
-        names = [item.product_id for item in self._content.items]
-        keys = [model_key(name) for name in names]
-        rows = self._rows(queries.FOR_SALE, names=[*names, *map(str.lower, names)], keys=keys) if names else []
+        rows = self._products([item.product_id for item in self._content.items])
         found: list[DictRow | None] = []
-        for place, name in enumerate(names):
-            path = f"items[{place}].product_id"
-            by_id = [row for row in rows if row["id"] in (name, name.lower())]
-            fitting = by_id or [row for row in rows if model_key(name) in (row["sku_key"], row["model_key"])]
-            active = [row for row in fitting if row["active"] and not (row["machine"] or {}).get("withdrawn")]
-            found.append(active[0] if len(active) == 1 else None)
-            if not fitting:
-                near = catalogue.nearest(self._connection, name)
-                self._wrong(path, f"No product '{name}'. Nearest: {', '.join(near) or 'none'}.")
-            elif not active:
-                successor = fitting[0]["successor"] or (fitting[0]["machine"] or {}).get("successor")
-                self._wrong(path, no_longer_sold(fitting[0]["name"], successor), code="INACTIVE")
-            elif len(active) > 1:
-                self._wrong(path, f"'{name}' is {' or '.join(row['id'] for row in active)}: name one.")
+        for place, item in enumerate(self._content.items):
+            path, row = f"items[{place}].product_id", rows.get(item.product_id)
+            machine = (row["machine"] if row else None) or {}
+            is_sold = row is not None and row["active"] and not machine.get("withdrawn")
+            found.append(row if is_sold else None)
+            if row is None:
+                near = catalogue.nearest(self._connection, item.product_id)
+                self._wrong(path, f"No product '{item.product_id}'. Nearest: {', '.join(near) or 'none'}.")
+            elif not is_sold:
+                successor = row["successor"] or machine.get("successor")
+                self._wrong(path, no_longer_sold(row["name"], successor), code="INACTIVE")
         return found
+
+    def _products(self, names: Sequence[str]) -> dict[str, DictRow]:
+        """By each name that is an id, a SKU or the model of one product."""
+        if not names:
+            return {}
+        ids = catalogue.ids_of_names(self._connection, names=names)
+        wanted = {name: ids.get(name, name.lower()) for name in names}
+        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=list(wanted.values()))}
+        return {name: rows[wanted[name]] for name in names if wanted[name] in rows}
 
     def _listed(
         self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
@@ -223,9 +217,7 @@ def _of_line(
         source=f"{version.name}, line {line.sort_order}",
         quote=version.quote_id,
         note=(given[1].note if given else None) or line.notes,
-        description=line.description,
         machine=row["machine"] if row else None,
-        sale=None,
         passages=given[2] if given else (),
         unit=line.unit,
         term_months=version.term_months,
@@ -261,13 +253,9 @@ def _listed_item(
         quantity=quantity,
         unit_price=price,
         amount=price * quantity if price is not None else None,
-        discount_pct=None,
         source=source,
-        quote="",
         note=asked.note,
-        description=row["description"],
         machine=row["machine"],
-        sale=None,
         passages=chosen,
         per=per,
     )

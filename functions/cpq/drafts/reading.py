@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from operator import attrgetter
-from pathlib import Path
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -22,7 +21,6 @@ from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
-from quarry.data.environment import kept
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -99,10 +97,10 @@ class Gathering:
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
-    def house(self, folder: Path) -> None:
-        """Its template's facts and standing words, and what it says of itself in its data."""
+    def house(self) -> None:
+        """What it says of itself."""
         facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
-        self.text("the house", "\n".join([_template_text(folder), *facts]), own=True)
+        self.text("the house", "\n".join(facts), own=True)
 
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
         """Names by which a letter may call a thing; one word without a figure is a word like any other."""
@@ -195,13 +193,3 @@ class Gathering:
         called = {row["name"]: row["short"] if " " in row["short"] else row["name"] for row in rows}
         self.evidence.others = {compact(short): name for name, short in called.items()}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
-
-
-@kept
-def _template_text(folder: Path) -> str:
-    """Facts and standing words of the template of letters; its rules for drafting are no source."""
-    template = (folder / "quote.md").read_text("utf-8")
-    before, _, rest = template.partition("<!-- section")
-    sections, _, after = rest.rpartition("<!-- end of ")
-    facts = re.findall(r"(?m)^```yaml\n(?:(?!```).*\n)*+", f"{before}\n{after}")
-    return "\n".join([*facts, sections])

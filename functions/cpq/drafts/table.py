@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import groupby
 
 from cpq.documents.wording import unit
-from cpq.drafts.blocks import Block, Grid, Note, Opening, Title
+from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
@@ -61,14 +60,10 @@ class GoodsTable:
 
     def ordered(self) -> Iterator[Block]:
         items = self._grounds.of_role("item")
-        if not items:
-            return
-        again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
-                 for period, value in self._grounds.recurring]  # fmt: skip
-        yield from self._grid(items, [*self._sums(self._grounds.ordered), *again])
-        for item in items:
-            if item.sale and (above := item.sale.above_list):
-                yield Note(text=f"{item.name}: list is below {' and '.join(above)}.")
+        if items:
+            again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
+                     for period, value in self._grounds.recurring]  # fmt: skip
+            yield self._grid(items, [*self._sums(self._grounds.ordered), *again])
 
     def beside(self) -> Iterator[Block]:
         """What no total has: single goods, and of each further quote a line with its own total."""
@@ -76,13 +71,13 @@ class GoodsTable:
         lines = [self._line(quote) for quote in self._grounds.further]
         if single or lines:
             yield Title(text=self._say("options"), level=3)
-            yield from self._grid(single, lines, start=len(self._grounds.of_role("item")) + 1, sums=0)
+            yield self._grid(single, lines, start=len(self._grounds.of_role("item")) + 1, sums=0)
 
     def further(self) -> Iterator[Block]:
         """The whole of each further quote."""
         for quote in self._grounds.further:
             yield Title(text=quote.version.name)
-            yield from self._grid(self._goods_of(quote), self._sums([quote]))
+            yield self._grid(self._goods_of(quote), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
         return [item for item in self._grounds.items if item.quote == quote.version.quote_id]
@@ -108,16 +103,12 @@ class GoodsTable:
 
     def _grid(
         self, items: Sequence[DraftedItem], last: Sequence[list[str]], *, start: int = 1, sums: int | None = None
-    ) -> Iterator[Block]:
+    ) -> Grid:
         """The goods, then the ``last`` rows, which are sums where nothing else is said."""
         amount = self._say("amount_in", currency=self._grounds.currency)
         head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), amount]
         rows = [self._row(item, number) for number, item in enumerate(items, start)]
-        yield Grid(head=head, rows=[*rows, *last], figures=[2, 3, 4], sums=len(last) if sums is None else sums)
-        sources = groupby(enumerate(items, start), key=lambda each: each[1].source)
-        told = [f"{_numbers([number for number, _ in same])} {source}" for source, same in sources]
-        if told:
-            yield Note(text=f"Prices: {'; '.join(told)}.")
+        return Grid(head=head, rows=[*rows, *last], figures=[2, 3, 4], sums=len(last) if sums is None else sums)
 
     def _row(self, item: DraftedItem, number: int) -> list[str]:
         wording, currency, name = self._grounds.wording, self._grounds.currency, item.name
@@ -133,7 +124,3 @@ class GoodsTable:
         buys = wording.per(item.per) or unit(item.unit, term_months=item.term_months, labels=wording.labels)
         price = " ".join(filter(None, [wording.amount(item.unit_price, currency), buys]))
         return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

@@ -168,12 +168,12 @@ def test_sources_that_are_not_here_are_named() -> None:
 
 
 def test_past_quotes_to_the_customer_are_known_where_the_letter_names_them(deployment: Deployment) -> None:
-    terms = "Net 45, FOB Destination, freight prepaid, valid 60 days"
+    terms = "Net 45 days, FOB Destination, freight prepaid, valid 60 days"
     deployment.put_quotes(quote("Q20-9001", customer="Elm Foundry", quote_date="2020-04-01", terms=terms))
     line = {"quote_number": "Q20-9001", "position": 1, "description": "Screw machine for the test bay, 227 CFM."}
     deployment.put_lines({**LINES[0], **line, "model": None})
     letter = "### What we have on file\n\nIn 2020 (Q20-9001) the test bay got a machine of 227 CFM."
-    told = "### Terms\n\n- Payment: Net 45"
+    told = "### Terms\n\n- Payment: Net 45 days"
     for text in (letter, told):
         assert faults(ask(text, account="Elm Foundry")) == []
         assert faults(ask(text, account="Oak Foundry")) != []

@@ -316,7 +316,7 @@ def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goo
 
 def test_notes_are_in_the_internal_copy_alone() -> None:
     answer = compose(notes=["Ask Melanie about the slab."])
-    assert "> **SALESPERSON REVIEW:** 2. Ask Melanie about the slab." in letter_of(answer)
+    assert "> **SALESPERSON REVIEW:** 1. Ask Melanie about the slab." in letter_of(answer)
     assert "Melanie about" not in letter_of(answer, "customer")
 
 
