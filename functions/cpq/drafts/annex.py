@@ -90,7 +90,7 @@ class Annex:
         if not machines:
             return
         rows = list(self._compared(machines))
-        prices = [self._list_price(machine) for machine in machines]
+        prices = [grounds.list_price(machine) for machine in machines]
         if any(prices):
             rows.append([self._say("price"), *(price or NONE for price in prices)])
         yield Title(text=self._say("comparison"))
@@ -109,12 +109,6 @@ class Annex:
 
     def _shown(self, attribute: Attribute, value: Value | None) -> str:
         return self._grounds.told(value, attribute) if value is not None else NONE
-
-    def _list_price(self, machine: Mapping[str, Any]) -> str:
-        sale = self._grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
-        if sale is None or sale.list_price is None or sale.list_currency is None:
-            return ""
-        return self._grounds.wording.money(sale.list_price, sale.list_currency)
 
     def _terms(self) -> Iterator[Block]:
         terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]

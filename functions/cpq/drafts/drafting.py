@@ -11,6 +11,7 @@ from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Gathered, Grounds, machine_in
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
+from cpq.drafts.table import sums
 from cpq.drafts.value import REFERENCE, DraftArgs, texts_of
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -56,7 +57,8 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", sale.lead_time or "", of=model_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
-    found.table([("the total", [grounds.sum_of(""), *(each for _, each in grounds.recurring)])], grounds.currency)
+    totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
+    found.table([("the total", totals)], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     found.names()

@@ -70,6 +70,16 @@ class Grounds:
             else None
         )
 
+    def list_price(self, machine: Mapping[str, Any]) -> str:
+        """Empty where no book has it."""
+        sale = self.sale_of(machine)
+        if sale is None or sale.list_price is None or sale.list_currency is None:
+            return ""
+        return self.wording.money(sale.list_price, sale.list_currency)
+
+    def sale_of(self, machine: Mapping[str, Any]) -> SaleFacts | None:
+        return self.sold.get((str(machine["manufacturer"]), str(machine["model"])))
+
     def told(self, value: Value, attribute: Attribute) -> str:
         """As the customer reads it: his units, his country's marks, his language's words."""
         mark = self.wording.labels.decimal_mark

@@ -151,13 +151,12 @@ class TypedText:
             return f"{machine['manufacturer']} {machine['model']}"
         if what in NAMES:
             return str(machine[what])
-        sale = grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
         if what in (LIST_PRICE, "price"):
-            if sale and sale.list_price is not None and sale.list_currency:
-                return grounds.wording.money(sale.list_price, sale.list_currency)
             told = self._say("price_of", what=machine["model"])
-            return Opening(field=name, who="whoever keeps the price book", told=told)
+            listed = grounds.list_price(machine)
+            return listed or Opening(field=name, who="whoever keeps the price book", told=told)
         if what == LEAD_TIME:
+            sale = grounds.sale_of(machine)
             if sale and sale.lead_time:
                 return grounds.wording.value(sale.lead_time.replace("..", "–"))
             return Opening(field=name, who=MAKER, told=self._say(LEAD_TIME, what=machine["model"]))
