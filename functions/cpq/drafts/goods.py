@@ -38,7 +38,6 @@ class DraftedItem:
     """
 
     name: str
-    sku: str
     product_id: str
     role: Role
     quantity: int
@@ -61,6 +60,16 @@ class DraftedItem:
 class StoredQuote:
     version: QuoteVersion
     lines: Sequence[VersionLine]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenItem:
+    """An item of the call at its place there, with the product's row and the passages chosen for it."""
+
+    place: int
+    row: DictRow
+    asked: DraftItemArgs
+    passages: Sequence[ProvenPassage]
 
 
 class GoodsReader:
@@ -86,64 +95,55 @@ class GoodsReader:
         currency: str | None,
         wording: LetterWording,
     ) -> list[DraftedItem]:
-        """The quote's lines, each with what the call says of its product; then what it names beside them."""
-        given = list(zip(self._sold(), self._content.items, passages, strict=True))
-        lines: list[tuple[StoredQuote, VersionLine, Role]] = [
-            (quote, line, "item" if place == 0 or self._content.together else "option")
-            for place, quote in enumerate(stored)
-            for line in quote.lines
-        ]
-        ids = [line.product_id for _, line, _ in lines]
+        """The quotes' lines, each with what the call says of its product; then what it names beside them."""
+        given = self._given(passages)
+        lines = [(quote, line) for quote in stored for line in quote.lines]
+        ids = [line.product_id for _, line in lines]
         rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
-        items, used = list[DraftedItem](), set[int]()
-
-        def called(row: DictRow | None, name: str) -> str:
-            return _called(row, name, wording=wording, is_own=wording.language == (own.get("language") or "en"))
-
-        for quote, line, role in lines:
-            same = (at for at, (row, asked, _) in enumerate(given) if at not in used and row
-                    and row["id"] == line.product_id and (role != "item" or asked.role == "item"))  # fmt: skip
-            place = next(same, None)
-            if place is not None:
-                used.add(place)
-                wanted = given[place][1]
-                if wanted.quantity not in (0, line.quantity):
-                    message = (
-                        f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
-                    )
-                    self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
-            extra = given[place] if place is not None else None
+        is_own = wording.language == (own.get("language") or "en")
+        items = list[DraftedItem]()
+        for quote, line in lines:
+            role: Role = "item" if quote is stored[0] or self._content.together else "option"
+            said = next((one for one in given if one.row["id"] == line.product_id
+                         and (role != "item" or one.asked.role == "item")), None)  # fmt: skip
+            if said:
+                given.remove(said)
+                if said.asked.quantity not in (0, line.quantity):
+                    how = "revise it with quote_create, or leave it out."
+                    message = f"{quote.version.name} has {line.quantity}: {how}"
+                    self._wrong(f"items[{said.place}].quantity", message, code="NOT_ALLOWED")
             row = rows.get(line.product_id)
-            name = called(row, line.product_name)
-            items.append(_of_line(quote.version, line, role, row, extra, name=name))
-        rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
-        listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
-        for at, row, asked, chosen in rest:
-            if stored and asked.role == "item":
-                message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
-                self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
-            elif row:
-                name = called(row, row["name"])
-                items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
+            name = _called(row, line.product_name, wording=wording, is_own=is_own)
+            items.append(_of_line(quote.version, line, role, row, said, name=name))
+        listed = self._listed([one.row["id"] for one in given], account, own, currency=currency)
+        for one in given:
+            if stored and one.asked.role == "item":
+                message = (
+                    f"{one.asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
+                )
+                self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
+                continue
+            name = _called(one.row, one.row["name"], wording=wording, is_own=is_own)
+            items.append(_listed_item(one, listed.get(one.row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
 
-    def _sold(self) -> list[DictRow | None]:
-        """Of each item the product for sale that its id, SKU or model names."""
+    def _given(self, passages: Sequence[Sequence[ProvenPassage]]) -> list[GivenItem]:
+        """What the call names by id, SKU or model, and is sold."""
         rows = self._products([item.product_id for item in self._content.items])
-        found: list[DictRow | None] = []
-        for place, item in enumerate(self._content.items):
+        found = list[GivenItem]()
+        for place, (item, chosen) in enumerate(zip(self._content.items, passages, strict=True)):
             path, row = f"items[{place}].product_id", rows.get(item.product_id)
             machine = (row["machine"] if row else None) or {}
-            is_sold = row is not None and row["active"] and not machine.get("withdrawn")
-            found.append(row if is_sold else None)
             if row is None:
                 near = catalogue.nearest(self._connection, item.product_id)
                 self._wrong(path, f"No product '{item.product_id}'. Nearest: {', '.join(near) or 'none'}.")
-            elif not is_sold:
+            elif not row["active"] or machine.get("withdrawn"):
                 successor = row["successor"] or machine.get("successor")
                 self._wrong(path, no_longer_sold(row["name"], successor), code="INACTIVE")
+            else:
+                found.append(GivenItem(place, row, item, chosen))
         return found
 
     def _products(self, names: Sequence[str]) -> dict[str, DictRow]:
@@ -200,14 +200,13 @@ def _of_line(
     line: VersionLine,
     role: Role,
     row: DictRow | None,
-    given: tuple[DictRow | None, DraftItemArgs, Sequence[ProvenPassage]] | None,
+    said: GivenItem | None,
     *,
     name: str,
 ) -> DraftedItem:
     priced = version.priced_at is not None
     return DraftedItem(
         name=name,
-        sku=line.sku,
         product_id=line.product_id,
         role=role,
         quantity=line.quantity,
@@ -216,24 +215,17 @@ def _of_line(
         discount_pct=line.effective_discount_pct or None if priced else None,
         source=f"{version.name}, line {line.sort_order}",
         quote=version.quote_id,
-        note=(given[1].note if given else None) or line.notes,
+        note=(said.asked.note if said else None) or line.notes,
         machine=row["machine"] if row else None,
-        passages=given[2] if given else (),
+        passages=said.passages if said else (),
         unit=line.unit,
         term_months=version.term_months,
     )
 
 
-def _listed_item(
-    row: DictRow,
-    asked: DraftItemArgs,
-    chosen: Sequence[ProvenPassage],
-    listed: tuple[PriceBook, PriceBookEntry] | None,
-    *,
-    name: str,
-) -> DraftedItem:
+def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None, *, name: str) -> DraftedItem:
     """At the list price of its quantity."""
-    quantity, price, source = asked.quantity or 1, None, "no price"
+    quantity, price, source = given.asked.quantity or 1, None, "no price"
     per: Literal["", "month", "year"] = ""
     if listed is not None:
         book, entry = listed
@@ -247,15 +239,14 @@ def _listed_item(
             price = in_currency(listed_at, book.currency)
     return DraftedItem(
         name=name,
-        sku=row["sku"],
-        product_id=row["id"],
-        role=asked.role,
+        product_id=given.row["id"],
+        role=given.asked.role,
         quantity=quantity,
         unit_price=price,
         amount=price * quantity if price is not None else None,
         source=source,
-        note=asked.note,
-        machine=row["machine"],
-        passages=chosen,
+        note=given.asked.note,
+        machine=given.row["machine"],
+        passages=given.passages,
         per=per,
     )

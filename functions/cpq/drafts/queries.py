@@ -80,7 +80,7 @@ NUMBERED = SQL("""
 
 # What a composed draft names by id.
 FOR_SALE = SQL("""
-    SELECT p.id, p.sku, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine
+    SELECT p.id, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine
     FROM cpq.products p
     LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
         AND e.manufacturer_key = search.name_key(p.manufacturer)
