@@ -42,7 +42,7 @@ class Composer:
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
-            number=", ".join(quote.version.name for quote in self.grounds.quotes),
+            number=", ".join(self.grounds.wording.quote(quote.version) for quote in self.grounds.quotes),
             signed_by=self.grounds.signed_by,
             for_signature=self._for_signature,
             words=_words(page),

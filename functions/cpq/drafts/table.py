@@ -76,7 +76,7 @@ class GoodsTable:
     def further(self) -> Iterator[Block]:
         """The whole of each further quote."""
         for quote in self._grounds.further:
-            yield Title(text=quote.version.name)
+            yield Title(text=self._grounds.wording.quote(quote.version))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
@@ -88,11 +88,10 @@ class GoodsTable:
     def _line(self, quote: StoredQuote) -> list[str]:
         goods = self._goods_of(quote)
         names = [item.name if item.quantity == 1 else f"{item.quantity} × {item.name}" for item in goods[:MOST_NAMED]]
-        left = len(goods) - len(names)
-        more = [self._say("one_further") if left == 1 else self._say("further", count=left)] if left else []
-        said = f"{quote.version.name}: {', '.join([*names, *more])}"
+        more = [f"+ {len(goods) - MOST_NAMED}"] if len(goods) > MOST_NAMED else []
+        said = f"{self._grounds.wording.quote(quote.version)}: {'; '.join([*names, *more])}"
         for label, total in sums(self._grounds, [quote])[-1:]:
-            return self._sum(f"{said} ({self._say(label)})", total)
+            return self._sum(f"{said} ({self._say(label)}; {self._say('annex')})", total)
         return ["", said, "", "", ""]
 
     def _sum(self, label: str, value: Decimal) -> list[str]:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from cpq.documents.wording import LABELS, DocumentLabels, percent
-from cpq.model import Language
+from cpq.model import Language, QuoteVersion
 from quarry.money import in_currency
 
 _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
@@ -40,6 +40,9 @@ class LetterWording:
     def _part(self, text: str) -> str:
         figure, _, unit = text.rpartition(" ")
         return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
+
+    def quote(self, version: QuoteVersion) -> str:
+        return f"{version.quote_id} {self.say('version', number=version.version)}"
 
     def per(self, period: str) -> str:
         """Behind what is paid each month or year; empty for what is paid once."""
