@@ -26,7 +26,7 @@ TOOL = Tool(
     toolset="cpq",
     description=(
         "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven sentences, compliance. "
-        "With draft_id a new version: send what changes. A wrong id writes nothing."
+        "With draft_id a new version: send what changes."
     ),
     read_only=False,
     destructive=False,

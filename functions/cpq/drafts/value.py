@@ -36,7 +36,7 @@ def _unbounded(schema: JsonDict) -> None:
     for field in properties.values() if isinstance(properties, dict) else ():
         of_text = field.get("anyOf") if isinstance(field, dict) else None
         for part in (field, *(of_text if isinstance(of_text, list) else ())):
-            for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength", "minLength"):
+            for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
                 if isinstance(part, dict):
                     part.pop(key, None)
 
@@ -95,8 +95,8 @@ class DraftArgs(LetterArgs):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
-        "{{QGV-100.flow}}, {{must.3}}, {{Q24-0101/3}}, {{house.validity}}.",
+        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{net}}, {{QGV-100.flow}}, "
+        "{{must.3}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
@@ -110,7 +110,7 @@ class DraftArgs(LetterArgs):
         max_length=10,
         description="Prices; but the first: options.",
     )
-    together: bool | None = Field(default=None, description="All quotes: one order, one total.")
+    together: bool | None = Field(default=None, description="Quotes: one order.")
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
