@@ -8,11 +8,11 @@ from pathlib import Path
 
 import httpx2
 
-from cpq.drafts import edited
 from cpq.drafts.composing import around_table
-from cpq.drafts.edited import EditedLetter
 from cpq.drafts.value import ITEMS
+from local import edited
 from local.demo import Agent, answered
+from local.edited import EditedLetter
 from local.failure import LocalError, run_command
 from local.serve.own_keys import key_for
 from local.settings import read_settings

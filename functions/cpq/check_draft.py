@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.folding import model_key
 from cpq.drafts.letter import outside
-from cpq.drafts.reading import Gathering, as_letter
+from cpq.drafts.reading import Gathering
 from cpq.drafts.support import Evidence
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
-from quarry.data.settings import settings
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -40,9 +38,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 
 
 class CheckDraftArgs(Args):
-    draft: Annotated[str, Field(min_length=1, max_length=60_000), PLAIN] | None = Field(
-        default=None, description="Markdown; unset: the quote's own texts."
-    )
+    draft: Annotated[str, Field(min_length=1, max_length=60_000), PLAIN] = Field(description="Markdown.")
     quote_id: QuoteId | None = Field(default=None, description="Whose prices it states.")
     products: list[Name] = Field(default=[], max_length=60, description="Models beside those it names.")
     past_quotes: list[Name] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
@@ -51,12 +47,6 @@ class CheckDraftArgs(Args):
         default=None, description="What the customer wrote."
     )
     full: bool = Field(default=False, description="Also what has a source.")
-
-    @model_validator(mode="after")
-    def something_is_checked(self) -> Self:
-        if self.draft is None and self.quote_id is None:
-            raise ValueError("give a draft, or the quote_id of a quote of ours")
-        return self
 
 
 class CheckedStatement(Part):
@@ -115,15 +105,15 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         if args.quote_id and version is None:
             raise unknown(args.quote_id)
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
-        letter, notes = outside(as_letter(version, lines) if version and args.draft is None else args.draft or "")
+        letter, notes = outside(args.draft)
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
-        found.house(Path(settings().templates_dir))
+        found.house()
         found.text("the request", args.request or "", own=True)
         customer = found.account(args.account or (version.account_id if version else ""))
         found.things([*args.products, *(line.product_id for line in lines)])
         found.past(customer, numbers=args.past_quotes)
         if version:
-            found.quote(version, lines, worded=args.draft is not None)
+            found.quote(version, lines)
         found.names()
     absent = [name for name in args.products if model_key(name) not in found.evidence.aliases]
     known = found.evidence.own | found.evidence.foreign

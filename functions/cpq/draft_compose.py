@@ -10,7 +10,7 @@ from cpq.drafts.blocks import Opening
 from cpq.drafts.changes import MOST_CHANGES, ChangeArgs, changed
 from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
-from cpq.drafts.value import DraftArgs, DraftId, bounded_unseen
+from cpq.drafts.value import DraftArgs, DraftId
 from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
@@ -25,8 +25,8 @@ TOOL = Tool(
     title="Compose a letter",
     toolset="cpq",
     description=(
-        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven sentences, compliance, "
-        "sources. With draft_id a new version: send what changes. A wrong id writes nothing."
+        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven sentences, compliance. "
+        "With draft_id a new version: send what changes."
     ),
     read_only=False,
     destructive=False,
@@ -42,11 +42,8 @@ class DraftComposeArgs(DraftArgs):
         default=[],
         max_length=MOST_CHANGES,
         description="By path; the rest replaces whole fields.",
-        json_schema_extra=bounded_unseen,
     )
-    expected_version: int | None = Field(
-        default=None, ge=1, le=MOST_WHOLE, description="As read.", json_schema_extra=bounded_unseen
-    )
+    expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="As read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
 
 
@@ -62,11 +59,11 @@ class OpenField(Part):
 
 class DraftFinding(Part):
     verdict: str = Field(description="As check_draft's.")
-    kind: str = Field(description="What it is.")
+    kind: str = Field(description="Of what.")
     line: int = Field(description="Of the page, from 1.")
     text: str = Field(description="As typed.")
     source: str | None = Field(default=None, description="What denies it.")
-    right: str | None = Field(default=None, description="What comes next to it there.")
+    right: str | None = Field(default=None, description="Nearest there.")
 
 
 class DraftComposeResult(Result):
@@ -77,7 +74,7 @@ class DraftComposeResult(Result):
     draft_id: str = Field(description="For draft_get.")
     version: int = Field(description="Its version.")
     open: list[OpenField] = Field(description="What keeps the customer's copy back.")
-    findings: list[DraftFinding] = Field(description="Typed without a source: mend them, or give the id of the fact.")
+    findings: list[DraftFinding] = Field(description="Typed without a source: mend it or name the fact by id.")
     words: int = Field(description="Of the first page.")
     total: str | None = Field(default=None, description="As the letter says it.")
 

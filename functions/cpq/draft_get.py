@@ -1,7 +1,10 @@
 """draft_get: a composed letter as text, in Word or as a PDF; the customer's copy once nothing is open."""
 
+import difflib
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -18,13 +21,13 @@ from cpq.drafts.drafting import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
-from cpq.drafts.value import DraftId
+from cpq.drafts.value import DraftId, LetterArgs
 from cpq.drafts.wording import wording_of
 from cpq.model import Language
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.tool.contract import MOST_WHOLE, Args, ResourceLink, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, ResourceLink, Result, retrieval_tool
 from quarry.tool.errors import Conflict, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -34,8 +37,8 @@ TOOL = retrieval_tool(
     title="Get a letter",
     toolset="cpq",
     description="""
-        A letter as text, Word file or PDF. The customer's copy is refused while a field is open: a preview is not.
-        The internal copy has notes, sources and what to look at.
+        A letter as text, Word or PDF. The customer's copy is refused while a field is open, a preview is not; the
+        internal one has notes and sources.
     """,
 )
 
@@ -43,17 +46,18 @@ Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
 
 
-class DraftGetArgs(Args):
+class DraftGetArgs(LetterArgs):
     draft_id: DraftId = Field(description="E.g. D-2026-0001.")
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the newest.")
-    view: View = Field(default="internal", description="Whose copy; page: that alone.")
-    format: Format = Field(default="markdown", description="docx and pdf come as links.")
+    view: View = Field(default="internal", description="Unset: internal; page: alone.")
+    format: Format = Field(default="markdown", description="Files come as links.")
+    since: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Version: only what differs.")
     arguments: bool = Field(default=False, description="Also what draft_compose was given.")
 
     @model_validator(mode="after")
     def a_file_is_whole(self) -> Self:
-        if self.view == "page" and self.format != "markdown":
-            raise ValueError("view page is Markdown: take customer, preview or internal for a file")
+        if self.format != "markdown" and (self.view == "page" or self.since):
+            raise ValueError("a page alone and what differs are Markdown: take another view for a file")
         return self
 
 
@@ -65,11 +69,10 @@ class DraftGetResult(Result):
     draft_id: str = Field(description="Draft.")
     version: int = Field(description="Its version.")
     customer: str = Field(description="Whom it is for.")
-    open: list[str] = Field(description="Fields that keep the customer's copy back.")
+    open: list[str] = Field(description="Open fields.")
     letter: str | None = Field(default=None, description="As Markdown.")
-    download_url: str | None = Field(default=None, description="Whoever has it can read the letter.")
+    download_url: str | None = Field(default=None, description="Opens for whoever has it.")
     expires_at: AwareDatetime | None = Field(default=None, description="Of the link.")
-    checksum: str | None = Field(default=None, description="Of the file.")
     arguments: dict[str, object] | None = Field(default=None, description="For another version.")
     withdrawn: str | None = Field(default=None, description="Why it is not to go out.")
     notice: str | None = Field(default=None, description="What changed since.")
@@ -80,6 +83,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
         letter = draft.composed
         changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
+        earlier = stored.read(connection, draft_id=args.draft_id, version=args.since) if args.since else None
         own = language_of_house(connection)
     if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
         raise Conflict(
@@ -90,7 +94,6 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     layout = typesetting.published()
     wording = wording_of(Path(settings().templates_dir), letter.language)
     seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
-    letter = _with_terms(letter, seller, title=wording.say("terms"))
     result = DraftGetResult(
         draft_id=draft.id,
         version=draft.version,
@@ -100,13 +103,24 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         withdrawn=draft.asked.withdrawn or None,
         notice=changed,
     )
+    whole = _with_terms(letter, seller, title=wording.say("terms"))
     copy = LetterCopy(
-        letter=letter, view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
+        letter=whole, view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
         layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
-        return result.model_copy(update={"letter": markdown.written(copy)})
+        text = markdown.written(copy)
+        if earlier:
+            before = _with_terms(earlier.composed, seller, title=wording.say("terms"))
+            text = _differing(markdown.written(replace(copy, letter=before)), text)
+        return result.model_copy(update={"letter": text})
     return _linked(result, copy, draft, caller, form=args.format)
+
+
+def _differing(before: str, now: str) -> str:
+    """Lines that one of the two has, those of before with a minus."""
+    lines = difflib.unified_diff(before.split("\n"), now.split("\n"), n=0, lineterm="")
+    return "\n".join(line for line in islice(lines, 2, None) if not line.startswith("@@") and line[1:])
 
 
 def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
@@ -116,12 +130,10 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
     except ToolError as error:
         return f"Its rows have changed since: {error} Compose it again."
     now = now.model_copy(update={"date": letter.date})
+    before = {each.field: each.who for each in letter.still_open}
     if now.same_for_customer(letter):
-        before = {each.field: each.who for each in letter.still_open}
-        return (
-            "; ".join(f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who)
-            or None
-        )
+        told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
+        return "; ".join(told) or None
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
 
 
@@ -155,17 +167,17 @@ def _linked(
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
     content = word.written(copy) if form == "docx" else _printed(copy)
-    digest, kind = hashlib.sha256(content), CONTENT_TYPES[form]
+    kind = CONTENT_TYPES[form]
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
     seconds = settings().document_url_seconds
     with s3.reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
-        s3.put(bucket, key, content, sha256=digest.digest(), metadata=labels, content_type=kind)
+        s3.put(bucket, key, content, sha256=hashlib.sha256(content).digest(), metadata=labels, content_type=kind)
         # Before signing, so that the link never ends before the time that is told.
         expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
         url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
-    told = {"download_url": url, "expires_at": expires_at, "checksum": f"sha256:{digest.hexdigest()}"}
+    told = {"download_url": url, "expires_at": expires_at}
     title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
     return result.model_copy(update=told).with_links(
         ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=len(content))

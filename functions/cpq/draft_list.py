@@ -31,7 +31,7 @@ class ListedDraft(Part):
     customer: str = Field(description="Whom it is for.")
     quote_ids: list[str] = Field(description="Its quotes.")
     open: int = Field(description="Open fields.")
-    withdrawn: str | None = Field(description="Why it is not to go out; null for one that may.")
+    withdrawn: str | None = Field(description="Why it is not to go out.")
     at: AwareDatetime = Field(description="When that version was composed.")
     by: str = Field(description="By whom.")
 

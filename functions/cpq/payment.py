@@ -53,7 +53,10 @@ def _readable(text: str) -> str:
     return text
 
 
-PaymentTerms = Annotated[str, Field(min_length=1, max_length=200), PLAIN, AfterValidator(_readable)]
+ProposedTerms = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
+"""What a quote asks for: where no day can be read in it, a person decides."""
+PaymentTerms = Annotated[ProposedTerms, AfterValidator(_readable)]
+"""What a house or an account has agreed."""
 
 
 def worded(text: str) -> str:

@@ -17,7 +17,7 @@ from cpq.model import (
     QuoteId,
     QuoteLine,
 )
-from cpq.payment import PaymentTerms
+from cpq.payment import ProposedTerms
 from cpq.quotes import discarding, drafting, queries, versions
 from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
@@ -58,7 +58,7 @@ class QuoteCreateArgs(Args):
     term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
     billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's, or one_time.")
-    payment_terms: PaymentTerms | None = Field(
+    payment_terms: ProposedTerms | None = Field(
         default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )
     valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")

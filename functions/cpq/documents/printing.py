@@ -81,15 +81,14 @@ def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> S
     """Raises Conflict, retryable, when the quote was changed meanwhile."""
     layout.require(f"{edition.template}.typ")
     layout.require(f"{LABELS}/{edition.language}.toml")
-    document = compose(
-        edition, seller=layout.seller(caller.tenant), labels=DocumentLabels.read(layout.folder, edition.language)
-    )
     version = edition.quote.version
+    labels = DocumentLabels.read(layout.folder, edition.language, wording.country(version.account))
+    document = compose(edition, seller=layout.seller(caller.tenant), labels=labels)
     pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)
     digest = hashlib.sha256(pdf)
     key = edition.object_key(caller.tenant, sha256=digest.hexdigest())
-    labels = {"quote": version.quote_id, "version": str(version.version)}
-    s3.put(bucket, key, pdf, sha256=digest.digest(), metadata=labels)
+    metadata = {"quote": version.quote_id, "version": str(version.version)}
+    s3.put(bucket, key, pdf, sha256=digest.digest(), metadata=metadata)
     with database.transaction(caller.tenant) as connection:
         return _record(
             connection, edition, caller=caller, bucket=bucket, key=key, sha256=digest.hexdigest(), bytes=len(pdf)

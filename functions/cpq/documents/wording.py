@@ -24,8 +24,9 @@ from quarry.precedents.list_prices import recurring
 
 
 class DocumentLabels(BaseModel):
-    """The words of a language that a document is composed with: templates/pdf/labels/<language>.toml. ``spoken_in``
-    are the countries of customers who are written to in it where they have none on record.
+    """The words and marks that a document is composed with, of a language as a country writes it:
+    templates/pdf/labels/<language>.toml. ``spoken_in`` are the countries of customers who are written to in it where
+    they have none on record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,8 +53,12 @@ class DocumentLabels(BaseModel):
     roles: Mapping[str, str] = {}
 
     @classmethod
-    def read(cls, layouts: Path, language: Language) -> Self:
-        return cls(language=language, **tables(layouts, language)["composed"])
+    def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
+        """Marks of figures and days are the country's, where the file says that it has others."""
+        content = dict(tables(layouts, language)["composed"])
+        others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
+        own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
+        return cls(language=language, **content | own)
 
 
 LABELS = "labels"

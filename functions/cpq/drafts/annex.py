@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cpq.documents import wording as documents
+from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
+from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
 from quarry.attributes.model import Attribute, Value, values_of
-from quarry.characteristics import characteristics, label_of, shown
+from quarry.characteristics import characteristics, label_of
 
 NONE = "–"
 MOST_BESIDE, MOST_DIFFERING = 4, 8
@@ -20,11 +21,18 @@ MOST_BESIDE, MOST_DIFFERING = 4, 8
 
 
 class Annex:
-    def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested]) -> None:
-        self._grounds, self._text, self._tested, self._say = grounds, text, tested, grounds.wording.say
+    def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
+        self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
+        self._say = grounds.wording.say
 
     def blocks(self) -> list[Block]:
-        return [*self._goods(), *self._compliance(), *self._comparison(), *self._terms()]
+        return [
+            *self._goods(),
+            *self._table.further(),
+            *self._compliance(),
+            *self._comparison(),
+            *self._terms(),
+        ]
 
     def _goods(self) -> Iterator[Block]:
         """Of each item its characteristics and proven words; of what stands beside the items what differs."""
@@ -32,7 +40,7 @@ class Annex:
         for item in self._grounds.of_role("item"):
             block = characteristics(
                 item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-                beside=self._grounds.beside,
+                beside=self._grounds.beside, decimal_mark=self._grounds.wording.labels.decimal_mark,
             ) if item.machine and item.product_id not in seen else None  # fmt: skip
             seen.add(item.product_id)
             if not block and not item.passages:
@@ -69,29 +77,12 @@ class Annex:
                 yield Grid(head=head, rows=cells)
 
     def _compliance(self) -> Iterator[Block]:
-        if not self._tested:
-            return
-        yield Title(text=self._say("requirements"))
-        head = [self._say(key) for key in ("required", "offered", "verdict")]
-        yield Grid(head=head, rows=[self._row_of(each) for each in self._tested])
-        apart = [f"{each.asked.text}: {each.verdict}, {each.model} has {each.has or 'nothing on record'}"
-                 for each in self._tested if each.verdict in ("contradicted", "close")]  # fmt: skip
-        if apart:
-            yield Note(text="Differs from what was asked: " + "; ".join(apart) + ".")
-
-    def _row_of(self, one: Tested) -> list[str]:
-        offered = self._text.filled(one.has, path="requirements.answer") if one.verdict is None else one.has
-        if one.model and one.has and one.verdict is not None:
-            offered = f"{one.model}: {one.has}"
-        if one.verdict is not None and (one.asked.machines > 1 or one.asked.down):
-            set_up = [self._say("machines", count=one.asked.machines)]
-            set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
-            offered = f"{', '.join(set_up)}: {offered}"
-        if one.opening:
-            return [one.asked.text, one.model, self._text.blank(one.opening)]
-        answered = None if one.asked.met is None else "met" if one.asked.met else "contradicted"
-        verdict = one.verdict or answered
-        return [one.asked.text, offered, self._say(verdict) if verdict else ""]
+        """Each must that no text answers by id."""
+        left = [one for place, one in enumerate(self._tested) if place not in self._text.answered]
+        if left:
+            yield Title(text=self._say("requirements"))
+            head = [self._say(key) for key in ("required", "offered", "verdict")]
+            yield Grid(head=head, rows=[[one.asked.text, *self._text.offered(one)] for one in left])
 
     def _comparison(self) -> Iterator[Block]:
         grounds = self._grounds
@@ -99,7 +90,7 @@ class Annex:
         if not machines:
             return
         rows = list(self._compared(machines))
-        prices = [self._list_price(machine) for machine in machines]
+        prices = [grounds.list_price(machine) for machine in machines]
         if any(prices):
             rows.append([self._say("price"), *(price or NONE for price in prices)])
         yield Title(text=self._say("comparison"))
@@ -117,25 +108,15 @@ class Annex:
                 yield [label_of(attribute, grounds.wording.language), *cells]
 
     def _shown(self, attribute: Attribute, value: Value | None) -> str:
-        grounds = self._grounds
-        if value is None:
-            return NONE
-        told = shown(value, attribute, grounds.attributes, language=grounds.wording.language, beside=grounds.beside)
-        return grounds.wording.value(told)
-
-    def _list_price(self, machine: Mapping[str, Any]) -> str:
-        sale = self._grounds.sold.get((str(machine["manufacturer"]), str(machine["model"])))
-        if sale is None or sale.list_price is None or sale.list_currency is None:
-            return ""
-        return self._grounds.wording.money(sale.list_price, sale.list_currency)
+        return self._grounds.told(value, attribute) if value is not None else NONE
 
     def _terms(self) -> Iterator[Block]:
         terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
-        if self._grounds.main:
-            version = self._grounds.main.version
-            payment = documents.payment(version.payment_terms, labels=self._grounds.wording.labels)
+        for quote in self._grounds.quotes[:1]:
+            version = quote.version
+            paid = payment(version.payment_terms, labels=self._grounds.wording.labels)
             until = self._grounds.wording.day(version.valid_until)
-            terms = [f"{self._say('payment')}: {payment}", f"{self._say('valid_until')}: {until}", *terms]
+            terms = [f"{self._say('payment')}: {paid}", f"{self._say('valid_until')}: {until}", *terms]
         if delivery := self._grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:

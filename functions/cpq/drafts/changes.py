@@ -7,23 +7,18 @@ from typing import Any, cast
 
 from pydantic import Field, ValidationError
 
-from cpq.drafts.value import LONGEST_PAGE, DraftArgs, Named, bounded_unseen
+from cpq.drafts.value import LONGEST_PAGE, DraftArgs, LetterArgs, Named
 from cpq.model import Problem
-from quarry.tool.contract import Args
 
 MOST_CHANGES = 100
 
 
-class ChangeArgs(Args):
+class ChangeArgs(LetterArgs):
     """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
 
     path: Named = Field(description="page, items/1/note for the first.")
-    old: str | None = Field(
-        default=None, max_length=LONGEST_PAGE, description="Part of a text.", json_schema_extra=bounded_unseen
-    )
-    to: str | None = Field(
-        default=None, max_length=LONGEST_PAGE, description="Rows as JSON.", json_schema_extra=bounded_unseen
-    )
+    old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
+    to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 
 
 def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArgs, list[Problem]]:

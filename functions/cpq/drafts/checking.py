@@ -7,12 +7,11 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Literal
 
-from cpq.drafts.figures import alike
 from cpq.drafts.folding import Folded, compact, model_key, named, visible, windows
 from cpq.drafts.letter import Piece, pieces
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 
-Verdict = Literal["supported", "unsupported", "contradicted", "foreign", "doubted"]
+Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
 LINK = re.compile(
     r"(?i)(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:)?[/\\]{2}[^\s<>()\[\]\"']+|www\.[^\s<>()\[\]\"']+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+"
@@ -22,9 +21,6 @@ LINK = re.compile(
     r"|(?<=\]\()[^)\s#][^)\s]{0,500}"
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
-SMALL, TEN = 3, 10
-"""A count up to 3 counts what the letter itself names; a number below 10 behind a word is a number of a list."""
-YEARS = range(1900, 2100)
 MOST_FIGURES, MOST_PIECES = 5_000, 100
 """A whole number before a cross may count things: 2 × 30 kW."""
 
@@ -71,11 +67,11 @@ def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
 
 def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     figure, line = stated.figure, stated.piece.line
-    kind = "amount" if figure.currency else "figure" if figure.unit else "period"
+    kind = "amount" if figure.currency else "figure"
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
     if not (figure.unit or figure.currency) or figure.weak:
-        return _of_count(stated, evidence)
+        return None  # a bare number counts anything
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
     own = [(source.name, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
@@ -88,25 +84,6 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
                for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip
     name = next(foreign, "")
     return Remark("foreign" if name else "unsupported", kind, line, figure.text, name)
-
-
-def _of_count(stated: Stated, evidence: Evidence) -> Remark | None:
-    """A number beside a word is wrong where sources say another of the same word, or none has it at all."""
-    figure, piece = stated.figure, stated.piece
-    everywhere = [(source.name, each) for source in evidence.sources for each in source.figures]
-    anywhere = any(figure.is_near(each) for _, each in everywhere)
-    same = [(name, each) for name, each in everywhere if figure.word and alike(figure.word, each.word)]
-    if not figure.word and piece.column < 0 and (figure.whole or 0) >= TEN:
-        same = [(name, each) for name, each in everywhere if not anywhere and alike(figure.before, each.before)]
-    small = figure.whole is not None and figure.whole <= SMALL
-    if (anywhere and (small or not same or figure.weak)) or figure.whole in YEARS:
-        return None
-    if same:
-        right = nearest(figure, (each for _, each in same))
-        return Remark("contradicted", "period", piece.line, figure.text, same[0][0], right)
-    # A line without a stop is an address or a heading.
-    bare = not figure.word or (piece.column < 0 and not re.search(r"[.!?:;,。]", piece.text))
-    return None if small or bare else Remark("unsupported", "period", piece.line, figure.text)
 
 
 def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:

@@ -11,6 +11,7 @@ from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Gathered, Grounds, machine_in
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
+from cpq.drafts.table import sums
 from cpq.drafts.value import REFERENCE, DraftArgs, texts_of
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -33,18 +34,18 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    remarks = _findings(connection, grounds, templates=templates) + composer.doubts
+    remarks = _findings(connection, grounds)
     letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
     return letter.model_copy(update={"sheet": sheet(composer, letter, remarks)}), remarks, composer
 
 
-def _findings(connection: Connection, grounds: Grounds, *, templates: Path) -> list[Remark]:
+def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     """In the order of the page; what has a source is none."""
     content = grounds.content
     typed = _typed(grounds)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     found = Gathering(connection, said, today=datetime.now(UTC).date())
-    found.house(templates)
+    found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.text("the request", "\n".join(asked), own=True)
     customer = found.account(content.account_id or grounds.customer)
@@ -52,11 +53,12 @@ def _findings(connection: Connection, grounds: Grounds, *, templates: Path) -> l
     found.things([*models, *(item.product_id for item in grounds.items)])
     found.past(customer, numbers=sorted({line.quote_number for line in grounds.lines.values()}))
     for quote in grounds.quotes:
-        found.quote(quote.version, quote.lines, worded=True)
+        found.quote(quote.version, quote.lines)
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", sale.lead_time or "", of=model_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
-    found.table([("the total", [grounds.sum_of(""), *(each for _, each in grounds.recurring)])], grounds.currency)
+    totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
+    found.table([("the total", totals)], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     found.names()

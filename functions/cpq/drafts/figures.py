@@ -1,4 +1,4 @@
-"""The figures of a text: a number with its unit, its currency or the word beside it."""
+"""The figures of a text: a number with its unit or its currency."""
 
 import re
 import unicodedata
@@ -15,7 +15,6 @@ _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "
 ANY = "?"
 """Money whose currency is not told: a sign of many, or two decimals without a unit."""
 _WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
-_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[ :]*+$")
 _MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
@@ -35,7 +34,7 @@ def is_time(unit: Unit | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``word`` is what follows where that is no unit, ``before`` what stands before, both folded.
+    """``word`` is what follows where that is no unit.
 
     ``weak``: the unit may be no unit ("5 in the hall") or may belong to the next number alone ("3 mit 100 hp").
     ``factor``: it stands before a cross and may be a count. ``upto`` ends a range of time that begins with it.
@@ -46,7 +45,6 @@ class Figure:
     unit: Unit | None = None
     currency: str = ""
     word: str = ""
-    before: str = ""
     whole: int | None = None
     weak: bool = False
     factor: bool = False
@@ -106,13 +104,6 @@ class Figure:
         return any(min(values) - 1e-6 <= each.value <= max(values) + 1e-6 for each in self.readings if values)
 
 
-def alike(word: str, other: str) -> bool:
-    """Whether two folded words share their stem: what they begin with, but for endings."""
-    short, long = sorted((word, other), key=len)
-    kept = max(3, len(long) - 3)
-    return bool(short) and short[:kept] == long[:kept] and (len(short) >= kept or short == long)
-
-
 @dataclass(frozen=True)
 class Reader:
     """Reads figures with the units and the codes of currencies that there are, in a letter of such ``prose``."""
@@ -152,9 +143,9 @@ class Reader:
     def _figure(self, text: str, number: Number) -> Figure | None:
         tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end : number.end + _TAIL])
         ahead = text[max(0, number.start - _TAIL) : number.start]
-        before, money = _BEFORE.search(ahead), (_MONEY_BEFORE.search(ahead), _MONEY.match(tail))
+        money = (_MONEY_BEFORE.search(ahead), _MONEY.match(tail))
         whole = int(number.text) if number.text.isdecimal() else None
-        figure = Figure(number.text, number.readings, before=fold(before[1]) if before else "", whole=whole)
+        figure = Figure(number.text, number.readings, whole=whole)
         for place, match in enumerate(money):
             if match and (currency := self._currency_in(match[1])):
                 shown = (match[0].lstrip() + number.text) if place == 0 else number.text + match[0]
@@ -169,7 +160,7 @@ class Reader:
         word = _WORD.match(tail)
         if word and tail[0].isalpha():
             return None  # 30th, 3D: the name of a thing
-        return replace(figure, word=fold(word[1]), text=number.text + word[0]) if word else figure
+        return replace(figure, word=word[1]) if word else figure
 
     def _unit_in(self, head: str) -> Unit | None:
         """The unit that the head of a column or the label of a row names: "Capacity (m³/h)", "psi", "Weight, lb"."""

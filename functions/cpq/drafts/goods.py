@@ -13,7 +13,6 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
 from cpq.drafts import queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import model_key
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
 from cpq.drafts.wording import LetterWording
@@ -39,20 +38,18 @@ class DraftedItem:
     """
 
     name: str
-    sku: str
     product_id: str
     role: Role
     quantity: int
     unit_price: Decimal | None
     amount: Decimal | None
-    discount_pct: Decimal | None
     source: str
-    quote: str
     note: str | None
-    description: str
     machine: Mapping[str, Any] | None
-    sale: SaleFacts | None
     passages: Sequence[ProvenPassage]
+    discount_pct: Decimal | None = None
+    quote: str = ""
+    sale: SaleFacts | None = None
     per: Literal["", "month", "year"] = ""
     unit: str | None = None
     """What a quote's line says that its price buys; its amount is for ``term_months``."""
@@ -61,16 +58,18 @@ class DraftedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """``unanswered`` says which request for its approval expired, and when."""
-
     version: QuoteVersion
     lines: Sequence[VersionLine]
-    unanswered: str = ""
 
 
-def keys_of(item: DraftedItem) -> set[str]:
-    model = str(item.machine["model"]) if item.machine else ""
-    return {model_key(each) for each in (item.product_id, item.sku, model) if each}
+@dataclass(frozen=True, slots=True)
+class GivenItem:
+    """An item of the call at its place there, with the product's row and the passages chosen for it."""
+
+    place: int
+    row: DictRow
+    asked: DraftItemArgs
+    passages: Sequence[ProvenPassage]
 
 
 class GoodsReader:
@@ -96,70 +95,65 @@ class GoodsReader:
         currency: str | None,
         wording: LetterWording,
     ) -> list[DraftedItem]:
-        """The quote's lines, each with what the call says of its product; then what it names beside them."""
-        given = list(zip(self._sold(), self._content.items, passages, strict=True))
-        lines: list[tuple[StoredQuote, VersionLine, Role]] = [
-            (quote, line, "item" if place == 0 else "option")
-            for place, quote in enumerate(stored)
-            for line in quote.lines
-        ]
-        ids = [line.product_id for _, line, _ in lines]
-        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, names=ids, keys=[])} if ids else {}
-        items, used = list[DraftedItem](), set[int]()
-
-        def called(row: DictRow | None, name: str) -> str:
-            return _called(row, name, wording=wording, is_own=wording.language == (own.get("language") or "en"))
-
-        for quote, line, role in lines:
-            same = (at for at, (row, asked, _) in enumerate(given) if at not in used and row
-                    and row["id"] == line.product_id and (role != "item" or asked.role == "item"))  # fmt: skip
-            place = next(same, None)
-            if place is not None:
-                used.add(place)
-                wanted = given[place][1]
-                if wanted.quantity not in (0, line.quantity):
-                    message = (
-                        f"{quote.version.name} has {line.quantity}: revise it with quote_create, or leave it out."
-                    )
-                    self._wrong(f"items[{place}].quantity", message, code="NOT_ALLOWED")
-            extra = given[place] if place is not None else None
+        """The quotes' lines, each with what the call says of its product; then what it names beside them."""
+        given = self._given(passages)
+        lines = [(quote, line) for quote in stored for line in quote.lines]
+        ids = [line.product_id for _, line in lines]
+        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
+        is_own = wording.language == (own.get("language") or "en")
+        items = list[DraftedItem]()
+        for quote, line in lines:
+            role: Role = "item" if quote is stored[0] or self._content.together else "option"
+            said = next((one for one in given if one.row["id"] == line.product_id
+                         and (role != "item" or one.asked.role == "item")), None)  # fmt: skip
+            if said:
+                given.remove(said)
+                if said.asked.quantity not in (0, line.quantity):
+                    how = "revise it with quote_create, or leave it out."
+                    message = f"{quote.version.name} has {line.quantity}: {how}"
+                    self._wrong(f"items[{said.place}].quantity", message, code="NOT_ALLOWED")
             row = rows.get(line.product_id)
-            name = called(row, line.product_name)
-            items.append(_of_line(quote.version, line, role, row, extra, name=name))
-        rest = [(at, *each) for at, each in enumerate(given) if at not in used and each[0]]
-        listed = self._listed([row["id"] for _, row, _, _ in rest if row], account, own, currency=currency)
-        for at, row, asked, chosen in rest:
-            if stored and asked.role == "item":
-                message = f"{asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
-                self._wrong(f"items[{at}].product_id", message, code="NOT_ALLOWED")
-            elif row:
-                name = called(row, row["name"])
-                items.append(_listed_item(row, asked, chosen, listed.get(row["id"]), name=name))
+            name = _called(row, line.product_name, wording=wording, is_own=is_own)
+            items.append(_of_line(quote.version, line, role, row, said, name=name))
+        listed = self._listed([one.row["id"] for one in given], account, own, currency=currency)
+        for one in given:
+            if stored and one.asked.role == "item":
+                message = (
+                    f"{one.asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
+                )
+                self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
+                continue
+            name = _called(one.row, one.row["name"], wording=wording, is_own=is_own)
+            items.append(_listed_item(one, listed.get(one.row["id"]), name=name))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
 
-    def _sold(self) -> list[DictRow | None]:
-        """Of each item the product for sale that its id, SKU or model names."""
-        names = [item.product_id for item in self._content.items]
-        keys = [model_key(name) for name in names]
-        rows = self._rows(queries.FOR_SALE, names=[*names, *map(str.lower, names)], keys=keys) if names else []
-        found: list[DictRow | None] = []
-        for place, name in enumerate(names):
-            path = f"items[{place}].product_id"
-            by_id = [row for row in rows if row["id"] in (name, name.lower())]
-            fitting = by_id or [row for row in rows if model_key(name) in (row["sku_key"], row["model_key"])]
-            active = [row for row in fitting if row["active"] and not (row["machine"] or {}).get("withdrawn")]
-            found.append(active[0] if len(active) == 1 else None)
-            if not fitting:
-                near = catalogue.nearest(self._connection, name)
-                self._wrong(path, f"No product '{name}'. Nearest: {', '.join(near) or 'none'}.")
-            elif not active:
-                successor = fitting[0]["successor"] or (fitting[0]["machine"] or {}).get("successor")
-                self._wrong(path, no_longer_sold(fitting[0]["name"], successor), code="INACTIVE")
-            elif len(active) > 1:
-                self._wrong(path, f"'{name}' is {' or '.join(row['id'] for row in active)}: name one.")
+    def _given(self, passages: Sequence[Sequence[ProvenPassage]]) -> list[GivenItem]:
+        """What the call names by id, SKU or model, and is sold."""
+        rows = self._products([item.product_id for item in self._content.items])
+        found = list[GivenItem]()
+        for place, (item, chosen) in enumerate(zip(self._content.items, passages, strict=True)):
+            path, row = f"items[{place}].product_id", rows.get(item.product_id)
+            machine = (row["machine"] if row else None) or {}
+            if row is None:
+                near = catalogue.nearest(self._connection, item.product_id)
+                self._wrong(path, f"No product '{item.product_id}'. Nearest: {', '.join(near) or 'none'}.")
+            elif not row["active"] or machine.get("withdrawn"):
+                successor = row["successor"] or machine.get("successor")
+                self._wrong(path, no_longer_sold(row["name"], successor), code="INACTIVE")
+            else:
+                found.append(GivenItem(place, row, item, chosen))
         return found
+
+    def _products(self, names: Sequence[str]) -> dict[str, DictRow]:
+        """By each name that is an id, a SKU or the model of one product."""
+        if not names:
+            return {}
+        ids = catalogue.ids_of_names(self._connection, names=names)
+        wanted = {name: ids.get(name, name.lower()) for name in names}
+        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=list(wanted.values()))}
+        return {name: rows[wanted[name]] for name in names if wanted[name] in rows}
 
     def _listed(
         self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
@@ -178,15 +172,15 @@ class GoodsReader:
 
 def finished(
     item: DraftedItem, sold: Mapping[sales.Name, SaleFacts], reader: Reader, attributes: Attributes, *,
-    beside: Beside, language: str,
+    beside: Beside, wording: LetterWording,
 ) -> DraftedItem:  # fmt: skip
     """With its sales, and the figures of its name in the reader's units."""
-    name = item.name
+    name, mark = item.name, wording.labels.decimal_mark
     for figure in reader.figures(name) if item.machine and beside else ():
         if figure.unit:
             value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
             as_said = Attribute(name="", kind="number", unit=figure.unit.symbol)
-            told, bracket, _ = shown(value, as_said, attributes, language=language, beside=beside).partition(" (")
+            told, bracket, _ = shown(value, as_said, attributes, decimal_mark=mark, beside=beside).partition(" (")
             name = name.replace(figure.text, told, 1) if bracket else name
     sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"]))) if item.machine else None
     return replace(item, name=name, sale=sale)
@@ -206,42 +200,32 @@ def _of_line(
     line: VersionLine,
     role: Role,
     row: DictRow | None,
-    given: tuple[DictRow | None, DraftItemArgs, Sequence[ProvenPassage]] | None,
+    said: GivenItem | None,
     *,
     name: str,
 ) -> DraftedItem:
     priced = version.priced_at is not None
     return DraftedItem(
         name=name,
-        sku=line.sku,
         product_id=line.product_id,
-        role=given[1].role if given and role != "item" else role,
+        role=role,
         quantity=line.quantity,
         unit_price=in_currency(line.unit_price, version.currency) if priced else None,
         amount=line.line_total if priced else None,
         discount_pct=line.effective_discount_pct or None if priced else None,
         source=f"{version.name}, line {line.sort_order}",
         quote=version.quote_id,
-        note=(given[1].note if given else None) or line.notes,
-        description=line.description,
+        note=(said.asked.note if said else None) or line.notes,
         machine=row["machine"] if row else None,
-        sale=None,
-        passages=given[2] if given else (),
+        passages=said.passages if said else (),
         unit=line.unit,
         term_months=version.term_months,
     )
 
 
-def _listed_item(
-    row: DictRow,
-    asked: DraftItemArgs,
-    chosen: Sequence[ProvenPassage],
-    listed: tuple[PriceBook, PriceBookEntry] | None,
-    *,
-    name: str,
-) -> DraftedItem:
+def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None, *, name: str) -> DraftedItem:
     """At the list price of its quantity."""
-    quantity, price, source = asked.quantity or 1, None, "no price"
+    quantity, price, source = given.asked.quantity or 1, None, "no price"
     per: Literal["", "month", "year"] = ""
     if listed is not None:
         book, entry = listed
@@ -255,19 +239,14 @@ def _listed_item(
             price = in_currency(listed_at, book.currency)
     return DraftedItem(
         name=name,
-        sku=row["sku"],
-        product_id=row["id"],
-        role=asked.role,
+        product_id=given.row["id"],
+        role=given.asked.role,
         quantity=quantity,
         unit_price=price,
         amount=price * quantity if price is not None else None,
-        discount_pct=None,
         source=source,
-        quote="",
-        note=asked.note,
-        description=row["description"],
-        machine=row["machine"],
-        sale=None,
-        passages=chosen,
+        note=given.asked.note,
+        machine=given.row["machine"],
+        passages=given.passages,
         per=per,
     )

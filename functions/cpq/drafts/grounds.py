@@ -1,6 +1,5 @@
 """What a draft rests on: the rows that its ids name, read at one moment; all that is wrong with them at once."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -8,24 +7,24 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import yaml
 from psycopg.rows import DictRow
 
-from cpq import house, payment
+from cpq import house
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import language_of, languages
+from cpq.documents.wording import country, language_of, languages, payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import model_key
-from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished, keys_of
+from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.systems import Beside, beside, preferred
+from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
@@ -62,10 +61,6 @@ class Grounds:
     def of_role(self, *roles: Role) -> list[DraftedItem]:
         return [item for item in self.items if item.role in roles]
 
-    def item_of(self, key: str) -> DraftedItem | None:
-        """The row that sells a model or product."""
-        return next((item for item in self.items if key in keys_of(item)), None)
-
     def sum_of(self, period: str) -> Decimal | None:
         """What the items come to that are paid once or again each period; None without any or while a price lacks."""
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
@@ -75,13 +70,34 @@ class Grounds:
             else None
         )
 
+    def list_price(self, machine: Mapping[str, Any]) -> str:
+        """Empty where no book has it."""
+        sale = self.sale_of(machine)
+        if sale is None or sale.list_price is None or sale.list_currency is None:
+            return ""
+        return self.wording.money(sale.list_price, sale.list_currency)
+
+    def sale_of(self, machine: Mapping[str, Any]) -> SaleFacts | None:
+        return self.sold.get((str(machine["manufacturer"]), str(machine["model"])))
+
+    def told(self, value: Value, attribute: Attribute) -> str:
+        """As the customer reads it: his units, his country's marks, his language's words."""
+        mark = self.wording.labels.decimal_mark
+        return self.wording.value(shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside))
+
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
         return [(period, value) for period in ("month", "year") if (value := self.sum_of(period)) is not None]
 
     @property
-    def main(self) -> StoredQuote | None:
-        return self.quotes[0] if self.quotes else None
+    def ordered(self) -> Sequence[StoredQuote]:
+        """The quotes that make the letter's total."""
+        return self.quotes if self.content.together else self.quotes[:1]
+
+    @property
+    def further(self) -> Sequence[StoredQuote]:
+        """Those offered beside it, each with a total of its own."""
+        return self.quotes[len(self.ordered) :]
 
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
@@ -124,7 +140,8 @@ class Gathered(GoodsReader):
         lines = self._past_lines(customer, machines)
         currency = self._currency(stored, account)
         reader = Reader(attributes.units, frozenset(prices.currencies(self._connection)))
-        passages, wording = self._passages(lines, reader), wording_of(self._templates, language)
+        passages = self._passages(lines, reader)
+        wording = wording_of(self._templates, language, country(account) if account else "")
         items = self._items(stored, account, own, passages, currency=currency, wording=wording)
         if self.problems or currency is None:
             return None
@@ -134,7 +151,9 @@ class Gathered(GoodsReader):
         sold = sales.facts(self._tenant, names, currency=currency, market=market)
         families = sorted({str(item.machine["family"]) for item in items if item.machine and item.role == "item"})
         units = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
-        said = self._house(account, language) | (own.get("facts") or {})
+        terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
+        agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
+        said = (own.get("facts") or {}) | agreed
         sold_ids = [item.product_id for item in items]
         return Grounds(
             content=self._content,
@@ -148,7 +167,7 @@ class Gathered(GoodsReader):
             signed_by=self._content.signed_by or self._who_quoted(customer),
             account=account,
             quotes=stored,
-            items=[finished(item, sold, reader, attributes, beside=units, language=language) for item in items],
+            items=[finished(item, sold, reader, attributes, beside=units, wording=wording) for item in items],
             machines=machines,
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
@@ -197,21 +216,17 @@ class Gathered(GoodsReader):
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
             lines = quotes.lines(self._connection, quote_id=version.quote_id, version=version.version)
-            named = {"quote_id": version.quote_id, "version": version.version}
-            asked = next(iter(self._rows(queries.NEWEST_APPROVAL, **named)), None)
-            expired = asked and asked["status"] == "expired"
-            told = (
-                f"{asked['id']} expired unanswered {asked['expires_at']:%Y-%m-%d %H:%M} UTC"
-                if asked and expired
-                else ""
-            )
-            return StoredQuote(version=version, lines=lines, unanswered=told)
+            return StoredQuote(version=version, lines=lines)
         return None
 
     def _currency(self, stored: Sequence[StoredQuote], account: DictRow | None) -> str | None:
         account_id = account["id"] if account else None
         said = house.defaults(self._connection, account_id=account_id).currency
-        currency = stored[0].version.currency if stored else said
+        currencies = dict.fromkeys(each.version.currency for each in stored)
+        if len(currencies) > 1:
+            message = f"A letter is in one currency, and these are in {', '.join(currencies)}: write one for each."
+            self._wrong("quote_ids", message, code="NOT_ALLOWED")
+        currency = next(iter(currencies), said)
         if currency is None:
             self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
         return currency
@@ -239,30 +254,23 @@ class Gathered(GoodsReader):
         return found
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
-        """Catalogue rows of models that requirements, comparison and facts name."""
+        """Catalogue rows of models that items, requirements, comparison and facts name."""
         named = dict.fromkeys(self._content.comparison, "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
-        named |= {item.product_id: "" for item in self._content.items}
-        things = [thing for fact in self._facts for thing in things_in(fact)]
-        keys = [model_key(name) for name in (*named, *things)]
+        items = [item.product_id for item in self._content.items]
+        names = [*named, *items, *(thing for fact in self._facts for thing in things_in(fact))]
+        keys = [model_key(name) for name in names]
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
-        named |= {fact.rpartition(".")[0]: "page" for fact in self._facts
-                  if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
-        missing = {name: path for name, path in named.items() if path and model_key(name) not in found}
-        if missing:
-            names = [*missing, *things]
-            rows = self._rows(queries.FOR_SALE, names=names, keys=[model_key(name) for name in names])
-            sold = {
-                key: row["machine"] for row in rows if row["machine"]
-                for key in (model_key(row["id"]), row["sku_key"], row["model_key"])
-            }  # fmt: skip
-            models = [row["model"] for row in self._rows(queries.MODELS)]
-            found |= {key: sold[key] for name in names if (key := model_key(name)) in sold}
-            for name, path in missing.items():
-                if not machine_in(name, found):
-                    near = alike(name, models, key=model_key)
-                    self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
+        others = self._products([name for name in names if model_key(name) not in found])
+        found |= {model_key(name): row["machine"] for name, row in others.items() if row["machine"]}
+        missing = {name: path for name, path in named.items() if model_key(name) not in found}
+        missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
+                    if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
+        models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
+        for name, path in missing.items():
+            near = alike(name, models, key=model_key)
+            self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found
 
     def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
@@ -287,13 +295,3 @@ class Gathered(GoodsReader):
             self._wrong("language", f"No labels in '{asked}': there are {', '.join(known)}.")
         wanted = asked or (language_of(account, layouts) if account else None) or own
         return wanted if wanted is not None and wanted in known else "en"
-
-    def _house(self, account: DictRow | None, language: str) -> dict[str, str]:
-        """What the house says of itself, and its terms of payment as agreed with the account."""
-        template = (self._templates / "quote.md").read_text("utf-8")
-        block = re.search(r"(?ms)^```yaml\n(.*?)^```", template)
-        said = yaml.safe_load(block[1]) if block else {}
-        known = {name: "; ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
-                 for name, value in said.items()}  # fmt: skip
-        terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
-        return known | ({"payment_terms": payment.worded(terms)} if terms and language == "en" else {})

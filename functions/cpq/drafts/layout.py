@@ -11,6 +11,7 @@ from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 _MOST_LEVELS = 4
 
@@ -51,7 +52,7 @@ def laid_out(blocks: Sequence[Block]) -> Iterator[Setting]:
     for block in blocks:
         match block:
             case Prose():
-                yield from _read(block.text)
+                yield from _read(_tree(_parser().parse(block.text)))
             case Title():
                 yield SetParagraph(kind="heading", spans=_spans(block.text), level=block.level)
             case Points():
@@ -72,67 +73,57 @@ def _parser() -> "MarkdownIt":
 
 
 def _spans(text: str) -> list[Span]:
-    return [span for token in _parser().parseInline(text) for span in _of_inline(token)]
+    return list(_told(_tree(_parser().parseInline(text))))
 
 
-def _of_inline(token: "Token") -> Iterator[Span]:
-    bold = italic = 0
-    for child in token.children or ():
-        match child.type:
-            case "strong_open" | "strong_close":
-                bold += child.nesting
-            case "em_open" | "em_close":
-                italic += child.nesting
+def _tree(tokens: "Sequence[Token]") -> "Sequence[SyntaxTreeNode]":
+    from markdown_it.tree import SyntaxTreeNode  # only Word and PDF need it
+
+    return SyntaxTreeNode(tokens).children
+
+
+def _told(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bool = False) -> Iterator[Span]:
+    for node in nodes:
+        match node.type:
             case "softbreak":
-                yield Span(text=" ", bold=bold > 0, italic=italic > 0)
+                yield Span(text=" ", bold=bold, italic=italic)
             case "hardbreak":
                 yield Span(text="\n")
-            case _ if child.content:
-                yield Span(text=child.content, bold=bold > 0, italic=italic > 0)
+            case _ if node.children:
+                yield from _told(
+                    node.children, bold=bold or node.type == "strong", italic=italic or node.type == "em"
+                )
+            case _ if node.content:
+                yield Span(text=node.content, bold=bold, italic=italic)
 
 
-def _read(text: str) -> Iterator[Setting]:
+def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Setting]:
     """Of a table the rows, of lists their points with number and depth, of all else paragraphs."""
-    lists, table, row = list[int | None](), list[list[list[Span]]](), list[list[Span]]()
-    heading, in_cell = 0, False
-    for token in _parser().parse(text):
-        match token.type:
-            case "bullet_list_open":
-                lists.append(None)
-            case "ordered_list_open":
-                lists.append(int(token.attrGet("start") or 1) - 1)
-            case "list_item_open" if lists[-1] is not None:
-                lists[-1] += 1
-            case "bullet_list_close" | "ordered_list_close":
-                lists.pop()
-            case "heading_open":
-                heading = min(int(token.tag[1]), _MOST_LEVELS)
-            case "heading_close":
-                heading = 0
-            case "table_open":
-                table = []
-            case "tr_open":
-                row = []
-            case "th_open" | "td_open":
-                in_cell = True
-            case "th_close" | "td_close":
-                in_cell = False
-            case "tr_close":
-                table.append(row)
-            case "table_close":
-                yield SetTable(head=table[0], rows=table[1:])
-                table = []
-            case "inline" if in_cell:
-                row.append(list(_of_inline(token)))
-            case "inline":
-                spans = list(_of_inline(token))
-                if heading:
-                    yield SetParagraph(kind="heading", spans=spans, level=heading)
-                elif lists:
-                    number = lists[-1]
-                    kind: Literal["bullet", "number"] = "bullet" if number is None else "number"
-                    yield SetParagraph(kind=kind, spans=spans, level=len(lists), number=number or 0)
-                else:
-                    yield SetParagraph(kind="paragraph", spans=spans)
+    for node in nodes:
+        match node.type:
+            case "heading":
+                level = min(int(node.tag[1]), _MOST_LEVELS)
+                yield SetParagraph(kind="heading", spans=list(_told(node.children)), level=level)
+            case "bullet_list" | "ordered_list":
+                first = int(node.attrs.get("start", 1))
+                for number, item in enumerate(node.children, first):
+                    yield from _point(item, number if node.type == "ordered_list" else None, depth=depth + 1)
+            case "table":
+                head, *rows = [[list(_told(cell.children)) for cell in row.children]
+                               for part in node.children for row in part.children]  # fmt: skip
+                yield SetTable(head=head, rows=rows)
             case "fence" | "code_block":
-                yield SetParagraph(kind="paragraph", spans=[Span(text=token.content.rstrip())])
+                yield SetParagraph(kind="paragraph", spans=[Span(text=node.content.rstrip())])
+            case "paragraph":
+                yield SetParagraph(kind="paragraph", spans=list(_told(node.children)))
+            case _:
+                yield from _read(node.children, depth=depth)
+
+
+def _point(item: "SyntaxTreeNode", number: int | None, *, depth: int) -> Iterator[Setting]:
+    kind: Literal["bullet", "number"] = "bullet" if number is None else "number"
+    for part in item.children:
+        if part.type == "paragraph":
+            yield SetParagraph(kind=kind, spans=list(_told(part.children)), level=depth, number=number or 0)
+        else:
+            yield from _read([part], depth=depth)

@@ -80,14 +80,11 @@ NUMBERED = SQL("""
 
 # What a composed draft names by id.
 FOR_SALE = SQL("""
-    SELECT p.id, p.sku, p.name, p.names, p.description, p.active, p.successor, p.manufacturer, p.model,
-        p.model_key, p.sku_key, to_jsonb(e) AS machine
+    SELECT p.id, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine
     FROM cpq.products p
     LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
         AND e.manufacturer_key = search.name_key(p.manufacturer)
-    WHERE p.tenant = quarry.current_tenant() AND (p.id = ANY (%(names)s::text[])
-        OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
-    ORDER BY p.id LIMIT 400
+    WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s::text[])
 """)
 MODELS = SQL("SELECT model FROM equipment.products WHERE tenant = quarry.current_tenant() ORDER BY model LIMIT 20000")
 PAST_LINES = SQL("""
@@ -127,12 +124,6 @@ WENT_WITH = SQL("""
     HAVING 3 * count(DISTINCT a.id) >= (SELECT count(*) FROM alike)
     ORDER BY quotes DESC, what LIMIT 6
 """)
-NEWEST_APPROVAL = SQL("""
-    SELECT id, status, expires_at FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-    ORDER BY created_at DESC, id DESC LIMIT 1
-""")
-
 # Drafts themselves.
 NEWEST_DRAFT = SQL("""
     SELECT id, version, account_id, customer, quote_ids, open, content, letter, created_at, created_by FROM cpq.drafts

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from operator import attrgetter
-from pathlib import Path
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -22,7 +21,6 @@ from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
-from quarry.data.environment import kept
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -99,10 +97,10 @@ class Gathering:
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
-    def house(self, folder: Path) -> None:
-        """Its template's facts and standing words, and what it says of itself in its data."""
+    def house(self) -> None:
+        """What it says of itself."""
         facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
-        self.text("the house", "\n".join([_template_text(folder), *facts]), own=True)
+        self.text("the house", "\n".join(facts), own=True)
 
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
         """Names by which a letter may call a thing; one word without a figure is a word like any other."""
@@ -161,15 +159,15 @@ class Gathering:
         self.evidence.aliases.setdefault(model_key(customer), "")
         return customer
 
-    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine], *, worded: bool) -> None:
-        """A quote of ours; with ``worded`` also its texts, which are no source where they are what is checked."""
+    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
+        """A quote of ours."""
         name, priced = quote.quote_id, quote.priced_at is not None
         self.evidence.own.add(name)
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
         net = [*NET(quote), quote.net] if priced else []
         self._add(name, amounts(net, quote.currency))
-        self.text(name, f"{payment.worded(quote.payment_terms)}\n{(worded and quote.notes) or ''}")
+        self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
         for line in lines:
             of, named = (
                 self.evidence.aliases.get(model_key(line.sku), line.product_id),
@@ -179,7 +177,7 @@ class Gathering:
             self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
             self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
-            self.text(named, f"{line.description}\n{line.notes or ''}" if worded else "", of=of)
+            self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 
     def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
         """Amounts that the letter's own table has."""
@@ -195,19 +193,3 @@ class Gathering:
         called = {row["name"]: row["short"] if " " in row["short"] else row["name"] for row in rows}
         self.evidence.others = {compact(short): name for name, short in called.items()}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}
-
-
-@kept
-def _template_text(folder: Path) -> str:
-    """Facts and standing words of the template of letters; its rules for drafting are no source."""
-    template = (folder / "quote.md").read_text("utf-8")
-    before, _, rest = template.partition("<!-- section")
-    sections, _, after = rest.rpartition("<!-- end of ")
-    facts = re.findall(r"(?m)^```yaml\n(?:(?!```).*\n)*+", f"{before}\n{after}")
-    return "\n".join([*facts, sections])
-
-
-def as_letter(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
-    """The texts of a quote's own lines, each beside what it is of."""
-    texts = [(line.sku, text.replace("|", "/")) for line in lines for text in (line.description, line.notes) if text]
-    return "\n".join([*(f"| {sku} | {' '.join(text.split())} |" for sku, text in texts), "", version.notes or ""])

@@ -9,7 +9,6 @@ from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import RequirementArgs
 from cpq.model import Problem
-from quarry.characteristics import shown
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Verdict
 from quarry.products import PRODUCTS
@@ -79,12 +78,9 @@ def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any]
     findings = judge.of(machine).findings
     worst = min(findings, key=lambda each: WORST_FIRST.index(each.verdict))
     values = judge.values(machine, [worst.need.name])
-    wording, attribute = grounds.wording, worst.need.attribute
-    value = values.get(worst.need.name)
-    has = worst.has
-    if value is not None and attribute.name in grounds.attributes.by_name:
-        has = shown(value, attribute, grounds.attributes, language=wording.language, beside=grounds.beside)
-        has = wording.value(has)
+    attribute, value = worst.need.attribute, values.get(worst.need.name)
+    known = attribute.name in grounds.attributes.by_name
+    has = grounds.told(value, attribute) if value is not None and known else worst.has
     verdict: Verdict | None = worst.verdict
     opening = None
     if verdict == "unknown":

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark
-from cpq.drafts.composing import Composer, sale_told
+from cpq.drafts.composing import Composer
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from quarry.needs.model import SIGNS
@@ -43,7 +43,6 @@ def told(remark: Remark) -> str:
     why = {
         "contradicted": "its source says otherwise",
         "foreign": "another customer's",
-        "doubted": "the draft doubts it",
     }.get(remark.verdict, "no source")
     source = f" ({remark.source})" if remark.source else ""
     right = f"; nearest {remark.right}" if remark.right else ""
@@ -110,10 +109,10 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
 def _sources(composer: Composer) -> Iterator[Block]:
     """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
     grounds = composer.grounds
-    rows = [[item.role, item.name, item.product_id, _words_from(item), sale_told(item) or item.source,
+    rows = [[item.role, item.name, item.product_id, _words_from(item), item.source,
              _fit(composer, item), _status(item)] for item in grounds.items]  # fmt: skip
     yield Title(text="Sources (internal)")
-    yield Grid(head=["item", "offered", "product_id", "words from", "precedents", "fit", "status"], rows=rows)
+    yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
     lines = sum(len(item.passages) for item in grounds.items)
     yield Prose(text=f"{len(grounds.items)} items, {lines} passages, {len(grounds.machines)} catalogue rows, "
                      f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from itertools import combinations, permutations
 
-from cpq.drafts.figures import ANY, Figure, Reader, alike, is_time
+from cpq.drafts.figures import ANY, Figure, Reader, is_time
 from cpq.drafts.folding import Folded
 from cpq.drafts.letter import Piece
 from cpq.drafts.numbers import normalised
@@ -137,11 +137,7 @@ def _direct(stated: Stated, evidence: Evidence) -> str:
         told = [each for each in source.figures if not (each.unit or each.currency)] if plain else []
         if any(figure.says(each) for each in comparable) or any(figure.is_near(each) for each in told):
             return source.name
-    if figure.unit or figure.currency:
-        return ""
-    beside = (each.name for each in evidence.sources for other in each.figures if figure.is_near(other)
-              and (alike(figure.word, other.word) or alike(figure.before, other.before)))  # fmt: skip
-    return "the quote" if figure.whole in evidence.counts else next(beside, "")
+    return ""
 
 
 def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated], evidence: Evidence) -> bool:

@@ -1,31 +1,41 @@
-"""What a letter's writer typed, with its facts filled, and the fields that are open in it."""
+"""What a letter's writer typed: facts named by id, such as {{QGV-100.flow}}, filled from rows; what is open in it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.facts import Facts
-from cpq.drafts.grounds import Grounds
-from cpq.drafts.value import AcceptedArgs
+from cpq.drafts.folding import model_key
+from cpq.drafts.grounds import Grounds, machine_in
+from cpq.drafts.requirements import Tested
+from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs
 from cpq.model import Problem
+from quarry.attributes.model import values_of
+from quarry.characteristics import label_of
+from quarry.spelling import alike
 
+LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
+MAKER = "the maker, asked by the salesperson"
+"""Who knows what the catalogue does not say."""
 _BLANK = re.compile(r"(?<!\])\[([^\]\[\n]{1,80})\](?![(\[:])")
 _CHECKED = re.compile(r"[xX ]|\^?\d+")
 """What stands in brackets and is no blank: a box to tick, the number of a footnote."""
 
 
 class TypedText:
-    """Fills what was typed for one letter, and keeps what is open in it by name."""
+    """Fills what was typed for one letter, and keeps what is open in it by name; ``totals`` are by what names them.
 
-    def __init__(self, grounds: Grounds, *, total: str, net: str) -> None:
-        self._say, self._wording, self._today = grounds.wording.say, grounds.wording, grounds.today
-        self._facts = Facts(grounds, total=total, net=net)
+    ``problems`` are ids that name nothing, ``answered`` the places of the musts that a text answers by id.
+    """
+
+    def __init__(self, grounds: Grounds, tested: Sequence[Tested], *, totals: Mapping[str, str]) -> None:
+        self._grounds, self._tested, self._totals = grounds, tested, totals
+        self._say = grounds.wording.say
         self._accepted: Mapping[str, AcceptedArgs] = {each.field: each for each in grounds.content.accept_open}
+        self.problems: list[Problem] = []
         self.openings: dict[str, Opening] = {}
-
-    @property
-    def problems(self) -> list[Problem]:
-        return self._facts.problems
+        self.answered = set[int]()
 
     def blank(self, opening: Opening) -> str:
         """What stands where a value is missing."""
@@ -38,7 +48,7 @@ class TypedText:
         for opening in self.openings.values():
             if opening.accepted:
                 accepted = self._accepted[opening.field]
-                day = self._wording.day(accepted.by)
+                day = self._grounds.wording.day(accepted.by)
                 told.append(self._say("will_tell", what=opening.told or opening.field, who=accepted.who, date=day))
         if told:
             yield Title(text=self._say("still"), level=3)
@@ -52,7 +62,26 @@ class TypedText:
                 return match[0]
             return self.blank(Opening(field=match[1].strip(), who="whoever writes the page", told=match[1].strip()))
 
-        return self._facts.filled(_BLANK.sub(blank, text), path=path, missing=self.blank)
+        def value(match: re.Match[str]) -> str:
+            found = match[0] if match[1].strip() == ITEMS else self._value(match[1].strip(), path)
+            return self.blank(found) if isinstance(found, Opening) else found
+
+        return REFERENCE.sub(value, _BLANK.sub(blank, text))
+
+    def offered(self, one: Tested) -> tuple[str, str]:
+        """(what answers the must as the customer reads it, whether that meets it); no verdict where nobody says."""
+        if one.opening:
+            return one.model, self.blank(one.opening)
+        answer = self.filled(one.asked.answer, path="requirements.answer") if one.asked.answer else ""
+        if one.verdict is None:
+            met = {True: "met", False: "contradicted", None: ""}[one.asked.met]
+            return answer, self._say(met) if met else ""
+        told = ": ".join(filter(None, [one.model, one.has]))
+        if one.asked.machines > 1 or one.asked.down:
+            set_up = [self._say("machines", count=one.asked.machines)]
+            set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
+            told = f"{', '.join(set_up)}: {told}"
+        return "; ".join(filter(None, [told, answer])), self._say(one.verdict)
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
         """What of these cannot be accepted, and why."""
@@ -64,6 +93,85 @@ class TypedText:
             elif not opening.acceptable:
                 message = f"'{name}' cannot be accepted; it needs {opening.who}."
                 yield Problem(code="NOT_ALLOWED", path="accept_open", message=message)
-            elif self._accepted[name].by < self._today:
+            elif self._accepted[name].by < self._grounds.today:
                 message = f"'{name}' cannot be told by {self._accepted[name].by}: that is past."
                 yield Problem(code="OUT_OF_RANGE", path="accept_open", message=message)
+
+    # Facts by id
+
+    def _value(self, name: str, path: str) -> str | Opening:
+        if name in self._totals:
+            told = self._say("total")
+            return self._totals[name] or Opening(field=name, who="quote_create and quote_price", told=told)
+        if name.startswith(HOUSE):
+            return self._of_house(name, path)
+        if name.startswith(MUST):
+            return self._of_must(name, path)
+        if thing := machine_in(name, self._grounds.machines):
+            machine = self._grounds.machines[model_key(thing)]
+            return self._of_machine(name, machine, name[len(thing) + 1 :], path)
+        if line := LINE.fullmatch(name):
+            return self._of_line(line[1], line[2], path)
+        return self._wrong(
+            path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
+        )
+
+    def _wrong(self, path: str, name: str, message: str) -> str:
+        self.problems.append(Problem(code="NOT_FOUND", path=path, message=message))
+        return name
+
+    def _of_house(self, name: str, path: str) -> str:
+        known, asked = self._grounds.house, name.removeprefix(HOUSE)
+        if asked in known:
+            return known[asked]
+        near = alike(asked, known) or list(known)
+        return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
+
+    def _of_must(self, name: str, path: str) -> str:
+        number = name.removeprefix(MUST)
+        place = int(number) - 1 if number.isdecimal() else -1
+        if not 0 <= place < len(self._tested):
+            return self._wrong(path, name, f"'{name}' is none of {len(self._tested)} requirements, from {MUST}1.")
+        self.answered.add(place)
+        offered, verdict = self.offered(self._tested[place])
+        return f"{verdict} ({offered})" if verdict and offered else verdict or offered
+
+    def _of_line(self, name: str, what: str | None, path: str) -> str | Opening:
+        line, wording = self._grounds.lines[name], self._grounds.wording
+        if not line.released:
+            return self._wrong(path, name, f"{name} is another customer's, and no reference that may be told.")
+        if what is None:
+            paid = wording.money(line.unit_price, line.currency) if line.unit_price is not None else ""
+            return proven.told(line, f"{paid} {self._say('each')}" if paid and line.quantity != 1 else paid)
+        return self._attribute(f"{name}.{what}", {"attributes": line.attributes or {}}, what, path)
+
+    def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
+        grounds = self._grounds
+        if not what:
+            return f"{machine['manufacturer']} {machine['model']}"
+        if what in NAMES:
+            return str(machine[what])
+        if what in (LIST_PRICE, "price"):
+            told = self._say("price_of", what=machine["model"])
+            listed = grounds.list_price(machine)
+            return listed or Opening(field=name, who="whoever keeps the price book", told=told)
+        if what == LEAD_TIME:
+            sale = grounds.sale_of(machine)
+            if sale and sale.lead_time:
+                return grounds.wording.value(sale.lead_time.replace("..", "–"))
+            return Opening(field=name, who=MAKER, told=self._say(LEAD_TIME, what=machine["model"]))
+        return self._attribute(name, machine, what, path)
+
+    def _attribute(self, name: str, row: Mapping[str, Any], what: str, path: str) -> str | Opening:
+        grounds = self._grounds
+        attribute = grounds.attributes.named(what)
+        if attribute is None:
+            near = alike(what, grounds.attributes.by_name)
+            return self._wrong(
+                path, name, f"No attribute '{what}'. Nearest: {', '.join(near) or 'see list_attributes'}."
+            )
+        value = values_of(row["attributes"]).get(attribute.name)
+        if value is None:
+            told = f"{label_of(attribute, grounds.wording.language)} {row.get('model') or ''}".strip()
+            return Opening(field=name, who=MAKER, told=told)
+        return grounds.told(value, attribute)

@@ -19,10 +19,10 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
-ITEMS, TOTAL, NET, HOUSE = "items", "total", "net", "house."
+ITEMS, TOTAL, NET, HOUSE, MUST = "items", "total", "net", "house.", "must."
+"""The table, the total that it ends with and before tax; what the house says; a requirement by its number."""
 UNSIGNED = "{{unsigned}}"
 """In a page whose sum is not final: there is nothing to sign yet."""
-"""The total as the letter's table ends with it, and before tax."""
 LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
 """Of a past quote, with the attribute that is meant."""
 
@@ -30,16 +30,24 @@ LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
-def bounded_unseen(schema: JsonDict) -> None:
-    """Bounds that are checked and not shown, as those of PLAIN texts: they would cost more than they tell."""
-    of_text = schema.get("anyOf")
-    for part in (schema, *(of_text if isinstance(of_text, list) else ())):
-        for key in ("default", "maxItems", "minItems", "minimum", "maxLength"):
-            if isinstance(part, dict):
-                part.pop(key, None)
+def _unbounded(schema: JsonDict) -> None:
+    """Bounds are checked and not shown: they would cost more than they tell."""
+    properties = schema["properties"]
+    for field in properties.values() if isinstance(properties, dict) else ():
+        of_text = field.get("anyOf") if isinstance(field, dict) else None
+        for part in (field, *(of_text if isinstance(of_text, list) else ())):
+            for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
+                if isinstance(part, dict):
+                    part.pop(key, None)
 
 
-class PassageArgs(Args):
+class LetterArgs(Args):
+    """What is given for a letter."""
+
+    model_config = ConfigDict(json_schema_extra=_unbounded)
+
+
+class PassageArgs(LetterArgs):
     """Whole sentences of one proven line."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
@@ -49,24 +57,19 @@ class PassageArgs(Args):
         min_length=1,
         max_length=40,
         description="Numbers or first words.",
-        json_schema_extra=bounded_unseen,
     )
     wording: Words | None = Field(default=None, description="Translated or mended.")
 
 
-class DraftItemArgs(Args):
+class DraftItemArgs(LetterArgs):
     product_id: Named = Field(description="Id, SKU or model.")
-    quantity: int = Field(
-        default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.", json_schema_extra=bounded_unseen
-    )
-    role: Role = Field(default="item", description="Others are in no total.", json_schema_extra=bounded_unseen)
-    passages: list[PassageArgs] = Field(
-        default=[], max_length=20, description="Proven sentences.", json_schema_extra=bounded_unseen
-    )
+    quantity: int = Field(default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.")
+    role: Role = Field(default="item", description="Others are in no total.")
+    passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven sentences.")
     note: Words | None = Field(default=None, description="Printed.")
 
 
-class RequirementArgs(Args):
+class RequirementArgs(LetterArgs):
     """A must as the customer wrote it. With a need it is tested on a model, else ``answer`` says how it is met."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
@@ -75,29 +78,25 @@ class RequirementArgs(Args):
     attribute: Named | None = Field(default=None, description="Its need.")
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
     model: Named | None = Field(default=None, description="Unset: the first item.")
-    machines: int = Field(
-        default=1, ge=1, le=MOST_MACHINES, description="Together.", json_schema_extra=bounded_unseen
-    )
-    down: int = Field(
-        default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.", json_schema_extra=bounded_unseen
-    )
+    machines: int = Field(default=1, ge=1, le=MOST_MACHINES, description="Together.")
+    down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.")
     answer: Words | None = Field(default=None, description="Without a need.")
     met: bool | None = Field(default=None, description="Of answer.")
 
 
-class AcceptedArgs(Args):
+class AcceptedArgs(LetterArgs):
     field: Named = Field(description="Of open.")
     who: Named = Field(description="Person.")
     by: date = Field(description="By that day.")
 
 
-class DraftArgs(Args):
+class DraftArgs(LetterArgs):
     """Everything is optional, for a new version says only what it changes."""
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, greeting to next step, {{items}} for the table. Facts typed or {{total}}, {{net}}, "
-        "{{QGV-100.flow}}, {{Q24-0101/3}}, {{house.validity}}.",
+        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{net}}, {{QGV-100.flow}}, "
+        "{{must.3}}, {{Q24-0101/3}}, {{house.validity}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
@@ -105,39 +104,27 @@ class DraftArgs(Args):
     signed_by: Named | None = Field(default=None, description="Unset: who quoted him last.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
     units: System | None = Field(default=None, description="Unset: as his musts.")
-    delivery: Annotated[str, Field(max_length=200), PLAIN] = Field(
-        default="", description="As DAP Graz.", json_schema_extra=bounded_unseen
-    )
+    delivery: Annotated[str, Field(max_length=200), PLAIN] = Field(default="", description="As DAP Graz.")
     quote_ids: list[QuoteId] = Field(
         default=[],
         max_length=10,
         description="Prices; but the first: options.",
-        json_schema_extra=bounded_unseen,
     )
+    together: bool | None = Field(default=None, description="Quotes: one order.")
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
         description="Beside a quote's.",
-        json_schema_extra=bounded_unseen,
     )
-    requirements: list[RequirementArgs] = Field(
-        default=[], max_length=MOST_REQUIREMENTS, description="Musts.", json_schema_extra=bounded_unseen
-    )
-    comparison: list[Named] = Field(default=[], max_length=6, description="Models.", json_schema_extra=bounded_unseen)
-    terms: list[Words] = Field(
-        default=[], max_length=20, description="Beside the house's.", json_schema_extra=bounded_unseen
-    )
-    notes: list[Words] = Field(
-        default=[], max_length=40, description="For the house alone.", json_schema_extra=bounded_unseen
-    )
-    withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(
-        default="", description="Why so.", json_schema_extra=bounded_unseen
-    )
+    requirements: list[RequirementArgs] = Field(default=[], max_length=MOST_REQUIREMENTS, description="Musts.")
+    comparison: list[Named] = Field(default=[], max_length=6, description="Models.")
+    terms: list[Words] = Field(default=[], max_length=20, description="Beside the house's.")
+    notes: list[Words] = Field(default=[], max_length=40, description="For the house alone.")
+    withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(default="", description="Why so.")
     accept_open: list[AcceptedArgs] = Field(
         default=[],
         max_length=40,
         description="Told later.",
-        json_schema_extra=bounded_unseen,
     )
 
     def changed_by(self, other: "DraftArgs") -> "DraftArgs":
@@ -157,10 +144,10 @@ def texts_of(content: DraftArgs) -> Iterator[str]:
 
 def facts_named(content: DraftArgs) -> list[str]:
     """The facts of past lines and models that the texts name by id; a model may look like a line."""
-    own = {each.upper() for each in content.quote_ids}
+    own = {f"{each.upper()}.{TOTAL}" for each in content.quote_ids}
     names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
-    return [name for name in names if ("." in name or LINE.fullmatch(name)) and not name.startswith(HOUSE)
-            and name.rpartition(".")[0].upper() not in own]  # fmt: skip
+    return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
+            and not name.startswith((HOUSE, MUST))]  # fmt: skip
 
 
 def things_in(fact: str) -> list[str]:

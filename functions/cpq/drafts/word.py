@@ -5,7 +5,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from cpq.drafts.blocks import Block, Note, Prose
-from cpq.drafts.edited import CLOSING, GOODS, mark, title_mark
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 
@@ -13,6 +12,9 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
 
+GOODS, CLOSING = "quarry_goods", "quarry_closing"
+"""Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 LINE, LONGEST_CELL = 90, 70
 """Letters that a line of the page has, and as many as a cell is thought to have at most."""
 AUTHOR, INITIALS = "Quarry", "Q"
@@ -48,16 +50,16 @@ class WordWriter:
         self._lines(letter.addressee)
         self._paragraph([Span(text=letter.date)])
         self._paragraph([Span(text=copy.title, bold=True)])
-        mark(self._own[-1:], title_mark(copy.name, version=copy.version, view=copy.view))
+        _mark(self._own[-1:], f"quarry_{copy.name}_{copy.version}_{copy.view}".replace("-", "_"))
         for part, blocks in letter.parts(copy.view):
             if part != "page":
                 self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
             made = self._set_all(blocks)
             if part == "page":
-                mark(made, GOODS)
+                _mark(made, GOODS)
                 at = len(self._own)
                 self._close(copy.closing)
-                mark(self._own[at:], CLOSING)
+                _mark(self._own[at:], CLOSING)
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
         properties = self._document.core_properties
@@ -180,6 +182,23 @@ class WordWriter:
         head.add_run("\n" + " · ".join([*self._seller.address, *reach])).font.size = Pt(8)
         foot = section.footer.paragraphs[0]
         foot.add_run(" · ".join(filter(None, (self._seller.name, self._seller.registration)))).font.size = Pt(8)
+
+
+def _mark(elements: Sequence[Any], name: str) -> None:
+    """Sets a bookmark in each element of the body that has a text, inside one paragraph: editors lose longer ones."""
+    from docx.oxml import OxmlElement
+
+    for each in elements:
+        paragraph = next((one for one in each.iter(f"{W}p") if any(one.itertext())), None)
+        if paragraph is None:
+            continue
+        number = len(list(each.getparent().iter(f"{W}bookmarkStart")))
+        begin, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
+        for element in (begin, end):
+            element.set(f"{W}id", str(number))
+        begin.set(f"{W}name", f"{name}_{number}")
+        paragraph.insert(paragraph.find(f"{W}pPr") is not None, begin)
+        paragraph.append(end)
 
 
 def _fill(paragraph: "Paragraph", spans: Sequence[Span]) -> None:

@@ -6,12 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from cpq.documents.wording import DocumentLabels, Wording, tables
-from cpq.model import Language
+from cpq.model import Language, QuoteVersion
 
 
 @dataclass(frozen=True, slots=True)
 class LetterWording(Wording):
-    """``words`` are those of layouts and of letters, ``values`` those of the catalogue."""
+    """``words`` are those of layouts and of letters, ``values`` those of the catalogue; ``labels`` say how the
+    reader's country writes figures in the language.
+    """
 
     values: Mapping[str, str]
 
@@ -25,10 +27,18 @@ class LetterWording(Wording):
         figure, _, unit = text.rpartition(" ")
         return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
 
+    def quote(self, version: QuoteVersion) -> str:
+        return f"{version.quote_id} {self.say('version', number=version.version)}"
+
+    def per(self, period: str) -> str:
+        """Behind what is paid each month or year; empty for what is paid once."""
+        return {"month": self.labels.per_month, "year": self.labels.per_year}.get(period, "")
+
 
 @cache
-def wording_of(templates: Path, language: Language) -> LetterWording:
+def wording_of(templates: Path, language: Language, country: str = "") -> LetterWording:
+    """``country`` is the reader's, empty where nobody knows it."""
     layouts = templates / "pdf"
     content = tables(layouts, language)
-    labels = DocumentLabels.read(layouts, language)
+    labels = DocumentLabels.read(layouts, language, country)
     return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))

@@ -48,10 +48,11 @@ class OrderItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
-    None is what the quote does not say.
+    None is what the quote does not say. ``proposed`` are terms of payment in which nobody can read a day.
     """
 
     payment_days: int | None = None
+    proposed: str | None = None
     invoices_per_year: int | None = None
     validity_days: int | None = None
     start_days: int | None = None
@@ -241,6 +242,9 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     for measure, count in counted.items():
         if count is not None:
             yield Measured(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
+    if terms.proposed is not None:
+        unknown = f"'{terms.proposed}' does not say when an invoice is due"
+        yield Measured(measure="payment_days", scope="quote", subject=QUOTE, unknown=unknown)
     yield from _of_cost(order, lines, scope="quote", subject=QUOTE)
     by_category: defaultdict[str, list[PricedLine]] = defaultdict(list)
     for line in lines:

@@ -15,6 +15,8 @@ from cpq.pricing.rules import OF_COST, QUOTE, Measured, Outcome, Rule, RuleCheck
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
+PROPOSED = Rule(measure="payment_days", at_most=Decimal(0))
+
 Routing = Literal["highest", "serial", "parallel"]
 """Who is asked where several roles have to approve: the highest alone, one after the other, or all at once."""
 
@@ -94,9 +96,10 @@ def evaluate(
     """Holds the quote's effective discount, each line's ``(id, percent)`` and all ``readings`` against ``policy``;
     ``categories`` are those of the lines.
     """
+    readings = tuple(readings)
     checks = [_check(policy, QUOTE, quote_pct)]
     checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
-    held = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
+    held = rules.held_against(_rules(policy, readings), readings, chain=policy.escalation_chain)
     rule_checks = tuple(check for check in held if check.rule.measure not in OF_COST)
     about = {None, *categories}
     reviewed = tuple(rule for rule in policy.rules if rule.measure in OF_COST and rule.category in about)
@@ -110,6 +113,13 @@ def evaluate(
         reviewed=reviewed,
         cost_checks=tuple(check for check in held if check.rule.measure in OF_COST),
     )
+
+
+def _rules(policy: Policy, readings: Iterable[Measured]) -> tuple[Rule, ...]:
+    """The policy's, and one that asks for a person where terms of payment are proposed and none looks at them."""
+    measured = {rule.measure for rule in policy.rules}
+    proposed = any(each.measure == "payment_days" and each.value is None for each in readings)
+    return (*policy.rules, PROPOSED) if proposed and "payment_days" not in measured else policy.rules
 
 
 def approver_for(policy: Policy, pct: Fraction) -> str | None:
@@ -169,7 +179,8 @@ def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str
     said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=reached)]
     first: dict[Rule, RuleCheck] = {}
     for check in evaluation.rule_checks:
-        first.setdefault(check.rule, check)
+        if check.rule is not PROPOSED:
+            first.setdefault(check.rule, check)
     for rule, check in first.items():
         name, unit = WORDS[rule.measure]
         bands = [(band.limit, band.approver_role) for band in rule.bands]

@@ -192,6 +192,7 @@ def order_of(
     quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
 ) -> Order:
     """What the engine prices when the quote is priced today."""
+    due = payment.due(quote.payment_terms)
     return Order(
         currency=quote.currency,
         buyer=quote.account.buyer,
@@ -201,7 +202,8 @@ def order_of(
         tax_on=quote.start_date or quote.today,
         items=tuple(line.item for line in lines),
         terms=Terms(
-            payment_days=days_to_pay(quote.payment_terms),
+            payment_days=due,
+            proposed=quote.payment_terms if due is None else None,
             invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
             validity_days=(quote.valid_until - quote.today).days,
             start_days=(quote.start_date - quote.today).days if quote.start_date else None,
@@ -211,14 +213,6 @@ def order_of(
 
 
 INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
-
-
-def days_to_pay(payment_terms: str) -> int:
-    """Days from the invoice until it is due."""
-    days = payment.due(payment_terms)
-    if days is None:
-        raise ValidationFailed(f"payment_terms: '{payment_terms}' does not say when an invoice is due. {payment.HOW}")
-    return days
 
 
 def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:

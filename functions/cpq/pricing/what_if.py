@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from cpq.model import BillingFrequency, PercentArgument
-from cpq.payment import PaymentTerms
+from cpq.payment import ProposedTerms
 from cpq.pricing.queries import Quoted, QuotedLine
 from quarry.tool.contract import MOST_WHOLE, Args
 
@@ -27,7 +27,7 @@ class VariantArgs(Args):
     term_months: int | None = Field(default=None, ge=1, le=600, description="Contract term.")
     start_date: date | None = Field(default=None, description="First day of the term.")
     billing_frequency: BillingFrequency | None = Field(default=None, description="Billing rhythm.")
-    payment_terms: PaymentTerms | None = Field(default=None, description="When an invoice is due.")
+    payment_terms: ProposedTerms | None = Field(default=None, description="When an invoice is due.")
     valid_until: date | None = Field(default=None, description="Last day to accept.")
     price_book_id: str | None = Field(default=None, min_length=1, max_length=100, description="Unset: the best fit.")
 

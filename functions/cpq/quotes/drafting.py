@@ -12,7 +12,7 @@ from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted
 from cpq.model import PLAIN, Percent, Problem
-from cpq.payment import HOW
+from cpq.payment import HOW, due
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
@@ -175,6 +175,8 @@ def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
     start = day(header.start_date) if header.start_date else None
     past = start is not None and start < around.today
     said = [f"start_date {start} is in the past; today is {around.today}."] if past else []
+    if header.payment_terms and due(header.payment_terms) is None:
+        said.append(f"In '{header.payment_terms}' no day is told when an invoice is due: a person has to approve it.")
     if around.account is None:
         return said
     tax = tax_notice(around.tax_rules, buyer=around.account.buyer, on=start or around.today)

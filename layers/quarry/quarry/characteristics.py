@@ -48,11 +48,14 @@ def characteristics(
     attributes: Attributes,
     language: str = "en",
     beside: Beside | None = None,
+    decimal_mark: str | None = None,
 ) -> Characteristics | None:
     """What is printed of a product in the order of the attributes' positions; None of a family that has none printed.
 
-    Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets.
+    Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets. Without a
+    ``decimal_mark`` they have the language's.
     """
+    mark = decimal_mark or ("," if language in DECIMAL_COMMA else ".")
     family = str(product["family"])
     printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
     if not printed:
@@ -65,7 +68,7 @@ def characteristics(
         if value is None and attribute.printed != "known":
             missing.append(label)
         elif value is not None:
-            rows.append((label, shown(value, attribute, attributes, language=language, beside=beside)))
+            rows.append((label, shown(value, attribute, attributes, decimal_mark=mark, beside=beside)))
     series = f"{product['series']} / " if product.get("series") else ""
     name = f"{product['manufacturer']}: {series}{product['model']}"
     return Characteristics(str(product["category"]).upper(), name, rows, missing)
@@ -81,15 +84,15 @@ def shown(
     attribute: Attribute,
     attributes: Attributes,
     *,
-    language: str = "en",
+    decimal_mark: str = ".",
     beside: Beside | None = None,
 ) -> str:
-    """A value with its unit as the language writes figures; converted if ``beside`` has others of its dimension. What
+    """A value with its unit; converted if ``beside`` has others of its dimension. What
     its file says in another unit stands beside to the letter.
     """
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
-    own = _range(value.low, value.high, attribute.unit, language)
+    own = _range(value.low, value.high, attribute.unit, decimal_mark)
     unit = attributes.unit_of(attribute)
     wanted = _unit_beside(unit, beside or {}, attributes.units) if unit else None
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
@@ -104,7 +107,7 @@ def shown(
     # Three digits of a temperature would say more than its source, whose zero is another.
     tenths = unit.dimension == "temperature"
     low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
-    return f"{_range(low, high, wanted.symbol, language)} ({beside_it})"
+    return f"{_range(low, high, wanted.symbol, decimal_mark)} ({beside_it})"
 
 
 def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:
@@ -131,8 +134,6 @@ def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
     return next(left, known[0])
 
 
-def _range(low: float, high: float, unit: str | None, language: str) -> str:
-    figures = [f"{end:.10g}" for end in dict.fromkeys((low, high))]
-    if language in DECIMAL_COMMA:
-        figures = [figure.replace(".", ",") for figure in figures]
+def _range(low: float, high: float, unit: str | None, decimal_mark: str) -> str:
+    figures = [f"{end:.10g}".replace(".", decimal_mark) for end in dict.fromkeys((low, high))]
     return " ".join(filter(None, ["–".join(figures), unit]))

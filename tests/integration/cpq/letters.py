@@ -1,6 +1,5 @@
 """Letters composed of the sample, as an agent composes them."""
 
-import hashlib
 import io
 import urllib.request
 from typing import Any
@@ -64,7 +63,6 @@ def doubted(answer: dict[str, Any]) -> list[tuple[str, str]]:
 def downloaded(answer: dict[str, Any]) -> bytes:
     with urllib.request.urlopen(answer["download_url"], timeout=60) as response:  # noqa: S310 - our own URL
         content: bytes = response.read()
-    assert answer["checksum"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
     return content
 
 

@@ -74,6 +74,16 @@ def test_a_deal_that_is_odd_in_all_but_its_discount_needs_approval_and_says_why(
     assert asked(quote_id)["approver_role"] == "vp_sales"
 
 
+def test_terms_of_payment_without_a_day_are_a_proposal_that_a_person_decides_on(deployment: Deployment) -> None:
+    terms = "50% anticipo, 50% contra entrega"
+    lines = [{"product_id": MACHINE[0], "quantity": 1}]
+    made = invoke(quote_create.handler, {"account_id": "acct_birch_002", "payment_terms": terms, "line_items": lines})
+    assert f"In '{terms}' no day is told when an invoice is due: a person has to approve it." in made["notice"]
+    [found] = price(made["quote"]["id"])["policy_evaluation"]["violations"]
+    assert (found["measure"], found["severity"]) == ("payment_days", "approval_required")
+    assert f"because '{terms}' does not say when an invoice is due" in found["description"]
+
+
 @pytest.mark.parametrize("routed", ["serial"], indirect=True)
 def test_roles_in_a_row_are_asked_one_after_the_other_and_the_last_releases_the_quote(
     deployment: Deployment, inbox: Inbox, routed: str

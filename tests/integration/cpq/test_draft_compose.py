@@ -65,8 +65,7 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     quote_id = priced(
         {"product_id": "prod_quincy_qgv_100", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1}
     )
-    page = PAGE.replace("{{QGV-100.flow}}", f"until {{{{{quote_id}.valid_until}}}}")
-    answer = compose(quote_ids=[quote_id], items=[], page=page)
+    answer = compose(quote_ids=[quote_id], items=[])
     [stored] = invoke_totals(quote_id)
     letter = letter_of(answer, "customer")
     assert f"**{stored}**" in letter
@@ -97,9 +96,26 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     [total] = invoke_totals(two)
     assert f"two cost USD {total}" in letter
-    options = letter[letter.index("Options") : letter.index("Not part of the total")]
-    assert f"{two} version 1" in options
-    assert f"**{total}**" in options
+    page, _, annex = letter.partition("## Annex")
+    line = f"{two} version 1: 2 × Quincy QGV-100 rotary screw air compressor, 100 HP (Total with tax; Annex)"
+    assert f"|  | {line} |  |  | {total} |" in page
+    assert f"**{total}**" not in page
+    assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
+
+
+def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
+    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
+    answer = compose(quote_ids=[one, two], items=[], together=True)
+    letter = letter_of(answer, "customer")
+    assert answer["total"] == "USD 212,742.00"
+    assert letter.count("**212,742.00**") == letter.count("**Total with tax**") == 1
+    assert "| 2 | Quincy QGV-100 rotary screw air compressor, 100 HP | 2 | 66,900.00 | 133,800.00 |" in letter
+
+
+def test_a_letter_is_in_one_currency(letters: Deployment) -> None:
+    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
+    rows(letters, "UPDATE cpq.quote_versions SET currency = 'EUR' WHERE quote_id = %s RETURNING quote_id", two)
+    assert "these are in USD, EUR: write one for each" in refused(quote_ids=[one, two], items=[])[1]
 
 
 def test_goods_that_a_quote_does_not_have_are_no_item_of_its_letter() -> None:
@@ -170,6 +186,17 @@ def test_each_must_is_tested_on_the_machines_as_they_are_set_up() -> None:
     assert "| 900 cfm, one machine may fail | QGV-100 | 2 machines, 1 down | 450 cfm | contradicted |" in one_down
 
 
+def test_a_must_that_the_page_answers_by_its_number_stands_there_with_its_verdict_and_not_in_the_annex() -> None:
+    noise = {"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)", "answer": "with a hood, yes"}
+    musts = [noise, {"text": "100 HP", "attribute": "power", "is": "100 hp"}, {"text": "Paint", "answer": "RAL 7035"}]
+    page = PAGE + "\n\nNoise: {{must.1}}. Paint: {{must.3}}."
+    letter = letter_of(compose(page=page, requirements=musts), "customer")
+    assert "Noise: no (QGV-100: 74 dB(A); with a hood, yes). Paint: RAL 7035." in letter
+    assert "| 100 HP | QGV-100: 100 hp | yes |" in letter
+    assert "below 70 dB(A)" not in letter
+    assert "'must.4' is none of 3 requirements" in refused(page="{{must.4}}", requirements=musts)[1]
+
+
 def test_what_cannot_be_tested_is_open_until_somebody_promises_to_tell_it() -> None:
     musts = [{"text": "Stainless tank", "attribute": "material", "is": "stainless"}, {"text": "ISO 14001"}]
     answer = compose(requirements=musts)
@@ -217,6 +244,7 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     [approval] = answer["open"]
     assert approval["field"] == f"approval of {quote_id}"
     assert approval["acceptable"] is False
+    assert f"(approval_request with account_id {GROEB})" in approval["who"]
     accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
     asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
     assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
@@ -288,7 +316,7 @@ def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goo
 
 def test_notes_are_in_the_internal_copy_alone() -> None:
     answer = compose(notes=["Ask Melanie about the slab."])
-    assert "> **SALESPERSON REVIEW:** 2. Ask Melanie about the slab." in letter_of(answer)
+    assert "> **SALESPERSON REVIEW:** 1. Ask Melanie about the slab." in letter_of(answer)
     assert "Melanie about" not in letter_of(answer, "customer")
 
 

@@ -141,6 +141,18 @@ def test_an_older_version_stays_readable_and_tells_what_it_was_composed_of() -> 
     assert "it has 1, 2" in got(first, version=3)["message"]
 
 
+def test_what_differs_from_the_version_that_was_read_is_told_alone() -> None:
+    first = letter()
+    second = change(first, changes=[{"path": "page", "old": "Dear Ms. Sturk", "to": "Dear Melanie"}])
+    assert got(second, view="preview", since=1)["letter"] == "-Dear Ms. Sturk,\n+Dear Melanie,"
+    third = change(second, items=[{"product_id": "QGV-75"}])
+    told = got(third, view="preview", since=2)["letter"]
+    assert "+| 1 | Quincy QGV-75 rotary screw air compressor, 75 HP | 1 |" in told
+    assert "Melanie" not in told
+    assert "it has 1, 2, 3" in got(third, since=9)["message"]
+    assert got(third, since=1, format="pdf")["code"] == "VALIDATION_ERROR"
+
+
 def test_an_unknown_draft_is_answered_with_the_nearest_and_another_tenants_is_unknown() -> None:
     draft = letter()
     near = got({"draft_id": draft["draft_id"] + "0"})
@@ -174,4 +186,4 @@ def test_every_language_is_set_in_word_and_pdf(language: str) -> None:
     for form in ("docx", "pdf"):
         text = re.sub(r"\s", " ", words_of(draft, view="customer", form=form))
         assert "765 m³/h (450 cfm)" in text
-        assert ("66 900,00" if language == "fr" else "66.900,00") in text
+        assert {"de": "66.900,00", "es": "66,900.00", "fr": "66 900,00"}[language] in text

@@ -13,7 +13,7 @@ import pytest
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from cpq.drafts import edited
+from local import edited
 from quarry.tool.errors import ValidationFailed
 from tests.integration.cpq.letters import ONE, compose, downloaded, got, words_of
 

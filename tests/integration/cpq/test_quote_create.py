@@ -212,8 +212,6 @@ def test_without_a_house_nothing_is_assumed(deployment: Deployment) -> None:
     assert answer["code"] == "VALIDATION_ERROR"
     assert problems(answer) == {("payment_terms", "MISSING"), ("billing_frequency", "MISSING")}
     once = [{"product_id": "prod_quincy_qmb30", "quantity": 1}]
-    refused = create_for(tenant, line_items=once, payment_terms="when the moon is full")
-    assert "does not say when an invoice is due" in refused["message"]
     sold = create_for(tenant, line_items=once, payment_terms="30 days net, 2% within 10 days")["quote"]
     assert (sold["billing_frequency"], sold["payment_terms"]) == ("one_time", "30 days net, 2% within 10 days")
 

@@ -75,8 +75,7 @@ OWN_READS: list[Call] = [
     ("quote_list", {}),
     ("quote_list", {"limit": 1}),
     ("quote_list", {"account_id": THEIRS["account"]}),
-    ("check_draft", {"quote_id": OWN}),
-    ("check_draft", {"quote_id": NOT_OWN}),
+    *(("check_draft", {"draft": "It weighs 999 lb.", "quote_id": number}) for number in (OWN, NOT_OWN)),
     (
         "check_draft",
         {

@@ -147,15 +147,21 @@ def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> N
 
 
 @pytest.mark.parametrize(
-    ("language", "money", "day"),
+    ("language", "country", "money", "day"),
     [
-        ("en", "EUR 1,234.50", "March 5, 2026"),
-        ("de", "1.234,50 EUR", "05.03.2026"),
-        ("fr", "1\u202f234,50 EUR", "05/03/2026"),
+        ("en", "", "EUR 1,234.50", "March 5, 2026"),
+        ("en", "GB", "EUR 1,234.50", "5 March 2026"),
+        ("de", "", "1.234,50 EUR", "05.03.2026"),
+        ("de", "CH", "1’234.50 EUR", "05.03.2026"),
+        ("es", "MX", "1,234.50 EUR", "05/03/2026"),
+        ("fr", "", "1\u202f234,50 EUR", "05/03/2026"),
+        ("fr", "CA", "1\u00a0234,50 EUR", "2026-03-05"),
     ],
 )
-def test_amounts_and_days_are_written_as_the_language_writes_them(language: Any, money: str, day: str) -> None:
-    wording = wording_of(ROOT / "templates", language)
+def test_amounts_and_days_are_written_as_the_readers_country_writes_them_in_the_language(
+    language: Any, country: str, money: str, day: str
+) -> None:
+    wording = wording_of(ROOT / "templates", language, country)
     assert wording.money(Decimal("1234.5"), "EUR") == money
     assert wording.day(date(2026, 3, 5)) == day
 

@@ -10,7 +10,7 @@ OWN = [{"symbol": "Wp", "spellings": [], "dimension": "power", "factor": 1.0, "o
 
 def told(attribute: Attribute, figure: float) -> str:
     known = Attributes({attribute.name: attribute}, units=shipped().with_own(OWN))
-    return shown(Value(figure, figure), attribute, known, language="es", beside=preferred()["metric"])
+    return shown(Value(figure, figure), attribute, known, beside=preferred()["metric"])
 
 
 def test_a_figure_of_another_system_is_converted_and_one_in_a_unit_of_the_tenants_own_stays() -> None:

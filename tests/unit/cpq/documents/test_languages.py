@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from babel import Locale
+from babel.languages import get_official_languages
+from babel.localedata import locale_identifiers
 
 from cpq.documents import wording
 from cpq.documents.composition import in_language
@@ -106,6 +109,27 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
     assert (at_home.group_mark, at_home.decimal_mark, at_home.date_format) == ("'", ".", "[day].[month].[year]")
     abroad = in_language(swiss, LABELS["fr"], own=False)
     assert (abroad.group_mark, abroad.decimal_mark) == ("\u202f", ",")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_country_of_a_language_has_the_marks_and_the_order_of_days_of_cldr(
+    language: Language,
+) -> None:
+    spelled = LABELS[language].date_format.count("repr:long")
+    for name in locale_identifiers():
+        own, _, country = name.partition("_")
+        if own != language or language not in get_official_languages(country, regional=True, de_facto=True):
+            continue
+        labels, known = DocumentLabels.read(LAYOUTS, language, country), Locale.parse(name)
+        marks = known.number_symbols["latn"]
+        assert (labels.group_mark, labels.decimal_mark) == (marks["group"], marks["decimal"]), name
+        pattern = known.date_formats["long" if spelled else "short"].pattern
+        order = "".join(dict.fromkeys(part[0] for part in re.findall(r"\[(day|month|year)", labels.date_format)))
+        assert order == "".join(dict.fromkeys(re.findall("[dMy]", pattern))).lower(), name
+
+
+def test_a_country_where_nobody_speaks_the_language_is_written_to_as_the_language_is() -> None:
+    assert DocumentLabels.read(LAYOUTS, "en", "MX") == LABELS["en"]
 
 
 def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:

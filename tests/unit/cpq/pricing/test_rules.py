@@ -246,3 +246,11 @@ def test_the_newest_rate_holds_in_either_direction_and_two_foreign_currencies_me
         ("USD", "JPY"): Fraction(150),
     }
     assert conversion(rates, source="USD", target="KWD") is None
+
+
+def test_proposed_terms_of_payment_need_a_person_whether_or_not_a_rule_looks_at_them() -> None:
+    looked = Rule(measure="payment_days", at_most=Decimal(30), bands=(RuleBand(approver_role="cfo"),))
+    for quote in (deal(terms=Terms(proposed="half now")), deal(looked, terms=Terms(proposed="half now"))):
+        [(severity, _, said)] = violations(quote)
+        assert severity == "approval_required"
+        assert "because 'half now' does not say when an invoice is due" in said

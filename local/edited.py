@@ -3,19 +3,17 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from cpq.drafts.value import ITEMS
+from cpq.drafts.word import CLOSING, GOODS, W
 from quarry.tool.errors import ValidationFailed
 
-GOODS, CLOSING = "quarry_goods", "quarry_closing"
-"""Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
 _TITLE = re.compile(r"quarry_(D)_([0-9]{4})_([0-9]{4,})_([0-9]+)_(customer|internal)")
-"""That of the title also says which copy it is, for editors drop what a file's properties say."""
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-NOT_SHOWN = (f"{_W}del", f"{_W}moveFrom")
+"""The title's mark also says which copy it is, for editors drop what a file's properties say."""
+NOT_SHOWN = (f"{W}del", f"{W}moveFrom")
 """What was taken out while Word kept track of changes."""
 
 _NUMBER = re.compile(r"_\d+$")
@@ -35,27 +33,6 @@ class EditedLetter:
     others: list[str]
 
 
-def title_mark(draft_id: str, *, version: int, view: str) -> str:
-    return f"quarry_{draft_id}_{version}_{view}".replace("-", "_")
-
-
-def mark(elements: Sequence[Any], name: str) -> None:
-    """Sets a bookmark in each element of the body that has a text, inside one paragraph: editors lose longer ones."""
-    from docx.oxml import OxmlElement
-
-    for each in elements:
-        paragraph = next((one for one in each.iter(f"{_W}p") if any(one.itertext())), None)
-        if paragraph is None:
-            continue
-        number = len(list(each.getparent().iter(f"{_W}bookmarkStart")))
-        begin, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
-        for element in (begin, end):
-            element.set(f"{_W}id", str(number))
-        begin.set(f"{_W}name", f"{name}_{number}")
-        paragraph.insert(paragraph.find(f"{_W}pPr") is not None, begin)
-        paragraph.append(end)
-
-
 def read(content: bytes) -> EditedLetter:
     """Raises ValidationFailed where it is no letter of draft_get, or where its marks are gone."""
     from docx import Document
@@ -67,8 +44,8 @@ def read(content: bytes) -> EditedLetter:
         raise ValidationFailed("The file is no Word document (.docx).") from error
     parts: dict[str, list[str]] = {"page": [], "others": []}
     part, title, has_goods, has_closing = "others", None, False, False
-    for element in document.element.body.iterchildren(f"{_W}p", f"{_W}tbl"):
-        marks = {_NUMBER.sub("", one.get(f"{_W}name")) for one in element.iter(f"{_W}bookmarkStart")}
+    for element in document.element.body.iterchildren(f"{W}p", f"{W}tbl"):
+        marks = {_NUMBER.sub("", one.get(f"{W}name")) for one in element.iter(f"{W}bookmarkStart")}
         titles = [found for name in marks if (found := _TITLE.fullmatch(name))]
         if CLOSING in marks:
             part, has_closing = "others", True
@@ -105,7 +82,7 @@ def _written(element: Any, document: Any) -> Iterator[str]:
     from docx.table import Table
     from docx.text.paragraph import Paragraph
 
-    if element.tag == f"{_W}tbl":
+    if element.tag == f"{W}tbl":
         head, *rows = [[cell._tc for cell in row.cells] for row in Table(element, document).rows]
         told = [[" ".join(_escaped(text) for _, _, text in _together(cell)) for cell in head]]
         told += [["".join(_spans(cell)).strip() for cell in row] for row in rows]
@@ -146,16 +123,16 @@ def _escaped(text: str) -> str:
 def _together(element: Any) -> list[tuple[bool, bool, str]]:
     """Runs of one look as one, for an editor cuts them anywhere."""
     found = list[tuple[bool, bool, str]]()
-    for run in element.iter(f"{_W}r"):
+    for run in element.iter(f"{W}r"):
         if any(above.tag in NOT_SHOWN for above in run.iterancestors()):
             continue
         text = "".join(
             one.text or ""
-            if one.tag == f"{_W}t"
+            if one.tag == f"{W}t"
             else "\n"
-            if one.tag == f"{_W}br" and one.get(f"{_W}type") is None
+            if one.tag == f"{W}br" and one.get(f"{W}type") is None
             else " "
-            for one in run.iter(f"{_W}t", f"{_W}br", f"{_W}tab")
+            for one in run.iter(f"{W}t", f"{W}br", f"{W}tab")
         )
         look = (_is_on(run, "b"), _is_on(run, "i"))
         if text and found and found[-1][:2] == look:
@@ -166,5 +143,5 @@ def _together(element: Any) -> list[tuple[bool, bool, str]]:
 
 
 def _is_on(run: Any, name: str) -> bool:
-    one = run.find(f"{_W}rPr/{_W}{name}")
-    return one is not None and one.get(f"{_W}val") not in ("0", "false")
+    one = run.find(f"{W}rPr/{W}{name}")
+    return one is not None and one.get(f"{W}val") not in ("0", "false")
