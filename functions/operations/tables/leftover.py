@@ -55,6 +55,9 @@ class Leftover:
     unmet: Collection[str] = ()
     """Rows that prose is said to be of, and that the table does not have."""
 
+    elements: Collection[str] = ()
+    """What an exchange file has and no cell of its sheets."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -70,6 +73,7 @@ class Leftover:
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
         beside: dict[str, list[str]] = {}
+        yield from self.elements
         for column, values in self._unread.items():
             if kind := self.whose(column):
                 beside.setdefault(kind, []).append(column)
