@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Any
 
 from operations.exchange.rows import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
@@ -25,6 +26,7 @@ def sheets_of(root: Any) -> list[Sheet]:
     return _File(root).sheets()
 
 
+@cache
 def _standard(name: str) -> str:
     """An element's name in 2005."""
     known = {"ARTICLE": "PRODUCT", "ART_ID": "PROD_ID", "ART_ID_TO": "PROD_ID_TO"}.get(name, name)
@@ -154,7 +156,7 @@ class _File:
             if part not in prices:
                 self._price_leaves(leaves(part), shared)
         for part in prices:
-            price = {**shared, "price type": part.get("price_type", "")}
+            price = {**shared, "kind of price": part.get("price_type", "")}
             self._price_leaves(leaves(part), price)
             price.setdefault("currency", self._currency)
             self._made.prices.append(_holding(price))

@@ -20,7 +20,7 @@ LISTED = ("net_list", "GrossListPrice", "gros_list", "nrp", "RecommendedRetailPr
 """Types of prices as they go before others: what one customer pays may be what the dealer does."""
 
 MOST_TOLD = 40
-PRICE_FIRST = ("article number", "price", "currency", "from quantity", "price per", "order unit", "price type")
+PRICE_FIRST = ("article number", "price", "currency", "from quantity", "price per", "order unit", "kind of price")
 
 BLOCKS = ("br", "p", "div", "ul", "ol", "li", "table", "tbody", "tr", "td", "th")
 _AMBIGUOUS = re.compile(r"-?\d+\.\d{3}")
@@ -56,7 +56,8 @@ def local(element: Any) -> str:
 
 def text_in(element: Any) -> str:
     """All text of an XML element in one line, without the markup that a description may have in it."""
-    return " ".join(_INLINE.sub("", _BLOCK.sub(" ", "".join(_texts(element)))).split())
+    text = "".join(_texts(element)) if len(element) else element.text or ""
+    return " ".join((_INLINE.sub("", _BLOCK.sub(" ", text)) if "<" in text else text).split())
 
 
 def _texts(element: Any) -> Iterator[str]:
@@ -183,7 +184,7 @@ class Catalogue:
         """
         lists: dict[tuple[str, ...], dict[tuple[object, ...], Cells]] = {}
         for price in self.prices:
-            key = [str(price.get(part) or "") for part in ("price type", "currency", "territory")]
+            key = [str(price.get(part) or "") for part in ("kind of price", "currency", "territory")]
             place = (price.get("article number"), price.get("from quantity"))
             number = next(n for n in range(1, len(self.prices) + 1) if place not in lists.get((*key, str(n)), {}))
             lists.setdefault((*key, str(number)), {})[place] = price

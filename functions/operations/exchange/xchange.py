@@ -97,5 +97,5 @@ def _prices(made: Catalogue, pricing: dict[str, Any], article: Cells, currency: 
     if pricing.get("PriceOnRequest") is True:
         amounts = [(AMOUNTS[0], "on request")]
     for type_, amount in amounts:
-        yield {**shared, "price type": type_, "price": amount, "currency": currency}
+        yield {**shared, "kind of price": type_, "price": amount, "currency": currency}
     made.unread.add(leaves(_without(pricing, "PriceOnRequest", *named, *AMOUNTS)))

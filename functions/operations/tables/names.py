@@ -28,7 +28,7 @@ AT_LEAST = re.compile(r"(?:>=|≥|>|\b(?:ab|from|desde|a partir de|des|bei)\b)\s
 
 INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b(?:[^\W\d_]\.)+[^\W\d_]\b(?!\.)")
 SHORTENED = re.compile(r"\b([^\W\d_]{2,})\.")
-UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
+UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")
 """Names that a program gives to a sheet."""
 OF_ONE_FILE = (("products", "products_for_sale", "prices"), ("past_quotes", "line_items"))
 """Kinds that are loaded from the same file, each by columns of its own."""
