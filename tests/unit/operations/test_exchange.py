@@ -183,3 +183,12 @@ def test_what_is_unsafe_damaged_or_of_another_form_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(ValidationFailed, match=why):
         read_sheets(content.encode(), file_name=file_name)
+
+
+def test_a_list_that_is_hidden_is_read_by_its_name_alone() -> None:
+    mapping = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"}).mapping
+    assert mapping is not None
+    assert [sheet.name for sheet, *_ in mapping.tables_in(CATALOGUE)] == ["prices"]
+    [table] = mapping.tables
+    renamed = mapping.model_copy(update={"tables": (table.model_copy(update={"sheet": "prices net_list EUR 2"}),)})
+    assert "prices net_list EUR 2" in [sheet.name for sheet, *_ in renamed.tables_in(CATALOGUE)]
