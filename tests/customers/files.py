@@ -190,7 +190,7 @@ def _product(article: Mapping[str, str]) -> Any:
         E.PRODUCT_PRICE(E.PRICE_AMOUNT(amount), E.LOWER_BOUND(start), price_type="net_list")
         for start, amount in tiers
     ]
-    own = E.PRICE_AMOUNT(tiers[0][1]), E.PRICE_FACTOR(article["factor"])
+    own = E.PRICE_AMOUNT(tiers[0][1]), E.PRICE_FACTOR(article["factor"]), E.LOWER_BOUND("1")
     return E.PRODUCT(
         E.SUPPLIER_PID(article["number"]),
         details,
