@@ -188,7 +188,7 @@ def ask(stack: Stack, tenant: str, tool: str, arguments: dict[str, Any]) -> dict
 
 def first_answers(stack: Stack, tenant: str) -> dict[str, tuple[str, dict[str, Any]]]:
     """By question the right answer, and the hit that stands first."""
-    found = {}
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
     for group in tomllib.loads((HERE / "questions.toml").read_text("utf-8"))[tenant]:
         for question, right in group["ask"]:
             results = ask(stack, tenant, group["tool"], {"query": question, "top_k": 3, "full": True})["results"]

@@ -157,7 +157,7 @@ def bmecat() -> bytes:
         pair = E.PROD_ID(each["number"]), E.CATALOG_GROUP_ID(groups[each["group"]])
         catalogue.append(E.PRODUCT_TO_CATALOGGROUP_MAP(*pair))
     root.append(catalogue)
-    return etree.tostring(root, encoding="iso-8859-2", xml_declaration=True, pretty_print=True)
+    return bytes(etree.tostring(root, encoding="iso-8859-2", xml_declaration=True, pretty_print=True))
 
 
 def _named(row: Sequence[Cell]) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from operations.exchange.rows import (
     Cells,
-    Unread,
+    Skipped,
     columns,
     figure,
     header,
@@ -49,7 +49,7 @@ def _line(element: Any) -> Cells:
 
 
 def gaeb(root: Any) -> list[Sheet]:
-    unread = Unread()
+    unread = Skipped()
     positions = [row for body in root.iterfind(".//{*}BoQ/{*}BoQBody") for row in _body(body, "", unread)]
     said = (leaf for leaf in leaves(root) if "BoQBody" not in leaf.path)
     first = ("OZ", *(columns("gaeb")[name] for name in ("OutlineText", "Qty", "QU", "UP", "IT", "DetailTxt")))
@@ -57,7 +57,7 @@ def gaeb(root: Any) -> list[Sheet]:
     return numbered([header(said, whole=True), table])
 
 
-def _body(body: Any, above: str, unread: Unread) -> Iterator[Cells]:
+def _body(body: Any, above: str, unread: Skipped) -> Iterator[Cells]:
     """Rows in their order; a category, or a text between positions, is a row of one text, as headings are."""
     for element in body:
         name, number = local(element), _number(element, above)
@@ -79,7 +79,7 @@ def _number(element: Any, above: str) -> str:
     return ".".join(filter(None, (above, element.get("RNoPart", "") + element.get("RNoIndex", ""))))
 
 
-def _item(item: Any, number: str, unread: Unread) -> Cells:
+def _item(item: Any, number: str, unread: Skipped) -> Cells:
     cells, named = Cells(OZ=number), columns("gaeb")
     for part in item:
         name = local(part)

@@ -123,7 +123,7 @@ def numbered(sheets: Iterable[Sheet]) -> list[Sheet]:
 
 
 @dataclass(slots=True)
-class Unread:
+class Skipped:
     """What a file has and no cell got, counted by name."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -148,7 +148,7 @@ class Catalogue:
     language: str = ""
     articles: list[Cells] = field(default_factory=list)
     prices: list[Cells] = field(default_factory=list)
-    unread: Unread = field(default_factory=Unread)
+    unread: Skipped = field(default_factory=Skipped)
     _measured: list[tuple[Cells, str, str]] = field(default_factory=list)
 
     def is_own(self, leaf: Leaf) -> bool:

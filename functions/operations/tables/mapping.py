@@ -160,8 +160,8 @@ class Mapping(BaseModel):
         return json.dumps(tables, ensure_ascii=False)
 
     def tables_in(self, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Header, TableMapping]]:
-        """Each sheet with the table that it has; one named as the table comes before others of the same columns, and a
-        hidden one is read by its name alone.
+        """Each sheet with the table that it has; one named as the table comes before others of the same columns. A
+        hidden sheet is read by its name alone.
         """
         found = []
         for sheet in sheets:
