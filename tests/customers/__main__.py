@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -175,9 +176,15 @@ def _as_process(arguments: list[str], environment: dict[str, str], typed: str) -
         os.environ.update(before[1])
 
 
+@cache
+def functions(data_dir: Path) -> Any:
+    """The client by which questions are asked; each would take as long to make as an answer."""
+    return require(data_dir).client("lambda")
+
+
 def ask(stack: Stack, tenant: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     context = b64encode(json.dumps({"custom": {"tenant": tenant, "subject": "tests"}}).encode()).decode()
-    answer = stack.client("lambda").invoke(
+    answer = functions(stack.data_dir).invoke(
         FunctionName=f"quarry-{tool}", Qualifier="live", Payload=json.dumps(arguments), ClientContext=context
     )
     result: dict[str, Any] = json.loads(answer["Payload"].read())

@@ -107,7 +107,7 @@ def _goods(found: Rows, for_sale: Rows) -> Iterator[str]:
 
 
 def _prices(stored: Rows) -> Iterator[str]:
-    """Every book's prices for one piece, with their tiers, and nothing else."""
+    """Every book's prices for one piece, under 0, with their tiers, and nothing else."""
     wanted: dict[tuple[str, str], dict[int, Decimal]] = {}
     for article in articles():
         tiers = [tier.split("=") for tier in article["prices"].split("; ")]
@@ -118,11 +118,12 @@ def _prices(stored: Rows) -> Iterator[str]:
         wanted.setdefault(("pb_objekt", f"prod_{str(number).lower()}"), {})[int(str(start))] = figure or Decimal()
     found = {
         (price["price_book_id"], price["product_id"]): {
-            1: Decimal(price["price"]),
-            **{tier["min"]: Decimal(tier["price"]) for tier in price.get("tiers") or ()},
+            **{tier["min"]: Decimal(tier["price"]) for tier in price.get("tiers") or [{"min": 1, **price}]},
+            0: Decimal(price["price"]),
         }
         for price in stored
     }
+    wanted = {key: {0: tiers[1], **tiers} for key, tiers in wanted.items()}
     for key in sorted(wanted.keys() | found.keys()):
         if wanted.get(key) != found.get(key):
             yield f"price {key}: {found.get(key)} is not {wanted.get(key)}"

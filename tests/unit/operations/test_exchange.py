@@ -123,13 +123,15 @@ def test_an_xchange_price_on_request_stands_in_the_list() -> None:
 
 
 def test_goods_and_prices_of_a_catalogue_are_guessed_from_their_own_sheets() -> None:
-    products = guess(CATALOGUE, KINDS["products"]).tables
-    prices = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"}).tables
-    assert [table.mapping.sheet for table in (*products, *prices)] == ["articles", "prices"]
-    fields = {name: rule.columns for name, rule in products[0].mapping.fields.items()}
+    products = guess(CATALOGUE, KINDS["products"]).mapping
+    prices = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"}).mapping
+    assert products is not None
+    assert prices is not None
+    assert [table.sheet for table in (*products.tables, *prices.tables)] == ["articles", "prices"]
+    fields = {name: rule.columns for name, rule in products.tables[0].fields.items()}
     assert (fields["sku"], fields["model"]) == (("article number",), ("manufacturer part number",))
     assert fields["manufacturer"] == ("manufacturer",)
-    priced = prices[0].mapping.fields
+    priced = prices.tables[0].fields
     assert (priced["price"].columns, priced["price"].per) == (("price",), "price per")
     assert priced["from_quantity"].columns == ("from quantity",)
 
