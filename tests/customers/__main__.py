@@ -132,15 +132,19 @@ def main() -> int:
 
 
 def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
-    """By the commands of README; a preview that would reject everything, or an ingest that fails, ends the run."""
+    """By the commands of README, columns by the house's own mapping or as they are guessed; a preview that would reject
+    everything, or an ingest that fails, ends the run.
+    """
     own = [(kind, HERE / "house" / tenant / f"{kind}.csv") for kind in HOUSE]
     for kind, file in own:
         if file.is_file():
             run(stack, "local.ingest", kind, str(file), tenant=tenant)
     for kind, name, constants in company.files:
         file = folder / name
-        run(stack, "local.preview", kind, str(file), *(["--set", constants] if constants else []), tenant=tenant)
-        mapping = file.with_name(f"{name}.{kind}.toml")
+        own_mapping = HERE / "house" / tenant / f"{kind}.toml"
+        how = ["--map", str(own_mapping)] if own_mapping.is_file() else ["--set", constants] if constants else []
+        run(stack, "local.preview", kind, str(file), *how, tenant=tenant)
+        mapping = own_mapping if own_mapping.is_file() else file.with_name(f"{name}.{kind}.toml")
         said = run(stack, "local.ingest", kind, str(file), "--map", str(mapping), tenant=tenant, rejects=True)
         print(f"  {kind:18} {said.splitlines()[0]}")
 
