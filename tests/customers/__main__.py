@@ -132,8 +132,8 @@ def main() -> int:
 
 
 def load(stack: Stack, tenant: str, company: Company, *, folder: Path) -> None:
-    """By the commands of README, columns by the house's own mapping or as they are guessed; a preview that would reject
-    everything, or an ingest that fails, ends the run.
+    """By the commands of README, columns by the house's own mapping or as they are guessed. A preview that would
+    reject everything, or an ingest that fails, ends the run.
     """
     own = [(kind, HERE / "house" / tenant / f"{kind}.csv") for kind in HOUSE]
     for kind, file in own:
