@@ -157,7 +157,7 @@ related: $(VENV)/test.stamp ## The judged contexts of find_related: make related
 damaged: $(VENV)/test.stamp ## Damaged tables made by mutation, 300 a seed: nothing stored wrong or unaccounted (SEEDS=20)
 	@exec $(BIN)/python -m tests.damaged --seeds $(or $(SEEDS),20)
 
-customers: $(VENV)/test.stamp ## Three invented companies load their raw files into empty tenants, ask, quote, print, undo and restore
+customers: $(VENV)/test.stamp ## Four invented companies load their raw files into empty tenants, ask, quote, print, undo and restore
 	@exec $(BIN)/python -m tests.customers
 
 calibrate: $(VENV)/test.stamp ## Learn the weights of ranking, kept in the layer: make calibrate; with DATA="folder ..." those of passages too

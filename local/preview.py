@@ -15,10 +15,10 @@ from local.failure import LocalError, run_command
 from local.settings import read_settings
 from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
+from operations.exchange.files import WHOLE
 from operations.ingest import INBOX
 from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
-from operations.tables.sheets import WORKBOOKS
 from quarry.tool.errors import ToolError
 
 OF_FILE = ("encoding", "numbers", "dates")
@@ -35,7 +35,7 @@ Check = Callable[[Path, dict[str, Any]], dict[str, Any]]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.preview", description=__doc__)
     parser.add_argument("kind", help=", ".join(data()["kinds"]))
-    parser.add_argument("file", type=Path, help=f"{', '.join(WORKBOOKS)}, .csv or .tsv")
+    parser.add_argument("file", type=Path, help=f"{', '.join(WHOLE)}, .csv or .tsv")
     parser.add_argument("--map", type=Path, help="a mapping to try; without it one is guessed and written")
     parser.add_argument("--set", default="", help="for what no column says: 'currency=EUR; segment=trade'")
     arguments = parser.parse_args()

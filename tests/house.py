@@ -32,13 +32,13 @@ class House:
 
 
 @contextmanager
-def new_house() -> Iterator[House]:
+def new_house(**variables: str) -> Iterator[House]:
     """Started, on a free port; stopped and removed at the end."""
     folder = Path(mkdtemp(prefix="quarry-e2e-"))
     folder.chmod(0o755)  # Postgres may run under an account of its own
     house = House(folder)
     try:
-        house.start()
+        house.start(**variables)
         yield house
     finally:
         house.stop()

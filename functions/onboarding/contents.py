@@ -13,18 +13,17 @@ from pydantic import AfterValidator, Field
 from onboarding.letters import BETWEEN, ENDINGS, lines_of
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
 from operations.documents import FORMS
+from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
 from operations.reading import decoded
 from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
 from operations.tables.names import bare, is_known
 from operations.tables.sheets import (
-    WORKBOOKS,
     Header,
     Sheet,
     beginning,
     header_at,
     header_rows,
     letters,
-    read_workbook,
     separator_of,
 )
 from quarry.tool.errors import NotFound, ValidationFailed
@@ -46,7 +45,7 @@ def _known(encoding: str) -> str:
 
 
 Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
-TABLES = (*WORKBOOKS, ".csv", ".tsv")
+TABLES = (*WHOLE, ".csv", ".tsv")
 RECORDS = (".jsonl", ".ndjson")
 
 
@@ -65,9 +64,11 @@ def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[l
     ending = Path(name).suffix.lower()
     if ending not in TABLES:
         raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
-    if ending in WORKBOOKS:
+    if ending in WHOLE:
         check_size(len(content), whole=True)
-        return read_workbook(content, file_name=name), [f"workbook {ending[1:]}"]
+        sheets = read_sheets(content, file_name=name)
+        unread = [line for sheet in sheets for line in sheet.unread]
+        return sheets, [ending[1:] if ending in EXCHANGED else f"workbook {ending[1:]}", *unread]
     check_unpacked(content[:16])
     text, found = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=True, encoding=encoding)
     lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
@@ -88,6 +89,9 @@ def told(
     if ending in RECORDS:
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
     sheets, said = opened(content, name, encoding=encoding)
+    if any(each.whole for each in sheets):
+        rows = [[BETWEEN.join(map(text_of, row)).rstrip(" |")] for each in sheets for row in each.rows]
+        return _numbered(f"{name}: {', '.join([*said, f'{len(rows)} rows'])}", rows, first=column)
     how = habits(cell for each in sheets for row in each.rows for cell in row)
     said += [f"numbers as {'1.234,56' if how.decimal == ',' else '1,234.56'}"] if how.decimal else []
     text = f"{name}: {', '.join([*said, f'dates {how.dates}'] if how.dates else said)}"
@@ -105,10 +109,14 @@ def told(
 
 
 def _letter(content: bytes, name: str, *, first: int) -> Page:
-    lines = lines_of(content, file_name=name)
-    text = f"{name}: {len(lines)} lines; their rows are yours to write: load_check with text and source"
+    lines = [list(filter(None, line)) for line in lines_of(content, file_name=name)]
+    title = f"{name}: {len(lines)} lines; their rows are yours to write: load_check with text and source"
+    return _numbered(title, lines, first=first)
+
+
+def _numbered(text: str, lines: Sequence[Sequence[str]], *, first: int) -> Page:
     for at, line in enumerate(lines[max(first - 1, 0) :], start=max(first, 1)):
-        said = f"\n{at} {BETWEEN.join(filter(None, line))}"
+        said = f"\n{at} {BETWEEN.join(line)}"
         if len(text) + len(said) >= MOST_CHARACTERS and at > max(first, 1):
             return Page(text, column=at)
         text += said[: MOST_CHARACTERS - len(text)]

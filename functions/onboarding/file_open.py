@@ -19,8 +19,8 @@ TOOL = retrieval_tool(
     toolset="onboarding",
     description="""
         Begin here. Without name: the files in the inbox. With the name of one: its tables, header rows, a line for
-        each column with values, units and forms; a letter's (.docx, .pdf) lines. With a new name and its size: a
-        link to put it there.
+        each column with values, units and forms; a letter's (.docx, .pdf) lines, a request's (GAEB, UBL). With a
+        new name and its size: a link to put it there.
     """,
 )
 

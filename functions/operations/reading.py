@@ -26,11 +26,12 @@ from operations.bounds import (
     too_intricate,
 )
 from operations.documents import FORMS, passages
+from operations.exchange.files import WHOLE
 from operations.tables import source as tables
 from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
-from operations.tables.sheets import LOOKED_THROUGH, WORKBOOKS, beginning, separator_of
+from operations.tables.sheets import LOOKED_THROUGH, beginning, separator_of
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.text import all_plain, taken_from
@@ -141,15 +142,15 @@ def read(
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
-    check_size(size, whole=document is not None or ending in WORKBOOKS)
+    check_size(size, whole=document is not None or ending in WHOLE)
     stream = io.BufferedReader(stream, SAMPLE)
-    if ending not in WORKBOOKS:
+    if ending not in WHOLE:
         check_unpacked(stream.peek(SAMPLE))
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
-    form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
+    form = "workbook" if ending in WHOLE else ENDINGS.get(ending)
     if form is None or (form == "mapping" and kind is not MAPPINGS):
-        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl"
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)

@@ -1,4 +1,4 @@
-"""Writes the raw files of three invented companies, as they would come from their programs, out of ``tables``.
+"""Writes the raw files of four invented companies, as they would come from their programs, out of ``tables``.
 
 A cell that begins with "=" is a number or a date there, all others are text.
 """
@@ -8,8 +8,11 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import xlwt
+from lxml import etree
+from lxml.builder import E
 from openpyxl import Workbook
 from openpyxl.styles import Font
 
@@ -108,4 +111,100 @@ def ebro() -> dict[str, bytes]:
     }
 
 
-COMPANIES: dict[str, Callable[[], dict[str, bytes]]] = {"cascade": cascade, "harz": harz, "ebro": ebro}
+def husum() -> dict[str, bytes]:
+    """Nordlicht Elektrogroßhandel of Husum: goods with ETIM features as BMEcat 2005, CSVs of an ERP; cp1252."""
+    return {
+        "Katalog 2026.xml": bmecat(),
+        "Objektpreise.csv": text(table("husum", "projects"), separator=";", encoding="cp1252"),
+        "Kunden.csv": text(table("husum", "customers"), separator=";", encoding="cp1252"),
+        "Angebote.csv": text(table("husum", "quotes"), separator=";", encoding="cp1252"),
+        "Angebotspositionen.csv": text(table("husum", "lines"), separator=";", encoding="cp1252"),
+    }
+
+
+ARTICLE = (
+    "number",
+    "part",
+    "maker",
+    "short",
+    "long",
+    "polish",
+    "group",
+    "class",
+    "features",
+    "per",
+    "prices",
+    "factor",
+)
+"""Columns of husum's articles."""
+
+
+def bmecat() -> bytes:
+    """Husum's catalogue: list prices in tiers, what it pays itself beside, a class model with most of the words."""
+    root = E.BMECAT({"version": "2005", "xmlns": "http://www.bmecat.org/bmecat/2005"})
+    languages = [E.LANGUAGE("deu", default="true"), E.LANGUAGE("pol")]
+    root.append(E.HEADER(E.CATALOG(*languages, E.CATALOG_ID("NL26"), E.CURRENCY("EUR"))))
+    catalogue = E.T_NEW_CATALOG()
+    articles = [dict(zip(ARTICLE, map(str, row), strict=True)) for row in table("husum", "articles")]
+    groups = {name: f"G{at}" for at, name in enumerate(dict.fromkeys(each["group"] for each in articles))}
+    structure = (
+        E.CATALOG_STRUCTURE(E.GROUP_ID(key), E.GROUP_NAME(name), type="leaf") for name, key in groups.items()
+    )
+    catalogue.append(E.CATALOG_GROUP_SYSTEM(*structure))
+    catalogue.append(E.CLASSIFICATION_SYSTEM(*map(_named, table("husum", "names"))))
+    catalogue.extend(map(_product, articles))
+    for each in articles:
+        pair = E.PROD_ID(each["number"]), E.CATALOG_GROUP_ID(groups[each["group"]])
+        catalogue.append(E.PRODUCT_TO_CATALOGGROUP_MAP(*pair))
+    root.append(catalogue)
+    return bytes(etree.tostring(root, encoding="iso-8859-2", xml_declaration=True, pretty_print=True))
+
+
+def _named(row: Sequence[Cell]) -> Any:
+    """A code of the class model with its names."""
+    kind, code, german, polish = map(str, row)
+    outer, name = {
+        "FT_ID": ("CLASSIFICATION_SYSTEM_FEATURE_TEMPLATE", "FT_NAME"),
+        "UNIT_ID": ("UNIT", "UNIT_SHORTNAME"),
+        "CLASSIFICATION_GROUP_ID": ("CLASSIFICATION_GROUP", "CLASSIFICATION_GROUP_NAME"),
+    }[kind]
+    return E(outer, E(kind, code), E(name, polish, lang="pol"), E(name, german, lang="deu"))
+
+
+def _product(article: Mapping[str, str]) -> Any:
+    details = E.PRODUCT_DETAILS(
+        E.DESCRIPTION_SHORT(article["short"], lang="deu"),
+        E.DESCRIPTION_SHORT(article["polish"], lang="pol"),
+        E.DESCRIPTION_LONG(article["long"], lang="deu"),
+        E.MANUFACTURER_PID(article["part"]),
+        E.MANUFACTURER_NAME(article["maker"]),
+    )
+    system = E.REFERENCE_FEATURE_SYSTEM_NAME("ETIM-9.0"), E.REFERENCE_FEATURE_GROUP_ID(article["class"])
+    features = []
+    for said in article["features"].split("; "):
+        code, _, value = said.partition("=")
+        figure, *unit = value.split(" ")
+        features.append(E.FEATURE(E.FNAME(code), E.FVALUE(figure), *(E.FUNIT(each) for each in unit)))
+    tiers = [tier.split("=") for tier in article["prices"].split("; ")]
+    prices = [
+        E.PRODUCT_PRICE(E.PRICE_AMOUNT(amount), E.LOWER_BOUND(start), price_type="net_list")
+        for start, amount in tiers
+    ]
+    own = E.PRICE_AMOUNT(tiers[0][1]), E.PRICE_FACTOR(article["factor"]), E.LOWER_BOUND("1")
+    return E.PRODUCT(
+        E.SUPPLIER_PID(article["number"]),
+        details,
+        E.PRODUCT_FEATURES(*system, *features),
+        E.PRODUCT_ORDER_DETAILS(E.ORDER_UNIT("C62"), E.PRICE_QUANTITY(article["per"])),
+        E.PRODUCT_PRICE_DETAILS(*prices, E.PRODUCT_PRICE(*own, price_type="net_customer")),
+        E.MIME_INFO(E.MIME(E.MIME_SOURCE(f"{article['number']}.jpg"))),
+        mode="new",
+    )
+
+
+COMPANIES: dict[str, Callable[[], dict[str, bytes]]] = {
+    "cascade": cascade,
+    "harz": harz,
+    "ebro": ebro,
+    "husum": husum,
+}

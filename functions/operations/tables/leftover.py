@@ -52,6 +52,9 @@ class Leftover:
     unmet: Collection[str] = ()
     """Rows that prose is said to be of, and that the table does not have."""
 
+    elements: Collection[str] = ()
+    """What an exchange file has and no cell of its sheets."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -66,6 +69,7 @@ class Leftover:
 
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
+        yield from self.elements
         for column, values in self._unread.items():
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
         for (name, column), values in self._unstored.items():

@@ -147,16 +147,20 @@ class Mapping(BaseModel):
         return json.dumps(tables, ensure_ascii=False)
 
     def tables_in(self, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Header, TableMapping]]:
-        """Each sheet with the table that it has; one named as the table comes before others of the same columns."""
+        """Each sheet with the table that it has; one named as the table comes before others of the same columns. A
+        hidden sheet is read by its name alone.
+        """
         found = []
         for sheet in sheets:
             fitting = [(table, header) for table in self.tables if (header := table.header_in(sheet)) is not None]
             fitting.sort(key=lambda pair: (pair[0].sheet != sheet.name, -len(pair[0].fields)))
             named = [
-                pair for pair in fitting if not sheet.name or len(self.tables) == 1 or pair[0].sheet == sheet.name
+                pair
+                for pair in fitting
+                if not sheet.name or pair[0].sheet == sheet.name or (len(self.tables) == 1 and not sheet.hidden)
             ]
             others = {table.sheet for table in self.tables} & {each.name for each in sheets}
-            chosen = named or [pair for pair in fitting if pair[0].sheet not in others]
+            chosen = named or [pair for pair in fitting if pair[0].sheet not in others and not sheet.hidden]
             if chosen:
                 found.append((sheet, chosen[0][1], chosen[0][0]))
         return found

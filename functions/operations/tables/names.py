@@ -24,7 +24,7 @@ FROM_QUANTITY = re.compile(
     r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
     r"\s*(\d{1,6})\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
 )
-UNNAMED = re.compile(r"(?:sheet|tabelle|hoja|feuil)\s?\d*$")
+UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")
 """Names that a program gives to a sheet."""
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""

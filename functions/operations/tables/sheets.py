@@ -32,12 +32,17 @@ LOOKED_THROUGH = 60
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """``first`` is the number that a row of the sheet adds to for its place in the whole file; "" names a CSV."""
+    """``first`` is the number that a row of the sheet adds to for its place in the whole file; "" names a CSV.
+
+    ``unread`` tells what of the file stands in no cell; a sheet to be read ``whole`` is a request, row by row.
+    """
 
     name: str
     rows: Sequence[Sequence[Cell]]
     first: int = 0
     hidden: bool = False
+    whole: bool = False
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, DelimitedTable, column_names, separator_naming
+from operations.exchange.files import read_sheets
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, field_types
@@ -20,7 +21,6 @@ from operations.tables.sheets import (
     TableRow,
     beginning,
     header_at,
-    read_workbook,
     rows_below,
     separator_of,
     under_headings,
@@ -54,7 +54,7 @@ def workbook(
     content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes = NO_ATTRIBUTES
 ) -> TableSource:
     """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
-    sheets = read_workbook(content, file_name=file_name)
+    sheets = read_sheets(content, file_name=file_name)
     given = fitting(mappings, sheets, kind)
     mapping = given or _exact(sheets, kind, attributes=attributes)
     if mapping is None:
@@ -70,6 +70,7 @@ def workbook(
         for (sheet, header, _), conversion in zip(tables, conversions, strict=True)
     )
     leftover = tuple(conversion.leftover for conversion in conversions)
+    leftover += tuple(Leftover(elements=sheet.unread) for sheet in sheets if sheet.unread)
     return TableSource(
         records,
         (*said, *_told(how)),

@@ -1,0 +1,181 @@
+"""BMEcat 1.2 and 2005: articles with their features as columns, and their prices."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Any
+
+from operations.exchange.rows import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
+from operations.tables.sheets import Sheet
+
+CODE = re.compile(r"E[CFVU]\d{6}|0173-\d#.*")
+"""A feature or value by its number in ETIM or ECLASS, in the place of a word."""
+
+OWN = "USER_DEFINED_EXTENSIONS"
+SYSTEMS = ("CLASSIFICATION_SYSTEM", "FEATURE_SYSTEM")
+GROUPS = ("CATALOG_GROUP_SYSTEM", "PRODUCT_TO_CATALOGGROUP_MAP")
+OF_A_CLASS = ("REFERENCE_FEATURE_SYSTEM_NAME", "REFERENCE_FEATURE_GROUP_ID", "REFERENCE_FEATURE_GROUP_NAME")
+OF_A_GROUP = ("GROUP_SYSTEM_ID", "GROUP_ID", "GROUP_NAME", "PARENT_ID", "GROUP_ORDER")
+
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+
+
+def sheets_of(root: Any) -> list[Sheet]:
+    return _File(root).sheets()
+
+
+@cache
+def _standard(name: str) -> str:
+    """An element's name in 2005."""
+    known = {"ARTICLE": "PRODUCT", "ART_ID": "PROD_ID", "ART_ID_TO": "PROD_ID_TO"}.get(name, name)
+    return re.sub(r"_AID$", "_PID", re.sub(r"^ARTICLE_", "PRODUCT_", known))
+
+
+class _File:
+    """One file; its words, groups and header are gathered before its articles are read."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._header = [leaf for element in root if local(element) == "HEADER" for leaf in leaves(element)]
+        spoken = [each for each in root.iter("{*}LANGUAGE") if text_in(each)]
+        spoken.sort(key=lambda each: each.get("default") != "true")
+        self._made = Catalogue(columns("bmecat"), text_in(spoken[0]).lower() if spoken else "")
+        self._unread = self._made.unread
+        self._currency = next((leaf.text for leaf in self._header if leaf.name == "CURRENCY"), "")
+        self._words = dict(self._named())
+        self._groups = self._groups_by_article()
+
+    def sheets(self) -> list[Sheet]:
+        for transaction in self._root:
+            for element in transaction if local(transaction) != "HEADER" else ():
+                name = _standard(local(element))
+                if name == "PRODUCT":
+                    self._article(element)
+                elif name not in GROUPS:
+                    self._unread.counts[f"{name}, but for names of codes" if name in SYSTEMS else name] += 1
+        return self._made.sheets(self._header)
+
+    def _named(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """(kind of code, code) and its word, of several languages that of the catalogue."""
+        names = columns("bmecat_words")
+        for code in self._root.iter(*(f"{{*}}{kind}" for kind in names)):
+            words = [leaf for each in code.getparent() if local(each) == names[local(code)] for leaf in leaves(each)]
+            for word in sorted(words, key=lambda leaf: not self._made.is_own(leaf))[:1]:
+                yield (local(code), text_in(code)), word.text
+
+    def _groups_by_article(self) -> dict[str, list[str]]:
+        named = {}
+        for group in self._root.iter("{*}CATALOG_STRUCTURE"):
+            own = list(leaves(group))
+            said = {leaf.name: leaf.text for leaf in reversed(own) if self._made.is_own(leaf)}
+            named[said.get("GROUP_ID", "")] = said.get("GROUP_NAME", "")
+            self._unread.add(leaf for leaf in own if leaf.name not in OF_A_GROUP or not self._made.is_own(leaf))
+        found = defaultdict[str, list[str]](list)
+        for pair in self._root.iter("{*}ARTICLE_TO_CATALOGGROUP_MAP", "{*}PRODUCT_TO_CATALOGGROUP_MAP"):
+            said = {_standard(leaf.name): leaf.text for leaf in leaves(pair)}
+            group = said.get("CATALOG_GROUP_ID", "")
+            found[said.get("PROD_ID", "")].append(named.get(group) or group)
+        return found
+
+    def _article(self, element: Any) -> None:
+        cells = Cells()
+        later = {"PRODUCT_FEATURES": self._features, "PRODUCT_PRICE_DETAILS": self._prices}
+        for part in element:
+            if _standard(local(part)) not in later:
+                self._details(part, cells)
+        if element.get("mode", "new") != "new":
+            put(cells, "mode", element.get("mode"))
+        for group in self._groups.get(str(cells.get("article number")), ()):
+            put(cells, "category", group)
+        for part in element:
+            if read := later.get(_standard(local(part))):
+                read(part, cells)
+        self._made.articles.append(cells)
+
+    def _details(self, part: Any, cells: Cells) -> None:
+        for leaf in leaves(part):
+            column = columns("bmecat").get(_standard(leaf.name))
+            if column in ("status", "special treatment", "references") and leaf.type:
+                put(cells, column, f"{leaf.type}: {leaf.text}")
+            elif column or leaf.path[0] == OWN:
+                self._made.put(cells, leaf, column or leaf.name.removeprefix("UDX."))
+            else:
+                self._unread.add([leaf])
+
+    def _features(self, part: Any, cells: Cells) -> None:
+        """The class of the article in one system, which is its category where no group is, and its features."""
+        own = [leaf for each in part if local(each) in OF_A_CLASS for leaf in leaves(each)]
+        said = {leaf.name: leaf.text for leaf in reversed(own) if self._made.is_own(leaf)}
+        system, code, word = (said.get(name, "") for name in OF_A_CLASS)
+        kinds = ("CLASSIFICATION_GROUP_ID", "FEATURE_GROUP_ID")
+        word = word or next((found for kind in kinds if (found := self._words.get((kind, code)))), "")
+        for column, text in ((system or "classification", code), (f"{system or 'classification'} name", word)):
+            if text:
+                put(cells, column, text)
+        if word or code:
+            cells.setdefault("category", word or code)
+        for each in part:
+            if local(each) == "FEATURE":
+                self._feature(each, system, cells)
+            elif local(each) not in OF_A_CLASS:
+                self._unread.add(leaves(each))
+
+    def _feature(self, element: Any, system: str, cells: Cells) -> None:
+        """Two figures of ETIM, and of what says so, are the ends of a range; else several values are apart by "|"."""
+        own = list(leaves(element))
+        said = defaultdict[str, list[str]](list)
+        for leaf in own:
+            if self._made.is_own(leaf) and "VARIANTS" not in leaf.path:
+                said[leaf.name].append(leaf.text)
+        code, unit = next(iter(said["FNAME"] + said["FT_IDREF"]), ""), next(iter(said["FUNIT"]), "")
+        coded = CODE.fullmatch(code) is not None
+        name = self._words.get(("FT_ID", code)) or next(iter(said["FDESCR"] if coded else []), code)
+        values = [self._words.get(("ALLOWED_VALUE_ID", one), one) for one in said["FVALUE"] + said["VALUE_IDREF"]]
+        if detailed := any(map(CODE.fullmatch, values)) and bool(said["FVALUE_DETAILS"]):
+            values = said["FVALUE_DETAILS"]
+        ranged = said["FVALUE_TYPE"] == ["range"] or system.upper().startswith("ETIM")
+        ends = ranged and len(values) == 2 and all(map(_NUMBER.fullmatch, values))
+        value = "..".join(values) if ends else "|".join(dict.fromkeys(values))
+        read = {"FNAME", "FT_IDREF", "FVALUE", "VALUE_IDREF", "FUNIT", "FVALUE_TYPE", "REFERENCE_FEATURE_SYSTEM_NAME"}
+        read |= ({"FDESCR"} if coded else set()) | ({"FVALUE_DETAILS"} if detailed else set())
+        if not name or not value:
+            read = set()
+        else:
+            sign = columns("units").get(unit, self._words.get(("UNIT_ID", unit), unit))
+            self._made.feature(cells, name, value, unit=sign, system=system)
+        self._unread.add(
+            leaf for leaf in own if leaf.name != "FORDER" and not (leaf.name in read and leaf.text in said[leaf.name])
+        )
+
+    def _prices(self, details: Any, article: Cells) -> None:
+        shared = of_price(article)
+        prices = [part for part in details if _standard(local(part)) == "PRODUCT_PRICE"]
+        for part in details:
+            if part not in prices:
+                self._price_leaves(leaves(part), shared)
+        for part in prices:
+            price = {**shared, "kind of price": part.get("price_type", "")}
+            self._price_leaves(leaves(part), price)
+            price.setdefault("currency", self._currency)
+            self._made.prices.append(_holding(price))
+
+    def _price_leaves(self, found: Iterator[Leaf], price: Cells) -> None:
+        for leaf in found:
+            if column := columns("bmecat_price").get(leaf.type if leaf.name == "DATE" else leaf.name):
+                put(price, column, leaf.text)
+            else:
+                self._unread.add([leaf])
+
+
+def _holding(price: Cells) -> Cells:
+    """With the price that holds: a factor multiplies the amount, which is kept beside."""
+    amount, factor = str(price.get("price") or ""), str(price.get("factor") or "")
+    if not factor:
+        return {**price, "price": figure(amount)}
+    try:
+        holds = f"{(Decimal(amount) * Decimal(factor)).normalize():f}"
+    except InvalidOperation:
+        holds = f"{amount} x {factor}"
+    return {**price, "price": figure(holds), "amount before factor": figure(amount)}
