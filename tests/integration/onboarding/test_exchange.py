@@ -37,7 +37,8 @@ def test_a_list_price_for_a_hundred_is_stored_for_one_with_its_tiers(desk: Desk)
     name = desk.put("Katalog.xml", CATALOGUE)
     desk.load(kind="products_for_sale", file=name)
     desk.load(kind="price_books", text="id,name,currency\npb_1,List,EUR\n")
-    desk.load(kind="prices", file=name, mapping='[fields]\nprice_book_id = { always = "pb_1" }\n')
+    constant = 'kind = "prices"\n[[tables]]\n[tables.constants]\nprice_book_id = "pb_1"\n[tables.fields]\n'
+    desk.load(kind="prices", file=name, mapping=constant)
     [row] = desk.rows("SELECT product_id, price, tiers FROM cpq.price_book_entries WHERE superseded_at IS NULL")
     assert row["product_id"] == "prod_0100_120"
     assert float(row["price"]) == 0.01234
