@@ -166,6 +166,9 @@ class RowConversion:
                 own = self._attribute(name)
                 if own and (why := out_of_order(value, self._ordered[own])):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
+                if self._is_percent(name) and isinstance(value, int | float | Decimal):
+                    said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
+                    self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
             elif not rule.take:
                 for column in rule.columns:
@@ -204,6 +207,11 @@ class RowConversion:
         """The attribute that a field is; one nobody declared too, for its value to say so."""
         marked = name.removeprefix(OF_ATTRIBUTES) if name.startswith(OF_ATTRIBUTES) else None
         return self._own.get(name, marked)
+
+    def _is_percent(self, name: str) -> bool:
+        own = self._attribute(name)
+        declared = self._attributes.attributes.by_name.get(own) if own else None
+        return declared.unit == "%" if declared else name.endswith("_pct")
 
     def places(self, row: TableRow) -> dict[str, str]:
         """Where each field of the row comes from, and under no name the row itself."""
