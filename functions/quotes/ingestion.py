@@ -164,14 +164,19 @@ TO_LOOK_AT = SQL("""
               SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
     HAVING count(*) > 0
     UNION ALL
-    SELECT format('the price of %%s lines is not their list price less the discount: %%s', count(*),
-        string_agg(label, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
-    FROM (SELECT q.quote_number || '/' || l.position AS label,
-              row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
+    SELECT format(l.told, count(*), string_agg(l.label, ', ') FILTER (WHERE l.place <= 5)
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT wrong.told, q.quote_number || '/' || l.position AS label, row_number() OVER (
+                  PARTITION BY wrong.told ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
           FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
-          WHERE l.tenant = %(tenant)s
-              AND abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)) l
-    HAVING count(*) > 0
+          CROSS JOIN LATERAL (VALUES
+              ('the price of %%s lines is not their list price less the discount: %%s',
+               abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)),
+              -- A unit price that was rounded to cents is off by half of one for each piece.
+              ('the extended price of %%s lines is not their quantity times their price: %%s',
+               abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity)) AS wrong (told, so)
+          WHERE l.tenant = %(tenant)s AND wrong.so) l
+    GROUP BY l.told
 """)
 
 LINE_ITEMS = Kind(

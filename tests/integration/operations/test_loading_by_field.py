@@ -130,6 +130,18 @@ def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: Hous
     assert told == ["the price of 1 lines is not their list price less the discount: Q-1/2"]
 
 
+def test_a_sum_that_is_not_quantity_times_price_is_told_but_for_rounding(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    rows = [(1, "3", "33.33", "100"), (2, "2", "100", "187"), (3, "1000", "0.067", "70"), (4, "2", "-5", "-10")]
+    lines = [
+        line("Q-1", at, "Pump.", discount_pct="6.5", unit_price=price, extended_price=total) | {"quantity": pieces}
+        for at, pieces, price, total in rows
+    ]
+    assert house.load("line_items", lines)["doubts"] == [
+        "the extended price of 1 lines is not their quantity times their price: Q-1/2"
+    ]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_files_of_disjoint_columns_end_in_the_same_rows_in_any_order(house: House, seed: int) -> None:
     random = Random(seed)
