@@ -50,7 +50,7 @@ class Address(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    lines: list[Name] = Field(min_length=1, max_length=5)
+    lines: list[Name] = Field(default_factory=list, max_length=5, description="Street and what stands above it.")
     city: Name
     region: Name | None = None
     postal_code: Annotated[str, Field(min_length=1, max_length=30)] | None = None

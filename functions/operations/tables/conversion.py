@@ -196,7 +196,7 @@ class RowConversion:
     def _doubt_or_fault(
         self, name: str, trouble: Unreadable, rule: FieldRule, row: TableRow, faults: list[CellFault]
     ) -> None:
-        said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
+        said = rule.joined(text_of(_cell(row, column)) for column in rule.columns).strip()
         fault = CellFault(name, str(trouble), said[:80], row.place(rule.columns[0]))
         if isinstance(trouble, Doubtful):
             self.leftover.doubts.add(fault, where=row.where)
@@ -224,7 +224,7 @@ class RowConversion:
             return None
         if rule.take == "currency":
             return next((found for cell in cells if (found := currency_of(text_of(cell)))), None)
-        joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
+        joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
         mapped = _mapped(rule.values, joined) if rule.values else None
@@ -234,7 +234,7 @@ class RowConversion:
         if rule.part is not None:
             joined = _part(joined, rule.part)
         if name.endswith(".lines"):
-            return [text_of(cell) for cell in cells]
+            return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._attribute(name):
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit)

@@ -47,7 +47,7 @@ class FieldRule(BaseModel):
     values: dict[str, str] = Field(default_factory=dict)
     prefix: str | None = None
     take: Literal["currency"] | None = None
-    join: str = " "
+    join: str | None = None
     label: bool = False
     count_within: str | None = None
     per: str | None = None
@@ -66,6 +66,9 @@ class FieldRule(BaseModel):
         """The lowest first."""
         values = [text.strip() for text in re.split("[<>]", self.ordered or "") if text.strip()]
         return tuple(values if "<" in (self.ordered or "") else reversed(values))
+
+    def joined(self, texts: Iterable[str]) -> str:
+        return (" " if self.join is None else self.join).join(texts)
 
     @property
     def reads(self) -> tuple[str, ...]:
