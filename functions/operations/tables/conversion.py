@@ -233,6 +233,8 @@ class RowConversion:
             return joined or None
         if rule.part is not None:
             joined = _part(joined, rule.part)
+            if not joined:
+                return None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._attribute(name):
@@ -363,12 +365,14 @@ _BETWEEN = tuple(
 
 
 def _part(cell: Cell, place: int) -> str:
-    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm, and ""
+    of one that it does not have.
+    """
     text = text_of(cell)
     sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])
     sizes = [size.strip() for size in sizes]
     if place > len(sizes):
-        raise Unreadable(f"has no part {place}: it has {len(sizes)}")
+        return ""
     unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
