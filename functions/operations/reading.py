@@ -69,6 +69,14 @@ CAUSES = {
 }
 """What is said of a value that does not fit, by the type of pydantic's error."""
 
+TOO_MUCH = {
+    "decimal_max_digits": "has more than {max_digits} digits: round it in the file",
+    "decimal_max_places": "has more than {decimal_places} decimal places: round it in the file",
+    "decimal_whole_digits": "is too large: at most {whole_digits} digits stand before the decimal mark",
+    "string_too_long": "is longer than {max_length} characters: shorten it in the file, or name another column",
+    "too_long": "has more than {max_length} parts: leave some out",
+}
+
 PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
     "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
@@ -335,6 +343,8 @@ def _cause(error: ErrorDetails) -> str:
         return cause
     if kind_of_error == "literal_error":
         return f"is none of {context['expected'].replace(chr(39), '').replace(' or ', ', ')}"
+    if advice := TOO_MUCH.get(kind_of_error):
+        return advice.format(**context)
     if kind_of_error == "string_pattern_mismatch":
         pattern = context["pattern"]
         if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):

@@ -1,7 +1,7 @@
 """Past quotes and their line items from CSV or JSON Lines."""
 
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated
 
 from psycopg.sql import SQL
@@ -56,6 +56,19 @@ class LineItemRow(Row):
     optional: bool = False
     attributes: Stored = None
     price_note: str | None = Field(default=None, max_length=5000)
+
+
+def priced(row: LineItemRow) -> tuple[LineItemRow, str] | None:
+    """The row with the unit price that follows from its other amounts, and which; None where it says one."""
+    if row.unit_price is not None:
+        return None
+    if row.extended_price is not None:
+        price, said = row.extended_price / row.quantity, "unit_price is extended_price divided by quantity"
+    elif row.list_price is not None and row.discount_pct is not None:
+        price, said = row.list_price * (1 - row.discount_pct / 100), "unit_price is list_price less discount_pct"
+    else:
+        return None
+    return row.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"), ROUND_HALF_UP)}), said
 
 
 # An amount without its currency is no price, and no currency is anybody's by default.
@@ -174,7 +187,9 @@ TO_LOOK_AT = SQL("""
                abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)),
               -- A unit price that was rounded to cents is off by half of one for each piece.
               ('the extended price of %%s lines is not their quantity times their price: %%s',
-               abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity)) AS wrong (told, so)
+               abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity),
+              ('%%s lines have a list price, and neither a price nor a discount: %%s',
+               l.list_price IS NOT NULL AND l.unit_price IS NULL)) AS wrong (told, so)
           WHERE l.tenant = %(tenant)s AND wrong.so) l
     GROUP BY l.told
 """)
@@ -191,4 +206,5 @@ LINE_ITEMS = Kind(
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS,
+    derived=priced,
 )

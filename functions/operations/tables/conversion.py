@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, getcontext
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from pydantic.fields import FieldInfo
 
 from operations.tables.attributes import (
     NO_ATTRIBUTES,
@@ -56,13 +58,25 @@ class FieldType:
     choices: tuple[str, ...] = ()
     prefix: str = ""
     required: bool = False
+    scale: int | None = None
+    """Decimal places of a number."""
 
 
 @cache
 def field_types(row: type[Row]) -> dict[str, FieldType]:
     """By field, those of an address as ``billing_address.city``."""
     schema = row.model_json_schema()
-    return _types(schema, schema)
+    types = _types(schema, schema)
+    scales = {name: _scale(declared) for name, declared in row.model_fields.items()}
+    return {name: replace(type_, scale=scales.get(name)) for name, type_ in types.items()}
+
+
+def _scale(declared: object) -> int | None:
+    """The decimal places of a field or of one of its types, which its JSON Schema does not have."""
+    said = declared.metadata if isinstance(declared, FieldInfo) else ()
+    inner = declared.annotation if isinstance(declared, FieldInfo) else declared
+    own = (getattr(each, "decimal_places", None) for each in said)
+    return next((places for places in (*own, *map(_scale, get_args(inner))) if places is not None), None)
 
 
 def _types(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, FieldType]:
@@ -130,6 +144,7 @@ class RowConversion:
             whose=lambda column: _kind_beside(column, kind, attributes),
             unmet=self._prose.unmet,
         )
+        self._scale = price.scale if (price := self._types.get("price")) else None
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -241,7 +256,7 @@ class RowConversion:
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
-        type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
+        type_ = FieldType("number", scale=self._scale) if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
         try:
@@ -252,8 +267,9 @@ class RowConversion:
                 raise
             return mapped
         if rule.per is not None and isinstance(value, int | float | Decimal):
-            return self._of_one(value, _cell(row, rule.per))
-        return value
+            return _rounded(self._of_one(value, _cell(row, rule.per)), type_.scale)
+        # What a workbook calculated has fifteen digits.
+        return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
     def _of_one(self, value: Decimal | float, pieces: Cell) -> Decimal:
         count = number(pieces, decimal=self._habits.decimal)[0] if text_of(pieces) else Decimal(1)
@@ -293,6 +309,12 @@ class RowConversion:
         if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
             raise Unreadable("is not a number")
         return int(value) if value == value.to_integral_value() and "price" not in name else value
+
+
+def _rounded(value: object, scale: int | None) -> object:
+    if scale is None or not isinstance(value, Decimal) or value.adjusted() + scale >= getcontext().prec:
+        return value
+    return value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
 
 
 def _kind_beside(column: str, kind: Kind, attributes: Attributes) -> str:

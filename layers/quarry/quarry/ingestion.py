@@ -90,6 +90,7 @@ class Kind:
     what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells may be
     mended; ``merge`` (optional) makes one row of those that are one; ``corpus`` (optional) names the searchable
     table, of which the report says how many rows await a vector;
+    ``derived`` (optional) gives a row what follows from the rest of it, and says what, or None where nothing does;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
@@ -119,6 +120,7 @@ class Kind:
     doubts: SQL | None = None
     mending: Mending | None = None
     merge: "Merge | None" = None
+    derived: "Callable[[Any], tuple[Row, str] | None] | None" = None
     corpus: str | None = None
     passages: bool = False
     attributed: bool = False

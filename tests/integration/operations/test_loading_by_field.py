@@ -130,6 +130,26 @@ def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: Hous
     assert told == ["the price of 1 lines is not their list price less the discount: Q-1/2"]
 
 
+def test_a_price_that_follows_from_a_lines_other_amounts_is_stored_and_said(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    lines = [
+        line("Q-1", 1, "Pump.", extended_price="100", list_price="50", discount_pct="10") | {"quantity": "3"},
+        line("Q-1", 2, "Pump.", list_price="60", discount_pct="6.5"),
+        line("Q-1", 3, "Pump.", list_price="60"),
+        line("Q-1", 4, "Pump.", list_price="60", discount_pct="10", unit_price="54"),
+    ]
+    report = house.load("line_items", lines)
+    prices = "SELECT unit_price::text FROM quotes.line_items WHERE tenant = %(t)s ORDER BY position"
+    assert house.one(prices) == [("33.3333",), ("56.1000",), (None,), ("54.0000",)]
+    assert [each["reason"] for each in report["repairs"]] == [
+        "unit_price is extended_price divided by quantity",
+        "unit_price is list_price less discount_pct",
+    ]
+    assert "1 lines have a list price, and neither a price nor a discount: Q-1/3" in report["doubts"]
+    assert house.load("line_items", [line("Q-1", 4, "Pump.", discount_pct="20")])["repairs"] == []
+    assert house.one(prices)[3] == ("54.0000",)
+
+
 def test_a_sum_that_is_not_quantity_times_price_is_told_but_for_rounding(house: House) -> None:
     house.load("past_quotes", [quote("Q-1")])
     rows = [(1, "3", "33.33", "100"), (2, "2", "100", "187"), (3, "1000", "0.067", "70"), (4, "2", "-5", "-10")]

@@ -10,7 +10,7 @@ from openpyxl import Workbook
 from operations.reading import RowsRead, read
 from operations.tables.mapping import Mapping
 from quarry.attributes.model import Attribute, Attributes
-from quarry.ingestion import Accepted
+from quarry.ingestion import Accepted, Rejected
 from quotes.ingestion import LINE_ITEMS
 
 MAPPING = Mapping.parse(
@@ -22,6 +22,7 @@ MAPPING = Mapping.parse(
     quote_number = "Q-1"
     quantity = 1
     description = "A pump."
+    currency = "PLN"
     [tables.fields]
     position = { from = "Lp." }
     discount_pct = { from = "Rabat" }
@@ -60,6 +61,28 @@ def test_a_cell_that_is_shown_in_per_cent_means_what_it_shows(form: str) -> None
     reading, rows = lines(workbook((0.065, 0.0325), (0.07, None), form=form), "a.xlsx")
     assert rows == [(Decimal("6.5"), 3.25), (Decimal(7), None)]
     assert reading.doubts == []
+
+
+def test_figures_that_a_workbook_calculated_are_rounded_as_their_field_has_them() -> None:
+    assert lines(workbook((1 / 15, None), form="0.0%"), "a.xlsx")[1] == [(Decimal("6.6667"), None)]
+    assert lines(workbook((20 / 3, None)), "a.xlsx")[1] == [(Decimal("6.6667"), None)]
+
+
+def test_an_amount_for_several_pieces_is_divided_and_one_with_too_many_places_is_told_what_to_do() -> None:
+    given = Mapping.parse(
+        MAPPING.written()
+        .replace('discount_pct = { from = "Rabat" }', 'unit_price = { from = "Rabat", per = "Slip" }')
+        .replace('slip = { from = "Slip" }', ""),
+        source="test",
+    )
+    text = "Lp.;Rabat;Slip\n1;1.211,51;3\n2;1,23456;1\n3;1,23456;\n"
+    items = list(read(io.BytesIO(text.encode()), LINE_ITEMS, file_name="a.csv", mappings=[given], attributes=OWN))
+    prices = [item.row.model_dump()["unit_price"] for item in items if isinstance(item, Accepted)]
+    assert prices == [Decimal("403.8367"), Decimal("1.2346"), Decimal("1.2346")]
+    own = "quote_number,position,description,quantity,unit_price\nQ-1,1,x,1,1.23456\n"
+    [rejected] = read(io.BytesIO(own.encode()), LINE_ITEMS, file_name="a.csv", attributes=OWN)
+    assert isinstance(rejected, Rejected)
+    assert "has more than 4 decimal places: round it in the file" in rejected.reason
 
 
 def test_a_percent_sign_that_a_format_only_prints_means_nothing() -> None:
