@@ -215,7 +215,11 @@ def _guessed(
     known_kind = kind.name in names.data()["kinds"]
     guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
     if guessed is None or guessed.mapping is None:
-        raise ValidationFailed(f"tables: say which columns are which fields of {kind.name}: {', '.join(fields)}.")
+        needed = ", ".join(name for name, type_ in fields.items() if type_.required)
+        others = ", ".join(name for name, type_ in fields.items() if not type_.required)
+        raise ValidationFailed(
+            f"tables: say which columns are which fields of {kind.name}. Needed: {needed}; also: {others}."
+        )
     doubts = [doubt for table in guessed.tables for doubt in open_questions(table)]
     doubts += [f"sheet {sheet!r} has no such table" for sheet in guessed.unread]
     shown = mappings.used(guessed.mapping)

@@ -95,7 +95,11 @@ FAULTY_ACCOUNTS = SQL("""
             coalesce(e.value ->> 'country', h.country) AS country
         FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
         LEFT JOIN quarry.house h ON h.tenant = %(tenant)s)
-    SELECT g.index, format('segment: %%L has no discount policy; ingest discount_policies first', g.segment) AS reason
+    SELECT g.index, format(
+        'segment: %%L has no discount policy%%s. Map it to one that has; a policy is made by make setup, or make '
+        'ingest KIND=discount_policies, at the house',
+        g.segment, (SELECT ', only ' || string_agg(p.segment, ', ' ORDER BY p.segment)
+                    FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s)) AS reason
     FROM given g
     WHERE NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
     UNION ALL
