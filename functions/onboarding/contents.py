@@ -47,6 +47,9 @@ def _known(encoding: str) -> str:
 
 Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 TABLES = (*WORKBOOKS, ".csv", ".tsv")
+TEXT = ".txt"
+"""Of a document, or of what a spreadsheet calls Unicode text: a table."""
+
 RECORDS = (".jsonl", ".ndjson")
 
 
@@ -60,10 +63,21 @@ class Page(NamedTuple):
     column: int | None = None
 
 
+def is_table(content: bytes, name: str) -> bool:
+    """By its ending; a text is one where most of its first lines have the same number of cells."""
+    ending = Path(name).suffix.lower()
+    if ending != TEXT:
+        return ending in TABLES
+    text, _ = decoded(io.BytesIO(content[:MB]), legacy=True)
+    lines = [line for line in islice(bounded_lines(text), 60) if line.strip()]
+    widths = Counter(len(row) for row in beginning(lines, separator=separator_of(lines)).rows)
+    return any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
+
+
 def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
     """The tables of a file, and how it was read. Raises ValidationFailed for what cannot be."""
     ending = Path(name).suffix.lower()
-    if ending not in TABLES:
+    if not is_table(content, name):
         raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
     if ending in WORKBOOKS:
         check_size(len(content), whole=True)
@@ -83,8 +97,9 @@ def told(
     """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
     if (ending := Path(name).suffix.lower()) in ENDINGS:
         return _letter(content, name, first=column)
-    if ending in FORMS:
-        return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
+    if ending in FORMS and not is_table(content, name):
+        named = " A table in it is read once the file is named .csv." if ending == TEXT else ""
+        return Page(f"{name}: text without a table, of which the kind documents is made, by no mapping.{named}")
     if ending in RECORDS:
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
     sheets, said = opened(content, name, encoding=encoding)

@@ -4,7 +4,6 @@ import io
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from psycopg import Rollback
@@ -178,7 +177,7 @@ def _name(args: LoadCheckArgs, tenant: str) -> str:
 def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _Chosen:
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
-    tabular = Path(name).suffix.lower() in contents.TABLES
+    tabular = contents.is_table(content, name) and not (kind.passages and name.lower().endswith(contents.TEXT))
     sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
     written = args.model_dump(include=OF_FILE, exclude_none=True)
     anew = bool(args.tables) and not any(each.reads for each in args.tables)

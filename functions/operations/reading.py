@@ -50,7 +50,7 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
+ENDINGS = {".csv": "csv", ".tsv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
