@@ -24,8 +24,8 @@ from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import field_types
-from operations.tables.mapping import Mapping, mappings_of
-from operations.tables.sheets import Sheet
+from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
+from operations.tables.sheets import Sheet, header_at
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
@@ -199,7 +199,27 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     constants = {each.field: each.always for table in args.tables for each in table.fields if each.always is not None}
     if not tabular or (not constants and _names_its_fields(content, name, args.kind, own)):
         return _Chosen(None, "by the kind's own names")
+    if not constants and (form := _own_form(sheets, kind, own)) is not None:
+        return form
     return _guessed(sheets, kind, own, constants=constants, written=written)
+
+
+def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
+    """A table of the kind's own names but for one column, or for some where no field that is needed lacks."""
+    header = header_at(sheets[0], skip=0, height=1) if len(sheets) == 1 else None
+    names = header.names if header is not None else ()
+    fields = field_types(kind.row)
+    unknown = [name for name in names if name not in fields and attribute_of(name, kind, own) is None]
+    known = [name for name in names if name not in unknown]
+    whole = all(name in known for name, type_ in fields.items() if type_.required)
+    if len(known) <= len(unknown) or not (whole or len(unknown) == 1):
+        return None
+    table = TableMapping(sheet=sheets[0].name or None, fields={name: FieldRule(columns=(name,)) for name in known})
+    told = []
+    for name in unknown:
+        near = alike(name, fields.keys() - set(known))
+        told.append(f"column {name!r} is no field of {kind.name}" + (f", is {near[0]} meant?" if near else ""))
+    return _Chosen(Mapping(kind=kind.name, tables=(table,)), "by the kind's own names", tuple(told))
 
 
 def _guessed(
