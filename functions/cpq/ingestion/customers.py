@@ -74,6 +74,7 @@ class AccountRow(Row):
     owned_products: Annotated[list[ProductId], Listed] = Field(default_factory=list, max_length=1000)
     invoices_paid: int | None = Field(default=None, ge=0)
     invoices_paid_on_time: int | None = Field(default=None, ge=0)
+    discount_pct: Pct | None = Field(default=None, description="The customer's own, off lines that have none.")
     competitor_discount_pct: Pct | None = None
     billing_frequency: BillingFrequency | None = None
     payment_terms: PaymentTerms | None = None

@@ -82,7 +82,7 @@ def with_quantity(line: QuotedLine, quantity: int) -> QuotedLine:
 
 
 def with_discount(line: QuotedLine, discount_pct: Decimal) -> QuotedLine:
-    return replace(line, item=replace(line.item, line_discount_pct=discount_pct))
+    return replace(line, item=replace(line.item, line_discount_pct=discount_pct, customers_discount=False))
 
 
 def variant_of(args: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine]) -> Variant:
