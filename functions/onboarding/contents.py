@@ -64,14 +64,18 @@ class Page(NamedTuple):
 
 
 def is_table(content: bytes, name: str) -> bool:
-    """By its ending; a text is one where most of its first lines have the same number of cells."""
+    """By its ending; a text is one where most of its first lines have as many cells, between other signs than commas,
+    which prose has.
+    """
     ending = Path(name).suffix.lower()
     if ending != TEXT:
         return ending in TABLES
     text, _ = decoded(io.BytesIO(content[:MB]), legacy=True)
     lines = [line for line in islice(bounded_lines(text), 60) if line.strip()]
-    widths = Counter(len(row) for row in beginning(lines, separator=separator_of(lines)).rows)
-    return any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
+    separator = separator_of(lines)
+    widths = Counter(len(row) for row in beginning(lines, separator=separator).rows)
+    same = any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
+    return separator != "," and same
 
 
 def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:

@@ -45,7 +45,7 @@ def test_a_text_that_is_a_table_by_its_separators_is_one_and_prose_is_told_how_t
     lines = "quote_number\tposition\tquantity\tdescription\nQ-1\t1\t2\tPump\n"
     checked = desk.ask("load_check", kind="line_items", file=desk.put("lines.txt", lines))
     assert "by the kind's own names" in checked["notice"]
-    prose = desk.put("terms.txt", "Dostawa, od ręki.\nCeny netto, bez VAT, loco magazyn, Kraków.\nDziękujemy.\n")
+    prose = desk.put("terms.txt", "Dostawa, od ręki.\nCeny netto, bez VAT.\nZ góry, dziękujemy.\n")
     assert "named .csv" in desk.ask("file_open", name=prose)["contents"]
     assert desk.ask("load_check", kind="documents", file=prose)["rows"]["new"] == 1
 
