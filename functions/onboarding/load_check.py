@@ -205,14 +205,14 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
 
 
 def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
-    """A table of the kind's own names but for one column, or for some where no field that is needed lacks."""
+    """A table of the kind's own names, but for one column or for some where no field that is needed lacks."""
     header = header_at(sheets[0], skip=0, height=1) if len(sheets) == 1 else None
     names = header.names if header is not None else ()
     fields = field_types(kind.row)
     unknown = [name for name in names if name not in fields and attribute_of(name, kind, own) is None]
     known = [name for name in names if name not in unknown]
     whole = all(name in known for name, type_ in fields.items() if type_.required)
-    if len(known) <= len(unknown) or not (whole or len(unknown) == 1):
+    if len(known) <= len(unknown) or not (whole or len(unknown) <= 1):
         return None
     table = TableMapping(sheet=sheets[0].name or None, fields={name: FieldRule(columns=(name,)) for name in known})
     told = []

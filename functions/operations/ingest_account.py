@@ -224,7 +224,7 @@ def write(
 
     Raises Conflict when another run has gone on with the same account.
     """
-    for chunk in chunks(rows, key=kind.key, size=CHUNK):
+    for chunk in chunks(rows, identity_of=kind.identity, size=CHUNK):
         if not may_go_on():
             return report
         _write_chunk(chunk, kind, report)

@@ -6,11 +6,13 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
 from charset_normalizer import from_bytes
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from operations.bounds import (
@@ -146,12 +148,15 @@ def read(
     skip: int = 0,
     mappings: Sequence[Mapping] = (),
     attributes: Attributes = NO_ATTRIBUTES,
+    partly: bool = False,
 ) -> RowsRead:
     """Rows of a table, a .jsonl or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
     A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are what the tenant has
-    declared. Raises ValidationFailed when the file as a whole cannot be read.
+    declared. ``partly``: a row may leave out what a stored one has. Raises ValidationFailed when the file as a whole
+    cannot be read.
     """
+    kind = dataclasses.replace(kind, partly=kind.partly and partly)
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
@@ -162,7 +167,7 @@ def read(
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
-    if form is None or (form == "mapping" and kind is not MAPPINGS):
+    if form is None or (form == "mapping" and kind.name != MAPPINGS.name):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":
@@ -298,10 +303,12 @@ def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
     value, emptied = _without_emptied(item.value, kind)
+    lacks = _lacks(value, kind)
+    model = _in_part(kind.row) if lacks else kind.row
     try:
-        row = kind.row.model_validate(value, context=attributes)
+        row = model.model_validate(value, context=attributes)
         if unseen := taken_from(value):
-            row = kind.row.model_validate(all_plain(value), context=attributes)
+            row = model.model_validate(all_plain(value), context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
@@ -315,7 +322,25 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
     repair = "; ".join(filter(None, repairs)) or None
-    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied)
+    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied, lacks=lacks)
+
+
+def _lacks(value: object, kind: Kind) -> tuple[str, ...]:
+    """What a record leaves out of what a new row needs, where it says which stored one it may be."""
+    if not isinstance(value, dict) or not kind.may_lack(value):
+        return ()
+    fields = kind.row.model_fields.items()
+    return tuple(name for name, field in fields if field.is_required() and name not in value)
+
+
+@cache
+def _in_part(row: type[Row]) -> type[Row]:
+    """The row whose fields may all be left out."""
+    needed = {name: field for name, field in row.model_fields.items() if field.is_required()}
+    optional: dict[str, Any] = {
+        name: (field.annotation, FieldInfo.merge_field_infos(field, default=None)) for name, field in needed.items()
+    }
+    return create_model(f"{row.__name__}InPart", __base__=row, **optional)
 
 
 def _without_emptied(value: object, kind: Kind) -> tuple[object, frozenset[str]]:
@@ -369,7 +394,7 @@ def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iter
     for item in _merged(_all(items), kind.merge) if kind.merge else items:
         if isinstance(item, Accepted):
             # A hash, because a file may have a million keys.
-            key = hash(tuple(getattr(item.row, name) for name in kind.key))
+            key = hash(kind.identity(item.row))
             first = lines.line_of(key, line=item.line)
             yield item if first == item.line else dataclasses.replace(item, repeats=first)
         else:

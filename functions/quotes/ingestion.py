@@ -150,6 +150,7 @@ PAST_QUOTES = Kind(
     row=PastQuoteRow,
     key=("quote_number",),
     table="quotes.past_quotes",
+    partly=True,
     values={"currency": of_the_house("currency")},
     missing=WITHOUT_CURRENCY,
 )
@@ -200,6 +201,7 @@ LINE_ITEMS = Kind(
     key=("quote_number", "position"),
     upsert=UPSERT_LINES,
     table="quotes.line_items",
+    partly=True,
     stored=STORED_LINES,
     held=HELD_LINES,
     doubts=TO_LOOK_AT,

@@ -123,6 +123,7 @@ ACCOUNTS = Kind(
     row=AccountRow,
     key=("id",),
     table="cpq.accounts",
+    partly=True,
     values={
         "currency": of_the_house("currency"),
         "country": of_the_house("country"),

@@ -74,7 +74,7 @@ class Leftover:
 
     def percent(self, name: str, value: float | Decimal, *, said: str, place: str) -> None:
         """A figure of a field in per cent: 0.065 may be meant for 6.5 %, unless others say % or are above."""
-        if "%" in said or abs(value) >= 1:
+        if "%" in said or abs(float(value)) >= 1:
             self._percents[name] = None
         elif value and (causes := self._percents.setdefault(name, Causes())) is not None:
             causes.add(CellFault(name, BELOW_ONE, said[:80], place), where=place)

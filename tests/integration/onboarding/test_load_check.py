@@ -49,6 +49,17 @@ def test_without_tables_the_columns_are_guessed_and_the_guess_can_be_sent_again(
     assert "mapping" not in again
 
 
+def test_a_list_of_what_is_stored_says_what_is_new_and_nothing_else(declared_desk: Desk) -> None:
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), tables=TABLES)
+    text = "manufacturer,model,sku,withdrawn\nAcme,KH-10,010-010,yes\nAcme,KH-77,010-077,no\n"
+    answer = declared_desk.ask("load_check", kind="products", file=declared_desk.put("skus.csv", text))
+    assert answer["rows"] == {"read": 2, "changed": 1, "rejected": 1}
+    assert {"sku: 1", "withdrawn: 1"} <= set(answer["changes"])
+    assert not any("description" in change or "body" in change for change in answer["changes"])
+    [reject] = answer["rejects"]
+    assert "category, family, description: missing, which a new row needs" in reject
+
+
 def test_a_column_that_is_no_field_makes_no_guess_of_the_others(desk: Desk) -> None:
     text = "id,name,currency,valid_until\npb_2026_11,Cennik,PLN,2026-12-31\n"
     answer = desk.ask("load_check", kind="price_books", file=desk.put("books.csv", text))

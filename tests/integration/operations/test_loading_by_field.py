@@ -35,6 +35,36 @@ def test_a_column_that_a_file_does_not_have_leaves_what_is_stored(house: House) 
     assert house.one(f"{held} WHERE tenant = %(t)s") == [("182500.5000", "Ann", "Repeat.", "Net 30", "Ms. Ng")]
 
 
+def test_a_row_of_a_stored_one_may_leave_out_what_a_new_row_needs(house: House) -> None:
+    house.load("products", [product("A", sku="010-010", hp=30), product("B", sku="010-020"), product("C", sku="dup")])
+    house.load("products", [product("D", sku="dup")])
+    rows: list[Row] = [
+        {"sku": "010-010", "series": "S", "cfm": 125},
+        {"sku": "010-020", "model": "B", "withdrawn": True},
+        {"manufacturer": "Acme", "model": "C", "series": "S"},
+        {"sku": "new", "series": "S"},
+        {"sku": "dup", "series": "S"},
+        {"manufacturer": "Acme", "model": "A", "series": "T"},
+        {"sku": "010-020", "model": "Z", "series": "S"},
+    ]
+    report = house.load("products", rows, rejected=4)
+    assert (report["updated"], report["inserted"], report["merged"]) == (3, 0, 0)
+    assert [each["reason"] for each in report["rejects"]] == [
+        "model, manufacturer, category, family, description: missing, which a new row needs, and no stored row has "
+        "its manufacturer and model, or its sku",
+        "sku: 2 stored rows have it; name the manufacturer and model too",
+        "is the row of line 1",
+        "model: not that of the stored row with its sku",
+    ]
+    held = "SELECT model, series, withdrawn, attributes FROM equipment.products WHERE tenant = %(t)s ORDER BY model"
+    assert house.one(held)[:3] == [
+        ("A", "S", False, {"hp": 30, "cfm": 125}), ("B", None, True, None), ("C", "S", False, None)
+    ]  # fmt: skip
+    house.undo(report)
+    assert house.one(held)[0] == ("A", None, False, {"hp": 30})
+    assert house.load("products", rows[:1], replace=True, rejected=1)["removed"] == 0
+
+
 def test_null_in_json_and_the_word_in_a_table_empty_a_field(house: House) -> None:
     house.load("past_quotes", [quote("Q-1", terms="Net 30", industry="Food", reference=True)])
     house.load("past_quotes", [{**quote("Q-1"), "terms": None, "reference": None}])
