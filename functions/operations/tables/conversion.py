@@ -374,7 +374,7 @@ def _exact(text: str, type_: FieldType | None, *, habits: Habits) -> object:
         if habits.decimal != "," and re.fullmatch(r"-?\d+(\.\d+)?", text):
             return text
         value, beside = number(text, decimal=habits.decimal)
-        return text if beside and currency_of(beside) is None else str(value)
+        return text if beside not in ("", "%") and currency_of(beside) is None else str(value)
     except Unreadable:
         return text
 

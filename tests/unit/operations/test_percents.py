@@ -94,6 +94,14 @@ def test_a_table_of_text_says_per_cent_in_its_cells() -> None:
     reading, rows = lines(b"Lp.;Rabat;Slip\n1;6,5%;0,5 %\n2;0.5 %;2%\n", "a.csv")
     assert rows == [(Decimal("6.5"), 0.5), (Decimal("0.5"), 2)]
     assert reading.doubts == []
+    own = "quote_number;position;description;quantity;discount_pct;slip\n"
+    for said in ("6,5%", "6.5 %"):
+        [item] = read(
+            io.BytesIO(f"{own}Q;1;x;1;{said};{said}\n".encode()), LINE_ITEMS, file_name="b.csv", attributes=OWN
+        )
+        assert isinstance(item, Accepted)
+        stored = item.row.model_dump()
+        assert (stored["discount_pct"], stored["attributes"]["slip"]) == (Decimal("6.5"), 6.5)
 
 
 def test_figures_that_may_all_be_hundredths_are_a_doubt_with_their_cells() -> None:
