@@ -18,7 +18,6 @@ SHIPPED = {"9", "10"}
 
 _ATTRIBUTE = re.compile(r"""(?:\w+:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-_PLACE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 
 
 def in_percent(content: bytes) -> dict[str, set[Place]]:
@@ -40,7 +39,7 @@ def in_percent(content: bytes) -> dict[str, set[Place]]:
             path = normpath(join("/xl", target))[1:]
             if path in archive.namelist():
                 with archive.open(path) as sheet:
-                    found[name] = {_place(tag.get("r", "")) for tag in _tags(sheet, "c") if tag.get("s") in styles}
+                    found[name] = set(_styled(sheet, styles))
         return found
 
 
@@ -56,21 +55,26 @@ def _percent_styles(styles: bytes) -> set[str]:
 
 
 def _tags(file: IO[bytes], name: str) -> Iterator[dict[str, str]]:
-    """The attributes of each tag of that name, whatever its prefix; a file may have millions."""
+    """The attributes of each tag of that name, whatever its prefix."""
     tag = re.compile(rb"""<(?:\w+:)?%b\b((?:[^<>"']|"[^"]*"|'[^']*')*)>""" % name.encode())
+    for found in tag.finditer(file.read()):
+        said = _ATTRIBUTE.findall(found[1].decode("utf-8", "replace"))
+        yield {each: unescape(first or second) for each, first, second in said}
+
+
+def _styled(sheet: IO[bytes], styles: set[str]) -> Iterator[Place]:
+    """The cells of these styles; a sheet may have millions of others."""
+    wanted = "|".join(sorted(styles)).encode()
+    cell = re.compile(
+        rb"""<(?:\w+:)?c\b(?=[^<>]*\ss=["'](?:%b)["'])[^<>]*?\sr=["']([A-Z]{1,3})(\d{1,7})["']""" % wanted
+    )
     rest = b""
-    while piece := file.read(MB):
+    while piece := sheet.read(MB):
         text = rest + piece
         end = text.rfind(b">") + 1
-        for found in tag.finditer(text, 0, end):
-            said = _ATTRIBUTE.findall(found[1].decode("utf-8", "replace"))
-            yield {each: unescape(first or second) for each, first, second in said}
+        for letters, row in cell.findall(text[:end]):
+            column = 0
+            for letter in letters:
+                column = 26 * column + letter - ord("A") + 1
+            yield int(row) - 1, column - 1
         rest = text[end:]
-
-
-def _place(reference: str) -> Place:
-    found = _PLACE.fullmatch(reference)
-    column = 0
-    for letter in found[1] if found else "":
-        column = 26 * column + ord(letter) - ord("A") + 1
-    return (int(found[2]) - 1, column - 1) if found else (-1, -1)
