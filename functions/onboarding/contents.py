@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 from onboarding.letters import BETWEEN, ENDINGS, lines_of
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
 from operations.documents import FORMS
-from operations.reading import decoded
+from operations.reading import SAMPLE, TEXT, decoded, has_table
 from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
 from operations.tables.names import bare, is_known
 from operations.tables.sheets import (
@@ -47,9 +47,6 @@ def _known(encoding: str) -> str:
 
 Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 TABLES = (*WORKBOOKS, ".csv", ".tsv")
-TEXT = ".txt"
-"""Of a document, or of what a spreadsheet calls Unicode text: a table."""
-
 RECORDS = (".jsonl", ".ndjson")
 
 
@@ -64,18 +61,9 @@ class Page(NamedTuple):
 
 
 def is_table(content: bytes, name: str) -> bool:
-    """By its ending; a text is one where most of its first lines have as many cells, between other signs than commas,
-    which prose has.
-    """
+    """By its ending, a text by what it says."""
     ending = Path(name).suffix.lower()
-    if ending != TEXT:
-        return ending in TABLES
-    text, _ = decoded(io.BytesIO(content[:MB]), legacy=True)
-    lines = [line for line in islice(bounded_lines(text), 60) if line.strip()]
-    separator = separator_of(lines)
-    widths = Counter(len(row) for row in beginning(lines, separator=separator).rows)
-    same = any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
-    return separator != "," and same
+    return has_table(content[:SAMPLE]) if ending == TEXT else ending in TABLES
 
 
 def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:

@@ -18,7 +18,7 @@ from operations import ingest
 from operations.findings import RowsSeen, open_questions, repeated
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
-from operations.reading import read
+from operations.reading import TEXT, read
 from operations.tables import names
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
@@ -177,7 +177,7 @@ def _name(args: LoadCheckArgs, tenant: str) -> str:
 def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _Chosen:
     """Raises ValidationFailed where nothing says which columns are which fields."""
     kind = KINDS[args.kind]
-    tabular = contents.is_table(content, name) and not (kind.passages and name.lower().endswith(contents.TEXT))
+    tabular = contents.is_table(content, name) and not (kind.passages and name.lower().endswith(TEXT))
     sheets = contents.opened(content, name, encoding=args.encoding)[0] if tabular else []
     written = args.model_dump(include=OF_FILE, exclude_none=True)
     anew = bool(args.tables) and not any(each.reads for each in args.tables)

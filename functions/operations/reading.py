@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -52,7 +53,10 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".txt": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
+TEXT = ".txt"
+"""Of prose, or of what spreadsheets call Unicode text: a table."""
+
+ENDINGS = {".csv": "csv", ".tsv": "csv", TEXT: "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
@@ -167,6 +171,8 @@ def read(
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WORKBOOKS else ENDINGS.get(ending)
+    if ending == TEXT and not has_table(stream.peek(SAMPLE)):
+        raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
     if form is None or (form == "mapping" and kind.name != MAPPINGS.name):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
@@ -217,6 +223,16 @@ def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
         return False
     lines = head.decode(mapping.encoding, "replace").splitlines(keepends=True)[:LOOKED_THROUGH]
     return bool(mapping.tables_in([beginning(lines, separator=separator_of(lines))]))
+
+
+def has_table(beginning_of: bytes) -> bool:
+    """Whether most lines of a text have as many cells, between other signs than commas, which prose has."""
+    text, _ = decoded(io.BytesIO(beginning_of), legacy=True)
+    lines = [line for line in islice(bounded_lines(text), LOOKED_THROUGH) if line.strip()]
+    separator = separator_of(lines)
+    widths = Counter(len(row) for row in beginning(lines, separator=separator).rows)
+    same = any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
+    return separator != "," and same
 
 
 def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
