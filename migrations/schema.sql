@@ -293,11 +293,13 @@ CREATE TABLE cpq.accounts (
     language text,
     company_key text,
     delivery_terms text,
+    discount_pct numeric,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT accounts_delivery_terms_check CHECK ((delivery_terms <> ''::text)),
+    CONSTRAINT accounts_discount_pct_check CHECK (((discount_pct >= (0)::numeric) AND (discount_pct <= (100)::numeric))),
     CONSTRAINT accounts_id_check CHECK ((id ~ '^acct_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
     CONSTRAINT accounts_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
@@ -313,6 +315,7 @@ COMMENT ON COLUMN cpq.accounts.prospect IS 'Entered with a quote, not ingested: 
 COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; NULL: those of the house.';
 COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
 COMMENT ON COLUMN cpq.accounts.delivery_terms IS 'As letters say it: DAP Graz. Else the house''s fact delivery holds.';
+COMMENT ON COLUMN cpq.accounts.discount_pct IS 'Holds for lines of its quotes that have no discount of their own.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX accounts_company ON cpq.accounts USING btree (tenant, company_key);
 CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');

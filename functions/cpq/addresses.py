@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from quarry.text import fold
+
 CODE_BEFORE_CITY = {
     "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
     "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
@@ -17,7 +19,9 @@ def lines_of(place: Mapping[str, Any], *, country: str | None) -> list[str]:
         town = ", ".join(filter(None, (" ".join(filter(None, (code, city))), region)))
     else:
         town = " ".join(filter(None, (", ".join(filter(None, (city, region))), code)))
-    return [*place.get("lines", []), *filter(None, [town])]
+    # A list of customers may have the town among its lines and again in a column of its own.
+    said = {fold(part) for part in (code, city, town, f"{code} {city}") if part}
+    return [*(line for line in place.get("lines", []) if fold(line) not in said), *filter(None, [town])]
 
 
 def one_line(place: Mapping[str, Any] | None, *, country: str) -> str | None:

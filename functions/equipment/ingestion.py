@@ -25,5 +25,7 @@ PRODUCTS = Kind(
     row=ProductRow,
     key=("manufacturer", "model"),
     table="equipment.products",
+    partly=True,
+    known_by="sku",
     attributed=True,
 )

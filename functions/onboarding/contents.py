@@ -14,7 +14,7 @@ from onboarding.letters import BETWEEN, ENDINGS, lines_of
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
 from operations.documents import FORMS
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
-from operations.reading import decoded
+from operations.reading import SAMPLE, TEXT, decoded, has_table
 from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
 from operations.tables.names import bare, is_known
 from operations.tables.sheets import (
@@ -59,10 +59,16 @@ class Page(NamedTuple):
     column: int | None = None
 
 
+def is_table(content: bytes, name: str) -> bool:
+    """By its ending, a text by what it says."""
+    ending = Path(name).suffix.lower()
+    return has_table(content[:SAMPLE]) if ending == TEXT else ending in TABLES
+
+
 def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
     """The tables of a file, and how it was read. Raises ValidationFailed for what cannot be."""
     ending = Path(name).suffix.lower()
-    if ending not in TABLES:
+    if not is_table(content, name):
         raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
     if ending in WHOLE:
         check_size(len(content), whole=True)
@@ -84,8 +90,9 @@ def told(
     """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
     if (ending := Path(name).suffix.lower()) in ENDINGS:
         return _letter(content, name, first=column)
-    if ending in FORMS:
-        return Page(f"{name}: text without a table. Its kind is documents, for which load_check takes no tables.")
+    if ending in FORMS and not is_table(content, name):
+        named = " A table in it is read once the file is named .csv." if ending == TEXT else ""
+        return Page(f"{name}: text without a table, of which the kind documents is made, by no mapping.{named}")
     if ending in RECORDS:
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
     sheets, said = opened(content, name, encoding=encoding)

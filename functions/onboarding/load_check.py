@@ -4,7 +4,6 @@ import io
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from psycopg import Rollback
@@ -16,14 +15,14 @@ from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
-from operations.reading import read
+from operations.reading import TEXT, read
 from operations.tables import names
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import field_types
 from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
-from operations.tables.sheets import Sheet
+from operations.tables.sheets import Sheet, header_at
 from operations.tables.source import fitting
 from quarry.attributes.model import Attributes
 from quarry.data import database
@@ -182,7 +181,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     given = Mapping.parse(args.mapping, source="given") if args.mapping else None
     if given is not None and given.kind != args.kind:
         raise ValidationFailed(f"mapping: it is of {given.kind}, and these are {args.kind}.")
-    tabular = Path(name).suffix.lower() in contents.TABLES
+    tabular = contents.is_table(content, name) and not (kind.passages and name.lower().endswith(TEXT))
     sheets = contents.opened(content, name, encoding=given.encoding if given else None)[0] if tabular else []
     if given is not None and given.reads:
         if not given.tables_in(sheets):
@@ -201,8 +200,28 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     )
     if not tabular or (not constants and _names_its_fields(content, name, args.kind, own)):
         return _Chosen(None, "by the kind's own names")
+    if not constants and (form := _own_form(sheets, kind, own)) is not None:
+        return form
     written = given.model_dump(include=OF_FILE, exclude_none=True) if given else {}
     return _guessed(sheets, kind, own, constants=constants, written=written)
+
+
+def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
+    """A table of the kind's own names, but for one column or for some where no field that is needed lacks."""
+    header = header_at(sheets[0], skip=0, height=1) if len(sheets) == 1 else None
+    names = header.names if header is not None else ()
+    fields = field_types(kind.row)
+    unknown = [name for name in names if name not in fields and attribute_of(name, kind, own) is None]
+    known = [name for name in names if name not in unknown]
+    whole = all(name in known for name, type_ in fields.items() if type_.required)
+    if len(known) <= len(unknown) or not (whole or len(unknown) <= 1):
+        return None
+    table = TableMapping(sheet=sheets[0].name or None, fields={name: FieldRule(columns=(name,)) for name in known})
+    told = []
+    for name in unknown:
+        near = alike(name, fields.keys() - set(known))
+        told.append(f"column {name!r} is no field of {kind.name}" + (f", is {near[0]} meant?" if near else ""))
+    return _Chosen(Mapping(kind=kind.name, tables=(table,)), "by the kind's own names", tuple(told))
 
 
 def _guessed(
@@ -217,7 +236,11 @@ def _guessed(
     known_kind = kind.name in names.data()["kinds"]
     guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
     if guessed is None or guessed.mapping is None:
-        raise ValidationFailed(f"mapping: say which columns are which fields of {kind.name}: {', '.join(fields)}.")
+        needed = ", ".join(name for name, type_ in fields.items() if type_.required)
+        others = ", ".join(name for name, type_ in fields.items() if not type_.required)
+        raise ValidationFailed(
+            f"mapping: say which columns are which fields of {kind.name}. Needed: {needed}; also: {others}."
+        )
     return _Chosen(guessed.mapping.model_copy(update=written), "guessed", guessed.doubts)
 
 

@@ -1,6 +1,7 @@
 """What a row of a file leaves unsaid, as it is stored: a load changes only what its file has."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -25,22 +26,58 @@ def completed(
     if not items or not kind.by_field:
         return list(items), []
     connection.execute(ALONE, {"tenant": tenant, "kind": kind.name})
-    keys = [
-        {name: dumped[name] for name in kind.key} for dumped in (item.row.model_dump(mode="json") for item in items)
-    ]
-    held = connection.execute(kind.rows_of_keys, {"tenant": tenant, "keys": Jsonb(keys)}).fetchall()
-    stored = {row["index"]: _as_stored(row["content"], kind) for row in held}
+    stored = _stored(connection, items, kind, tenant=tenant)
     found: list[Accepted[Row]] = []
     rejected: list[Rejected] = []
+    lines: dict[tuple[Any, ...], int] = {}
     for index, item in enumerate(items):
-        values = _beside(item, stored.get(index, {}), kind)
+        if item.lacks and (why := _strange(item, stored.get(index, []), kind)):
+            rejected.append(Rejected(item.line, why, storable(item.row.model_dump_json(exclude_none=True))))
+            continue
+        values = _beside(item, (stored.get(index) or [{}])[0], kind)
         try:
-            found.append(replace(item, row=kind.row.model_validate(values)) if values else item)
+            whole = replace(item, row=kind.row.model_validate(values)) if values else item
         except ValidationError as error:
             why = "; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())
             reason = f"does not go with what is stored, which the file leaves as it is: {why}"
             rejected.append(Rejected(item.line, storable(reason), storable(item.row.model_dump_json())))
+            continue
+        # An upsert touches no row twice, and two lines may name one by different fields.
+        first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.line)
+        if first == item.line:
+            found.append(whole)
+        else:
+            rejected.append(Rejected(item.line, f"is the row of line {first}", storable(item.row.model_dump_json())))
     return found, rejected
+
+
+def _stored(
+    connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
+) -> dict[int, list[dict[str, Any]]]:
+    """By the place of the item what is stored under its key or, where it has none, under what else names it."""
+    dumped = [item.row.model_dump(mode="json") for item in items]
+    keys = [{name: each[name] for name in kind.key} for each in dumped]
+    found = defaultdict[int, list[dict[str, Any]]](list)
+    for row in connection.execute(kind.rows_of_keys, {"tenant": tenant, "keys": Jsonb(keys)}):
+        found[row["index"]].append(_as_stored(row["content"], kind))
+    keyless = [at for at, key in enumerate(keys) if kind.known_by and None in key.values()]
+    if keyless:
+        names = [{kind.known_by: dumped[at][kind.known_by or ""]} for at in keyless]
+        for row in connection.execute(kind.rows_known, {"tenant": tenant, "keys": Jsonb(names)}):
+            found[keyless[row["index"]]].append(_as_stored(row["content"], kind))
+    return found
+
+
+def _strange(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Kind) -> str | None:
+    """Why a row that leaves out what a new one needs is none of those stored; None where it is one of them."""
+    if not stored:
+        names = " and ".join(kind.key) + (f", or its {kind.known_by}" if kind.known_by else "")
+        return f"{', '.join(item.lacks)}: missing, which a new row needs, and no stored row has its {names}"
+    if len(stored) > 1:
+        return f"{kind.known_by}: {len(stored)} stored rows have it; name the {' and '.join(kind.key)} too"
+    given = {name: getattr(item.row, name) for name in kind.key if name in item.row.model_fields_set}
+    other = [name for name, value in given.items() if str(value) != str(stored[0][name])]
+    return f"{other[0]}: not that of the stored row with its {kind.known_by}" if other else None
 
 
 def _as_stored(content: str, kind: Kind) -> dict[str, Any]:

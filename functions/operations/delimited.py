@@ -267,7 +267,8 @@ def _check_header(header: Sequence[str], kind: Kind, attributes: Attributes) -> 
     closed = kind.row.model_config.get("extra") == "forbid"
     own = {name: found.name for name in header if (found := attribute_of(name, kind, attributes)) is not None}
     unknown = [name for name in header if closed and name not in known and name not in own]
-    missing = [name for name, field in known.items() if field.is_required() and name not in header]
+    needed = [] if kind.may_lack(header) else [name for name, field in known.items() if field.is_required()]
+    missing = [name for name in needed if name not in header]
     meant = [own.get(name, name) for name in header]
     if unknown or missing or len(set(meant)) != len(meant):
         problems = [

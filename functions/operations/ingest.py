@@ -286,7 +286,16 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         name = _file_name(report.source)
         stream = io.BufferedReader(file)
         own = own_words.attributes_of(report.tenant)
-        rows = read(stream, kind, file_name=name, size=file.size, skip=position, mappings=mappings, attributes=own)
+        rows = read(
+            stream,
+            kind,
+            file_name=name,
+            size=file.size,
+            skip=position,
+            mappings=mappings,
+            attributes=own,
+            partly=not report.replaces,
+        )
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
         ingest_account.write(
             map(clock.holds, rows),

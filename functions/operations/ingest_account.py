@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import psycopg
@@ -225,7 +225,7 @@ def write(
 
     Raises Conflict when another run has gone on with the same account.
     """
-    for chunk in chunks(rows, key=kind.key, size=CHUNK):
+    for chunk in chunks(rows, identity_of=kind.identity, size=CHUNK):
         if not may_go_on():
             return report
         _write_chunk(chunk, kind, report)
@@ -261,6 +261,7 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
                 whole, unfit = (
                     (accepted, []) if report.replaces else completed(connection, accepted, kind, tenant=report.tenant)
                 )
+                whole = [_derived(item, kind) for item in whole]
                 good, orphans = _split(connection, whole, kind, tenant=report.tenant)
                 orphans += unfit
                 inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
@@ -275,7 +276,7 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
                     "unchanged": 0 if repeated else written - inserted - updated,
                     "rejected": len(rejects) + len(orphans) + len(refused),
                     "merged": written if repeated else 0,
-                    "repaired": sum(1 for item in accepted if item.repair is not None),
+                    "repaired": sum(1 for item in whole if item.repair is not None),
                 }
                 rejected = sorted(rejects + orphans + refused, key=lambda item: item.line)
                 advance(connection, report, counted, rejects=rejected)
@@ -283,7 +284,15 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
         except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
             if attempt == TRIES:
                 raise
-    add(report, counted, rejects=rejected, accepted=accepted)
+    add(report, counted, rejects=rejected, accepted=whole)
+
+
+def _derived(item: Accepted[Row], kind: Kind) -> Accepted[Row]:
+    found = kind.derived(item.row) if kind.derived is not None else None
+    if found is None:
+        return item
+    row, said = found
+    return replace(item, row=row, repair="; ".join(filter(None, (item.repair, said))))
 
 
 def _split(

@@ -5,12 +5,15 @@ import dataclasses
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
 from charset_normalizer import from_bytes
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from operations.bounds import (
@@ -50,7 +53,10 @@ MARKS = (
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """What is not Unicode is in one of these; more would only be mistaken for them."""
 
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
+TEXT = ".txt"
+"""Of prose, or of what spreadsheets call Unicode text: a table."""
+
+ENDINGS = {".csv": "csv", ".tsv": "csv", TEXT: "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
 CAUSES = {
     "missing": "is missing",
@@ -68,6 +74,14 @@ CAUSES = {
     "datetime_from_date_parsing": "is not a date such as 2023-03-14",
 }
 """What is said of a value that does not fit, by the type of pydantic's error."""
+
+TOO_MUCH = {
+    "decimal_max_digits": "has more than {max_digits} digits: round it in the file",
+    "decimal_max_places": "has more than {decimal_places} decimal places: round it in the file",
+    "decimal_whole_digits": "is too large: at most {whole_digits} digits stand before the decimal mark",
+    "string_too_long": "is longer than {max_length} characters: shorten it in the file, or name another column",
+    "too_long": "has more than {max_length} parts: leave some out",
+}
 
 PATTERNS = {
     "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
@@ -133,12 +147,15 @@ def read(
     skip: int = 0,
     mappings: Sequence[Mapping] = (),
     attributes: Attributes = NO_ATTRIBUTES,
+    partly: bool = False,
 ) -> RowsRead:
     """Rows of a table, a .jsonl or .toml file of ``size`` bytes but for the first ``skip`` ones.
 
     A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are what the tenant has
-    declared. Raises ValidationFailed when the file as a whole cannot be read.
+    declared. ``partly``: a row may leave out what a stored one has. Raises ValidationFailed when the file as a whole
+    cannot be read.
     """
+    kind = dataclasses.replace(kind, partly=kind.partly and partly)
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
@@ -149,6 +166,8 @@ def read(
     if document:
         return _document(stream, kind, form=document, file_name=file_name, skip=skip)
     form = "workbook" if ending in WHOLE else ENDINGS.get(ending)
+    if ending == TEXT and not has_table(stream.peek(SAMPLE)):
+        raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
     if form is None or (form == "mapping" and kind is not MAPPINGS):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
@@ -190,6 +209,16 @@ def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
         return False
     lines = head.decode(mapping.encoding, "replace").splitlines(keepends=True)[:LOOKED_THROUGH]
     return bool(mapping.tables_in([beginning(lines, separator=separator_of(lines))]))
+
+
+def has_table(beginning_of: bytes) -> bool:
+    """Whether most lines of a text have as many cells, between other signs than commas, which prose has."""
+    text, _ = decoded(io.BytesIO(beginning_of), legacy=True)
+    lines = [line for line in islice(bounded_lines(text), LOOKED_THROUGH) if line.strip()]
+    separator = separator_of(lines)
+    widths = Counter(len(row) for row in beginning(lines, separator=separator).rows)
+    same = any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
+    return separator != "," and same
 
 
 def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
@@ -276,10 +305,12 @@ def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:
     value, emptied = _without_emptied(item.value, kind)
+    lacks = _lacks(value, kind)
+    model = _in_part(kind.row) if lacks else kind.row
     try:
-        row = kind.row.model_validate(value, context=attributes)
+        row = model.model_validate(value, context=attributes)
         if unseen := taken_from(value):
-            row = kind.row.model_validate(all_plain(value), context=attributes)
+            row = model.model_validate(all_plain(value), context=attributes)
     except ValidationError as error:
         faults = tuple(_fault(each, item.places) for each in error.errors())
         return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
@@ -293,7 +324,25 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
     repair = "; ".join(filter(None, repairs)) or None
-    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied)
+    return Accepted(item.line, row, repair, size=len(item.raw), emptied=emptied, lacks=lacks)
+
+
+def _lacks(value: object, kind: Kind) -> tuple[str, ...]:
+    """What a record leaves out of what a new row needs, where it says which stored one it may be."""
+    if not isinstance(value, dict) or not kind.may_lack(value):
+        return ()
+    fields = kind.row.model_fields.items()
+    return tuple(name for name, field in fields if field.is_required() and name not in value)
+
+
+@cache
+def _in_part(row: type[Row]) -> type[Row]:
+    """The row whose fields may all be left out."""
+    needed = {name: field for name, field in row.model_fields.items() if field.is_required()}
+    optional: dict[str, Any] = {
+        name: (field.annotation, FieldInfo.merge_field_infos(field, default=None)) for name, field in needed.items()
+    }
+    return create_model(f"{row.__name__}InPart", __base__=row, **optional)
 
 
 def _without_emptied(value: object, kind: Kind) -> tuple[object, frozenset[str]]:
@@ -321,6 +370,8 @@ def _cause(error: ErrorDetails) -> str:
         return cause
     if kind_of_error == "literal_error":
         return f"is none of {context['expected'].replace(chr(39), '').replace(' or ', ', ')}"
+    if advice := TOO_MUCH.get(kind_of_error):
+        return advice.format(**context)
     if kind_of_error == "string_pattern_mismatch":
         pattern = context["pattern"]
         if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
@@ -345,7 +396,7 @@ def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iter
     for item in items:
         if isinstance(item, Accepted):
             # A hash, because a file may have a million keys.
-            key = hash(tuple(getattr(item.row, name) for name in kind.key))
+            key = hash(kind.identity(item.row))
             first = lines.line_of(key, line=item.line)
             yield item if first == item.line else dataclasses.replace(item, repeats=first)
         else:

@@ -1,7 +1,7 @@
 """Past quotes and their line items from CSV or JSON Lines."""
 
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated
 
 from psycopg.sql import SQL
@@ -56,6 +56,19 @@ class LineItemRow(Row):
     optional: bool = False
     attributes: Stored = None
     price_note: str | None = Field(default=None, max_length=5000)
+
+
+def priced(row: LineItemRow) -> tuple[LineItemRow, str] | None:
+    """The row with the unit price that follows from its other amounts, and which; None where it says one."""
+    if row.unit_price is not None:
+        return None
+    if row.extended_price is not None:
+        price, said = row.extended_price / row.quantity, "unit_price is extended_price divided by quantity"
+    elif row.list_price is not None and row.discount_pct is not None:
+        price, said = row.list_price * (1 - row.discount_pct / 100), "unit_price is list_price less discount_pct"
+    else:
+        return None
+    return row.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"), ROUND_HALF_UP)}), said
 
 
 # An amount without its currency is no price, and no currency is anybody's by default.
@@ -137,6 +150,7 @@ PAST_QUOTES = Kind(
     row=PastQuoteRow,
     key=("quote_number",),
     table="quotes.past_quotes",
+    partly=True,
     values={"currency": of_the_house("currency")},
     missing=WITHOUT_CURRENCY,
 )
@@ -164,14 +178,21 @@ TO_LOOK_AT = SQL("""
               SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
     HAVING count(*) > 0
     UNION ALL
-    SELECT format('the price of %%s lines is not their list price less the discount: %%s', count(*),
-        string_agg(label, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
-    FROM (SELECT q.quote_number || '/' || l.position AS label,
-              row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
+    SELECT format(l.told, count(*), string_agg(l.label, ', ') FILTER (WHERE l.place <= 5)
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT wrong.told, q.quote_number || '/' || l.position AS label, row_number() OVER (
+                  PARTITION BY wrong.told ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
           FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
-          WHERE l.tenant = %(tenant)s
-              AND abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)) l
-    HAVING count(*) > 0
+          CROSS JOIN LATERAL (VALUES
+              ('the price of %%s lines is not their list price less the discount: %%s',
+               abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)),
+              -- A unit price that was rounded to cents is off by half of one for each piece.
+              ('the extended price of %%s lines is not their quantity times their price: %%s',
+               abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity),
+              ('%%s lines have a list price, and neither a price nor a discount: %%s',
+               l.list_price IS NOT NULL AND l.unit_price IS NULL)) AS wrong (told, so)
+          WHERE l.tenant = %(tenant)s AND wrong.so) l
+    GROUP BY l.told
 """)
 
 LINE_ITEMS = Kind(
@@ -180,10 +201,12 @@ LINE_ITEMS = Kind(
     key=("quote_number", "position"),
     upsert=UPSERT_LINES,
     table="quotes.line_items",
+    partly=True,
     stored=STORED_LINES,
     held=HELD_LINES,
     doubts=TO_LOOK_AT,
     whole_of="quote_number",
     attributed=True,
     missing=ORPHANS,
+    derived=priced,
 )

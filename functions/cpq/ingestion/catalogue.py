@@ -128,6 +128,8 @@ PRODUCTS_FOR_SALE = Kind(
     row=ProductForSaleRow,
     key=("id",),
     table="cpq.products",
+    partly=True,
+    known_by="sku",
     values={
         "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
         "created_at": SQL("coalesce(r.created_at, now())"),

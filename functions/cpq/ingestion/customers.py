@@ -50,7 +50,7 @@ class Address(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    lines: list[Name] = Field(min_length=1, max_length=5)
+    lines: list[Name] = Field(default_factory=list, max_length=5, description="Street and what stands above it.")
     city: Name
     region: Name | None = None
     postal_code: Annotated[str, Field(min_length=1, max_length=30)] | None = None
@@ -74,6 +74,7 @@ class AccountRow(Row):
     owned_products: Annotated[list[ProductId], Listed] = Field(default_factory=list, max_length=1000)
     invoices_paid: int | None = Field(default=None, ge=0)
     invoices_paid_on_time: int | None = Field(default=None, ge=0)
+    discount_pct: Pct | None = Field(default=None, description="The customer's own, off lines that have none.")
     competitor_discount_pct: Pct | None = None
     billing_frequency: BillingFrequency | None = None
     payment_terms: PaymentTerms | None = None
@@ -95,7 +96,11 @@ FAULTY_ACCOUNTS = SQL("""
             coalesce(e.value ->> 'country', h.country) AS country
         FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
         LEFT JOIN quarry.house h ON h.tenant = %(tenant)s)
-    SELECT g.index, format('segment: %%L has no discount policy; ingest discount_policies first', g.segment) AS reason
+    SELECT g.index, format(
+        'segment: %%L has no discount policy%%s. Map it to one that has; a policy is made by make setup, or make '
+        'ingest KIND=discount_policies, at the house',
+        g.segment, (SELECT ', only ' || string_agg(p.segment, ', ' ORDER BY p.segment)
+                    FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s)) AS reason
     FROM given g
     WHERE NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
     UNION ALL
@@ -118,6 +123,7 @@ ACCOUNTS = Kind(
     row=AccountRow,
     key=("id",),
     table="cpq.accounts",
+    partly=True,
     values={
         "currency": of_the_house("currency"),
         "country": of_the_house("country"),

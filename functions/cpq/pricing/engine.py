@@ -31,7 +31,7 @@ from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderItem:
     """A line to be priced; ``cost`` is per unit and period, None where it is unknown, and in the quote's currency
-    unless ``cost_currency`` names another.
+    unless ``cost_currency`` names another. ``customers_discount``: its discount is what the customer always has.
     """
 
     line_id: str
@@ -39,6 +39,7 @@ class OrderItem:
     product_name: str
     quantity: int
     line_discount_pct: Decimal = Decimal(0)
+    customers_discount: bool = False
     tax_category: str | None = None
     category: str | None = None
     cost: Decimal | None = None

@@ -43,10 +43,14 @@ VERSION = SQL("""
 """)
 
 LINES = SQL("""
-    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen, l.discount_pct, p.name, {sold} AS active,
+    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen,
+        coalesce(nullif(l.discount_pct, 0), a.discount_pct, 0) AS discount_pct,
+        l.discount_pct = 0 AND a.discount_pct > 0 AS customers_discount, p.name, {sold} AS active,
         {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
         p.cost_currency
     FROM cpq.quote_lines l
+    JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
+    JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
     JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id {standing}
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
     ORDER BY l.sort_order
@@ -320,6 +324,7 @@ def _line(row: DictRow) -> QuotedLine:
             product_name=row["name"],
             quantity=row["quantity"],
             line_discount_pct=row["discount_pct"],
+            customers_discount=bool(row["customers_discount"]),
             tax_category=row["tax_category"],
             category=row["category"],
             cost=row["cost"],

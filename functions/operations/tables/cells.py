@@ -55,6 +55,10 @@ EMPTIES = "(empty)"
 NO = frozenset(("n", "false", "0", "falsch", "faux", "falso", "-"))
 
 
+class Percent(float):
+    """A figure in per cent: 6.5 where a workbook shows 6.5 % and holds 0.065."""
+
+
 class Unreadable(ValueError):
     """A cell does not say what its field needs; the text is a sentence's end: "is not a number"."""
 
@@ -77,6 +81,8 @@ def text_of(cell: Cell) -> str:
         return ""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
+    if isinstance(cell, Percent):
+        return f"{cell:.15g}%"
     if isinstance(cell, float):
         return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else f"{cell:.15g}"
     if isinstance(cell, datetime):
@@ -134,7 +140,7 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     if isinstance(cell, bool) or cell is None or not isinstance(cell, str | int | float):
         raise Unreadable("is not a number")
     if isinstance(cell, int | float):
-        return Decimal(f"{cell:.15g}"), ""
+        return Decimal(f"{cell:.15g}"), "%" if isinstance(cell, Percent) else ""
     text = ascii_digits(cell, point=decimal or ".")
     found = _NUMBER.fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.

@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, getcontext
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from pydantic.fields import FieldInfo
 
 from operations.tables.attributes import (
     NO_ATTRIBUTES,
@@ -50,13 +52,25 @@ class FieldType:
     choices: tuple[str, ...] = ()
     prefix: str = ""
     required: bool = False
+    scale: int | None = None
+    """Decimal places of a number."""
 
 
 @cache
 def field_types(row: type[Row]) -> dict[str, FieldType]:
     """By field, those of an address as ``billing_address.city``."""
     schema = row.model_json_schema()
-    return _types(schema, schema)
+    types = _types(schema, schema)
+    scales = {name: _scale(declared) for name, declared in row.model_fields.items()}
+    return {name: replace(type_, scale=scales.get(name)) for name, type_ in types.items()}
+
+
+def _scale(declared: object) -> int | None:
+    """The decimal places of a field or of one of its types, which its JSON Schema does not have."""
+    said = declared.metadata if isinstance(declared, FieldInfo) else ()
+    inner = declared.annotation if isinstance(declared, FieldInfo) else declared
+    own = (getattr(each, "decimal_places", None) for each in said)
+    return next((places for places in (*own, *map(_scale, get_args(inner))) if places is not None), None)
 
 
 def _types(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, FieldType]:
@@ -123,6 +137,7 @@ class RowConversion:
             frozenset(map(fold, known)),
             unmet=self._prose.unmet,
         )
+        self._scale = price.scale if (price := self._types.get("price")) else None
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
@@ -149,6 +164,9 @@ class RowConversion:
                 own = self._attribute(name)
                 if own and (why := out_of_order(value, self._attributes.attributes.by_name[own])):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
+                if self._is_percent(name) and isinstance(value, int | float | Decimal):
+                    said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
+                    self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
                 _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
             else:
                 for column in rule.columns:
@@ -171,7 +189,7 @@ class RowConversion:
     def _doubt_or_fault(
         self, name: str, trouble: Unreadable, rule: FieldRule, row: TableRow, faults: list[CellFault]
     ) -> None:
-        said = rule.join.join(text_of(_cell(row, column)) for column in rule.columns).strip()
+        said = rule.joined(text_of(_cell(row, column)) for column in rule.columns).strip()
         fault = CellFault(name, str(trouble), said[:80], row.place(rule.columns[0]))
         if isinstance(trouble, Doubtful):
             self.leftover.doubts.add(fault, where=row.where)
@@ -183,6 +201,11 @@ class RowConversion:
         marked = name.removeprefix(OF_ATTRIBUTES) if name.startswith(OF_ATTRIBUTES) else None
         return self._own.get(name, marked)
 
+    def _is_percent(self, name: str) -> bool:
+        own = self._attribute(name)
+        declared = self._attributes.attributes.by_name.get(own) if own else None
+        return declared.unit == "%" if declared else name.endswith("_pct")
+
     def places(self, row: TableRow) -> dict[str, str]:
         """Where each field of the row comes from, and under no name the row itself."""
         fields = {name: row.place(rule.columns[0]) for name, rule in self.table.fields.items() if rule.columns}
@@ -192,7 +215,7 @@ class RowConversion:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
             return None
-        joined = cells[0] if len(cells) == 1 else rule.join.join(text_of(cell) for cell in cells)
+        joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
         mapped = _mapped(rule.values, joined) if rule.values else None
@@ -201,13 +224,15 @@ class RowConversion:
             return joined or None
         if rule.part is not None:
             joined = _part(joined, rule.part)
+            if not joined:
+                return None
         if name.endswith(".lines"):
-            return [text_of(cell) for cell in cells]
+            return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._attribute(name):
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
-        type_ = FieldType("number") if counted else self._types.get(name, FieldType("text"))
+        type_ = FieldType("number", scale=self._scale) if counted else self._types.get(name, FieldType("text"))
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
         try:
@@ -218,8 +243,9 @@ class RowConversion:
                 raise
             return mapped
         if rule.per is not None and isinstance(value, int | float | Decimal):
-            return self._of_one(value, _cell(row, rule.per))
-        return value
+            return _rounded(self._of_one(value, _cell(row, rule.per)), type_.scale)
+        # What a workbook calculated has fifteen digits.
+        return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
     def _of_one(self, value: Decimal | float, pieces: Cell) -> Decimal:
         count = number(pieces, decimal=self._habits.decimal)[0] if text_of(pieces) else Decimal(1)
@@ -263,6 +289,12 @@ class RowConversion:
         return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
+def _rounded(value: object, scale: int | None) -> object:
+    if scale is None or not isinstance(value, Decimal) or value.adjusted() + scale >= getcontext().prec:
+        return value
+    return value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
+
+
 def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
@@ -277,12 +309,14 @@ _BETWEEN = tuple(
 
 
 def _part(cell: Cell, place: int) -> str:
-    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm."""
+    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm, and ""
+    of one that it does not have.
+    """
     text = text_of(cell)
     sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])
     sizes = [size.strip() for size in sizes]
     if place > len(sizes):
-        raise Unreadable(f"has no part {place}: it has {len(sizes)}")
+        return ""
     unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from operations.tables.cells import Cell, text_of
 from operations.tables.sheets import TableRow
@@ -13,6 +14,7 @@ MOST_TOLD = 5
 MOST_COUNTED = 1_000
 """Different values of a column that are counted apart."""
 
+BELOW_ONE = "is in per cent, and no cell has 1 or more or says %: is 0.065 meant for 6.5 %, write it so"
 MOST_CAUSES = 500
 PLACES = 3
 
@@ -55,6 +57,9 @@ class Leftover:
     elements: Collection[str] = ()
     """What an exchange file has and no cell of its sheets."""
 
+    _percents: dict[str, Causes | None] = field(default_factory=dict)
+    """Of fields in per cent the figures that may be hundredths, None where one of them tells that none is."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -67,6 +72,13 @@ class Leftover:
         """A cell from which the field of that name takes nothing."""
         _count(self._unstored.setdefault((name, column), Counter()), text_of(cell))
 
+    def percent(self, name: str, value: float | Decimal, *, said: str, place: str) -> None:
+        """A figure of a field in per cent: 0.065 may be meant for 6.5 %, unless others say % or are above."""
+        if "%" in said or abs(float(value)) >= 1:
+            self._percents[name] = None
+        elif value and (causes := self._percents.setdefault(name, Causes())) is not None:
+            causes.add(CellFault(name, BELOW_ONE, said[:80], place), where=place)
+
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
         yield from self.elements
@@ -78,7 +90,9 @@ class Leftover:
     def to_look_at(self) -> list[str]:
         some = list(self.unmet)
         more = f" and {len(some) - MOST_TOLD} more" if len(some) > MOST_TOLD else ""
-        return [*self.doubts.told(), *([f"prose: no row is {', '.join(some[:MOST_TOLD])}{more}"] if some else [])]
+        low = [line for causes in self._percents.values() if causes is not None for line in causes.told()]
+        unmet = [f"prose: no row is {', '.join(some[:MOST_TOLD])}{more}"] if some else []
+        return [*self.doubts.told(), *low, *unmet]
 
 
 def _count(values: Counter[str], text: str) -> None:

@@ -44,11 +44,14 @@ class FieldRule(BaseModel):
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
     unit: str | None = None
     values: dict[str, str] = Field(default_factory=dict)
-    join: str = " "
+    join: str | None = None
     label: bool = False
     count_within: str | None = None
     per: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
+
+    def joined(self, texts: Iterable[str]) -> str:
+        return (" " if self.join is None else self.join).join(texts)
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 import csv
 import io
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from zipfile import BadZipFile
 
 from python_calamine import (
     CalamineError,
@@ -20,7 +22,8 @@ from operations import confined
 from operations.bounds import check_workbook
 from operations.delimited import SEPARATORS
 from operations.tables.attributes import unit_named
-from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of
+from operations.tables.cells import Cell, Percent, Unreadable, currency_of, day, number, text_of
+from operations.tables.percents import Place, in_percent
 from quarry.attributes.units import shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
@@ -81,29 +84,33 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        first = 0
+        first, percent = 0, in_percent(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
-            rows = _filled(sheet)
+            rows = _filled(sheet, percent.get(metadata.name, set()))
             hidden = metadata.visible != SheetVisibleEnum.Visible
             found.append(Sheet(metadata.name, rows, first, hidden=hidden))
             first += len(rows)
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
-    except CalamineError as error:
+    except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
         reason = str(error)[:200]
         raise ValidationFailed(f"'{file_name}' cannot be read as a workbook: {reason}. Save it as .xlsx.") from error
     return found
 
 
-def _filled(sheet: CalamineSheet) -> list[list[Cell]]:
+def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]]:
     """Its rows from A1; a merged cell's value stands in each of its cells, but for headings over half the sheet."""
     rows: list[list[Cell]] = [
         [None if cell == "" else cell.strip() if isinstance(cell, str) else cell for cell in row]
         for row in sheet.to_python(skip_empty_area=False)
     ]
+    for at, column in percent:
+        cell = rows[at][column] if 0 <= at < len(rows) and column < len(rows[at]) else None
+        if isinstance(cell, int | float) and not isinstance(cell, bool):
+            rows[at][column] = Percent(f"{100 * cell:.12g}")
     width = max((len(row) for row in rows), default=0)
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
         if 2 * (right - left + 1) > width and right > left:

@@ -152,7 +152,7 @@ def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Ma
             name in known or attribute_of(name, kind, attributes) is not None for name in header.names
         ):
             rules = {name: FieldRule(columns=(name,)) for name in header.names}
-            if all(name in rules for name, type_ in types.items() if type_.required):
+            if kind.may_lack(rules) or all(name in rules for name, type_ in types.items() if type_.required):
                 tables.append(TableMapping(sheet=sheet.name, fields=rules))
     return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
 

@@ -1,6 +1,6 @@
 """What a kind of data that is ingested consists of: its row, its key, its SQL; and what reading a file yields."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -89,12 +89,15 @@ class Kind:
     to something absent; ``after`` (optional) runs once at the end with %(tenant)s; ``doubts`` (optional) then returns
     what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells may be
     mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a vector;
+    ``derived`` (optional) gives a row what follows from the rest of it, and says what, or None where nothing does;
     ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. ``held`` takes
     %(keys)s besides, a JSON array of natural keys, and returns (index, content text) of those that are stored. What
-    a row leaves unsaid stays as it is stored, but where ``by_field`` is False: there a row is one statement. A file
+    a row leaves unsaid stays as it is stored, but where ``by_field`` is False: there a row is one statement.
+    ``partly`` says that a row of what is stored already may leave out what a new one needs, and ``known_by`` which
+    field names it where its key is left out too. A file
     that replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
     quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
     ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
@@ -110,6 +113,8 @@ class Kind:
     stored: SQL | Composed | None = None
     held: SQL | Composed | None = None
     by_field: bool = True
+    partly: bool = False
+    known_by: str | None = None
     whole_of: str | None = None
     replaceable: bool = True
     exported: bool = True
@@ -117,6 +122,7 @@ class Kind:
     after: SQL | Composed | None = None
     doubts: SQL | None = None
     mending: Mending | None = None
+    derived: "Callable[[Any], tuple[Row, str] | None] | None" = None
     corpus: str | None = None
     passages: bool = False
     attributed: bool = False
@@ -147,6 +153,21 @@ class Kind:
         same = (SQL("t.{0} = k.{0}").format(Identifier(name)) for name in self.key)
         return HELD.format(table=Identifier(*self.table.split(".")), same=SQL(" AND ").join(same))
 
+    @property
+    def rows_known(self) -> SQL | Composed:
+        """What ``rows_of_keys`` gives, by the values of ``known_by``."""
+        same = SQL("t.{0} = k.{0}").format(Identifier(self.known_by or ""))
+        return HELD.format(table=Identifier(*self.table.split(".")), same=same)
+
+    def may_lack(self, given: Collection[str]) -> bool:
+        """Whether a row of these fields may be one of what is stored already, which has the others."""
+        return self.partly and (self.known_by in given or all(name in given for name in self.key))
+
+    def identity(self, row: Row) -> tuple[Any, ...]:
+        """What two rows of the same thing share: the key or, where it is left out, what else names the row."""
+        key = tuple(getattr(row, name) for name in self.key)
+        return (self.known_by, getattr(row, self.known_by)) if self.known_by and None in key else key
+
     def accepts(self, row: Mapping[str, object]) -> bool:
         try:
             self.row.model_validate(row)
@@ -159,7 +180,8 @@ class Kind:
 class Accepted[R: Row]:
     """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
     ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
-    as ``attributes.power``: what it does not name and does not state, it says nothing of.
+    as ``attributes.power``: what it does not name and does not state, it says nothing of. ``lacks`` are fields that
+    it would need if nothing of it were stored.
     """
 
     line: int
@@ -168,6 +190,7 @@ class Accepted[R: Row]:
     repeats: int | None = None
     size: int = 0
     emptied: frozenset[str] = frozenset()
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +244,7 @@ def storable(raw: str) -> str:
 
 
 def chunks(
-    items: Iterable[Accepted[Row] | Rejected], *, key: tuple[str, ...], size: int
+    items: Iterable[Accepted[Row] | Rejected], *, identity_of: Callable[[Row], tuple[Any, ...]], size: int
 ) -> Iterator[list[Accepted[Row] | Rejected]]:
     """Chunks of at most ``size`` rows and about LARGEST_CHUNK characters.
 
@@ -233,7 +256,7 @@ def chunks(
     keys: set[tuple[Any, ...]] = set()
     repeating, characters = False, 0
     for item in items:
-        identity = tuple(getattr(item.row, name) for name in key) if isinstance(item, Accepted) else None
+        identity = identity_of(item.row) if isinstance(item, Accepted) else None
         repeats = isinstance(item, Accepted) and item.repeats is not None
         full = len(chunk) >= size or characters >= LARGEST_CHUNK
         if full or identity in keys or (keys and identity and repeats != repeating):

@@ -79,6 +79,36 @@ def test_within_the_cap_nobody_is_asked_and_the_quote_is_final(deployment: Deplo
     assert row["finalized_at"] is not None
 
 
+def test_a_customers_own_discount_holds_for_lines_without_one_and_is_asked_about_as_any(
+    deployment: Deployment,
+) -> None:
+    has = "UPDATE cpq.accounts SET discount_pct = %s WHERE id = 'acct_birch_002' RETURNING id"
+    rows(deployment, has, 12)
+    try:
+        quote = draft(
+            deployment, ("prod_sso", 10), ("prod_starter", 10, {"discount_pct": 5}), account="acct_birch_002"
+        )
+        answer = price(quote)
+        larger = price(quote, requested_discount_pct=10)
+    finally:
+        rows(deployment, has, None)
+    assert [line["discount_pct"] for line in answer["line_pricing"]] == [12.0, 5.0]
+    assert [line["discount_pct"] for line in larger["line_pricing"]] == [20.8, 14.5]
+    for priced in answer["line_pricing"]:
+        before, off = Decimal(priced["subtotal_before_discount"]), Decimal(str(priced["discount_pct"]))
+        assert Decimal(priced["line_total"]) == round(before * (100 - off) / 100, 2)
+    asked = [violation["description"] for violation in answer["policy_evaluation"]["violations"]]
+    assert any("12% discount exceeds 10% auto-approval cap" in each for each in asked)
+    [first, second] = rows(
+        deployment, "SELECT trace -> 'lines' AS lines FROM cpq.pricing_traces WHERE quote_id = %s ORDER BY id", quote
+    )
+    steps = [" ".join(trace["lines"][0]["steps"]) for trace in (first, second)]
+    assert sum("the customer's discount: 12% of" in each for each in steps) == 1
+    assert sum("the customer's discount 12%, then the quote's 10% of the rest" in each for each in steps) == 1
+    again = price(draft(deployment, ("prod_sso", 10), account="acct_birch_002"))
+    assert again["pricing"]["discount_total"] == "0.00"
+
+
 @pytest.mark.parametrize(
     ("account", "lines", "expected"),
     [

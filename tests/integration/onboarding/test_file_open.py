@@ -37,6 +37,25 @@ def test_a_link_takes_a_file_of_the_size_that_was_said_and_the_file_is_listed(de
     assert "is there already" in desk.refused("file_open", name="goods.csv", size=3)
 
 
+def test_a_text_that_is_a_table_by_its_separators_is_one_and_prose_is_told_how_to_be(desk: Desk) -> None:
+    name = desk.put("goods.txt", ("Ventile\t\t\n" + GOODS.replace(";", "\t")).encode("utf-16"))
+    text = desk.ask("file_open", name=name)["contents"]
+    assert text.startswith("goods.txt: utf-16, separated by '\\t'")
+    assert "Table: 4 rows, header in row 2" in text
+    lines = "quote_number\tposition\tquantity\tdescription\nQ-1\t1\t2\tPump\n"
+    checked = desk.ask("load_check", kind="line_items", file=desk.put("lines.txt", lines))
+    assert "by the kind's own names" in checked["notice"]
+    prose = desk.put("terms.txt", "Dostawa, od ręki.\nCeny netto, bez VAT.\nZ góry, dziękujemy.\n")
+    assert "named .csv" in desk.ask("file_open", name=prose)["contents"]
+    assert desk.ask("load_check", kind="documents", file=prose)["rows"]["new"] == 1
+
+
+def test_columns_that_cannot_be_guessed_are_asked_for_with_the_fields_that_are_needed(desk: Desk) -> None:
+    name = desk.put("odd.csv", "Aaa;Bbb\nx;y\n")
+    for kind, needed in (("accounts", "id, name, segment;"), ("prices", "price_book_id, product_id, price;")):
+        assert f"of {kind}. Needed: {needed}" in desk.refused("load_check", kind=kind, file=name)
+
+
 def test_a_tenant_sees_its_own_inbox_and_no_other(desk: Desk) -> None:
     desk.put("goods.csv", GOODS)
     assert "files" not in desk.ask("file_open", tenant="neighbour")

@@ -49,6 +49,26 @@ def test_without_a_mapping_the_columns_are_guessed_and_the_guess_can_be_sent_aga
     assert "mapping" not in again
 
 
+def test_a_list_of_what_is_stored_says_what_is_new_and_nothing_else(declared_desk: Desk) -> None:
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), mapping=MAPPING)
+    text = "manufacturer,model,sku,withdrawn\nAcme,KH-10,010-010,yes\nAcme,KH-77,010-077,no\n"
+    answer = declared_desk.ask("load_check", kind="products", file=declared_desk.put("skus.csv", text))
+    assert answer["rows"] == {"read": 2, "changed": 1, "rejected": 1}
+    assert {"sku: 1", "withdrawn: 1"} <= set(answer["changes"])
+    assert not any("description" in change or "body" in change for change in answer["changes"])
+    [reject] = answer["rejects"]
+    assert "category, family, description: missing, which a new row needs" in reject
+
+
+def test_a_column_that_is_no_field_makes_no_guess_of_the_others(desk: Desk) -> None:
+    text = "id,name,currency,valid_until\npb_2026_11,Cennik,PLN,2026-12-31\n"
+    answer = desk.ask("load_check", kind="price_books", file=desk.put("books.csv", text))
+    assert "columns by the kind's own names" in answer["notice"]
+    assert answer["first_rows"] == ["id: pb_2026_11; name: Cennik; currency: PLN"]
+    assert answer["doubts"] == ["column 'valid_until' is no field of price_books, is valid_to meant?"]
+    assert answer["unused"] == ["column 'valid_until' is read by no field: 1 cells, '2026-12-31'"]
+
+
 def test_rows_that_refer_to_what_is_not_there_are_among_the_rejects(declared_desk: Desk) -> None:
     lines = "quote_number,position,quantity,description,category\nQ-1,1,2,Kugelhahn,Armatur\n"
     answer = declared_desk.ask("load_check", kind="line_items", file=declared_desk.put("lines.csv", lines))

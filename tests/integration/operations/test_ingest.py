@@ -241,7 +241,11 @@ def test_a_file_that_cannot_be_had_says_why(inbox: Inbox, event: dict[str, str],
     ("key", "content", "part"),
     [
         ("bad/products/x.csv", "model,colour\n", "unknown columns ['colour']"),
-        ("bad/products/x.csv", "model,manufacturer\n", "missing columns ['category', 'family', 'description']"),
+        (
+            "bad/products/x.csv",
+            "model,series\n",
+            "missing columns ['manufacturer', 'category', 'family', 'description']",
+        ),
         ("bad/products/x.pages", "x", "(.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"),
         ("Bad Name/products/x.csv", "model\n", "'Bad Name' cannot name a tenant"),
     ],

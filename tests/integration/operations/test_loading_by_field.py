@@ -35,6 +35,36 @@ def test_a_column_that_a_file_does_not_have_leaves_what_is_stored(house: House) 
     assert house.one(f"{held} WHERE tenant = %(t)s") == [("182500.5000", "Ann", "Repeat.", "Net 30", "Ms. Ng")]
 
 
+def test_a_row_of_a_stored_one_may_leave_out_what_a_new_row_needs(house: House) -> None:
+    house.load("products", [product("A", sku="010-010", hp=30), product("B", sku="010-020"), product("C", sku="dup")])
+    house.load("products", [product("D", sku="dup")])
+    rows: list[Row] = [
+        {"sku": "010-010", "series": "S", "cfm": 125},
+        {"sku": "010-020", "model": "B", "withdrawn": True},
+        {"manufacturer": "Acme", "model": "C", "series": "S"},
+        {"sku": "new", "series": "S"},
+        {"sku": "dup", "series": "S"},
+        {"manufacturer": "Acme", "model": "A", "series": "T"},
+        {"sku": "010-020", "model": "Z", "series": "S"},
+    ]
+    report = house.load("products", rows, rejected=4)
+    assert (report["updated"], report["inserted"], report["merged"]) == (3, 0, 0)
+    assert [each["reason"] for each in report["rejects"]] == [
+        "model, manufacturer, category, family, description: missing, which a new row needs, and no stored row has "
+        "its manufacturer and model, or its sku",
+        "sku: 2 stored rows have it; name the manufacturer and model too",
+        "is the row of line 1",
+        "model: not that of the stored row with its sku",
+    ]
+    held = "SELECT model, series, withdrawn, attributes FROM equipment.products WHERE tenant = %(t)s ORDER BY model"
+    assert house.one(held)[:3] == [
+        ("A", "S", False, {"hp": 30, "cfm": 125}), ("B", None, True, None), ("C", "S", False, None)
+    ]  # fmt: skip
+    house.undo(report)
+    assert house.one(held)[0] == ("A", None, False, {"hp": 30})
+    assert house.load("products", rows[:1], replace=True, rejected=1)["removed"] == 0
+
+
 def test_null_in_json_and_the_word_in_a_table_empty_a_field(house: House) -> None:
     house.load("past_quotes", [quote("Q-1", terms="Net 30", industry="Food", reference=True)])
     house.load("past_quotes", [{**quote("Q-1"), "terms": None, "reference": None}])
@@ -128,6 +158,38 @@ def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: Hous
     wrong = line("Q-1", 2, "Pump.", unit="piece", list_price="100", discount_pct="0.1", unit_price="90")
     told = house.load("line_items", [right, wrong])["doubts"]
     assert told == ["the price of 1 lines is not their list price less the discount: Q-1/2"]
+
+
+def test_a_price_that_follows_from_a_lines_other_amounts_is_stored_and_said(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    lines = [
+        line("Q-1", 1, "Pump.", extended_price="100", list_price="50", discount_pct="10") | {"quantity": "3"},
+        line("Q-1", 2, "Pump.", list_price="60", discount_pct="6.5"),
+        line("Q-1", 3, "Pump.", list_price="60"),
+        line("Q-1", 4, "Pump.", list_price="60", discount_pct="10", unit_price="54"),
+    ]
+    report = house.load("line_items", lines)
+    prices = "SELECT unit_price::text FROM quotes.line_items WHERE tenant = %(t)s ORDER BY position"
+    assert house.one(prices) == [("33.3333",), ("56.1000",), (None,), ("54.0000",)]
+    assert [each["reason"] for each in report["repairs"]] == [
+        "unit_price is extended_price divided by quantity",
+        "unit_price is list_price less discount_pct",
+    ]
+    assert "1 lines have a list price, and neither a price nor a discount: Q-1/3" in report["doubts"]
+    assert house.load("line_items", [line("Q-1", 4, "Pump.", discount_pct="20")])["repairs"] == []
+    assert house.one(prices)[3] == ("54.0000",)
+
+
+def test_a_sum_that_is_not_quantity_times_price_is_told_but_for_rounding(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    rows = [(1, "3", "33.33", "100"), (2, "2", "100", "187"), (3, "1000", "0.067", "70"), (4, "2", "-5", "-10")]
+    lines = [
+        line("Q-1", at, "Pump.", discount_pct="6.5", unit_price=price, extended_price=total) | {"quantity": pieces}
+        for at, pieces, price, total in rows
+    ]
+    assert house.load("line_items", lines)["doubts"] == [
+        "the extended price of 1 lines is not their quantity times their price: Q-1/2"
+    ]
 
 
 @pytest.mark.parametrize("seed", range(4))

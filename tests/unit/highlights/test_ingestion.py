@@ -141,7 +141,7 @@ def test_the_same_export_gives_the_same_ids_and_another_text_or_place_another() 
 
 
 def test_text_without_columns_is_no_file_of_highlights() -> None:
-    with pytest.raises(ValidationFailed, match=r"neither a table .* nor \.jsonl; save"):
+    with pytest.raises(ValidationFailed, match=r"text without a table; where it has one, name it \.csv"):
         items(HIGHLIGHTS, "", "h.txt")
 
 

@@ -154,7 +154,11 @@ def test_reading_stops_where_nearly_everything_is_rejected() -> None:
 
 def test_long_rows_make_small_chunks() -> None:
     items = [Accepted[Row](n, PartRow(name=f"{n}"), size=LARGEST_CHUNK // 2) for n in range(5)]
-    assert [len(chunk) for chunk in chunks(items, key=("name",), size=500)] == [2, 2, 1]
+    assert [len(chunk) for chunk in chunks(items, identity_of=lambda row: (row.model_dump()["name"],), size=500)] == [
+        2,
+        2,
+        1,
+    ]
 
 
 def test_turned_and_hidden_characters_are_left_out_and_told() -> None:

@@ -16,7 +16,7 @@ from operations.tables.mapping import Mapping, TableMapping
 from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
 from quarry.attributes.units import shipped
-from quarry.ingestion import Accepted, Rejected
+from quarry.ingestion import Accepted
 from tests.customers.files import COMPANIES, HOUSE
 from tests.declarations import declared_beside
 
@@ -277,23 +277,21 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
         "'attributes.cold' = { from = 'Zimne', values = { tak = 'yes', nie = 'no' } }\n",
         "utf-8",
     )
-    rows = list(
-        read(
-            BytesIO(file.read_bytes()),
-            KINDS["products"],
-            file_name="list.csv",
-            mappings=[Mapping.parse(mapping.read_text("utf-8"), source="test")],
-            attributes=declared_beside(file),
-        )
+    rows = read(
+        BytesIO(file.read_bytes()),
+        KINDS["products"],
+        file_name="list.csv",
+        mappings=[Mapping.parse(mapping.read_text("utf-8"), source="test")],
+        attributes=declared_beside(file),
     )
     told = [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)]
     plain = [{n: v["value"] if isinstance(v, dict) else v for n, v in each.items()} for each in told]
     assert plain == [
         {"width": 850, "depth": 775, "height": 785, "lead": 14, "cold": True},
         {"width": 850, "depth": 775, "height": 780, "lead": 5, "cold": False},
+        {"width": 850, "depth": 775, "cold": True},
     ]
-    [rejected] = [item for item in rows if isinstance(item, Rejected)]
-    assert "attributes.height: '850x775' has no part 3: it has 2" in rejected.reason
+    assert "attributes.height takes nothing from these cells of column 'Wymiary': 1 cells, '850x775'" in rows.leftover
 
 
 def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> None:

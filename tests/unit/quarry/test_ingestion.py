@@ -257,7 +257,7 @@ class Keys:
         return cls(
             [
                 [str(item.row.model_dump()["name"]) for item in chunk if isinstance(item, Accepted)]
-                for chunk in chunks(rows, key=("name",), size=size)
+                for chunk in chunks(rows, identity_of=lambda row: (row.model_dump()["name"],), size=size)
             ]
         )
 

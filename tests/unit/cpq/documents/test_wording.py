@@ -38,6 +38,9 @@ def test_an_address_leaves_out_what_is_not_known() -> None:
     german = {"lines": ["Hauptstraße 1"], "city": "Lüneburg", "postal_code": "21335", "country": "DE"}
     assert wording.address({"billing_address": german}) == ["Hauptstraße 1", "21335 Lüneburg"]
     assert wording.address({"billing_address": {**german, "country": None}, "country": "DE"})[1] == "21335 Lüneburg"
+    for lines in (["33-100 Tarnów"], ["33-100", "TARNÓW"], []):
+        town = {"lines": lines, "city": "Tarnów", "postal_code": "33-100", "country": "PL"}
+        assert wording.address({"billing_address": town}) == ["33-100 Tarnów"]
     assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
     assert wording.address({}) == []
 
