@@ -47,7 +47,7 @@ def pinned(layer: str) -> dict[str, str]:
 def own_layer(path: Path) -> set[str]:
     """Packages that a module's functions have besides the shared ones."""
     folders = {"assistant": "assistant", "golden": "assistant", "documents": "typeset", "drafts": "typeset"}
-    folders |= dict.fromkeys(("operations", "tables", "onboarding"), "ingestion")
+    folders |= dict.fromkeys(("operations", "tables", "exchange", "onboarding"), "ingestion")
     folder = "golden" if path.stem == "golden_canary" else path.parent.name
     return set(pinned(folders[folder])) if folder in folders else set()
 
