@@ -168,7 +168,7 @@ def read(
     form = "workbook" if ending in WHOLE else ENDINGS.get(ending)
     if ending == TEXT and not has_table(stream.peek(SAMPLE)):
         raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
-    if form is None or (form == "mapping" and kind is not MAPPINGS):
+    if form is None or (form == "mapping" and kind.name != MAPPINGS.name):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
     if form == "workbook":

@@ -48,7 +48,9 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     "embed_pending": {},
     "equipment_resources": {"uri": "schema://attributes"},
     "expire_approvals": {},
-    "highlights_resources": {"list": {"uriTemplate": "kxhub://chunk/{chunk_id}"}},
+    "highlights_resources": {
+        "complete": {"uriTemplate": "kxhub://chunk/{chunk_id}", "variable": "chunk_id", "prefix": ""}
+    },
     "maintain_search": {"action": "check"},
     "migrate": {},
     "publish_templates": {},
