@@ -172,6 +172,18 @@ def test_what_a_customer_bought_adds_up_without_options() -> None:
         assert group["sum"] == money(total)
 
 
+def test_groups_come_in_the_order_of_any_of_their_columns() -> None:
+    bought = table(search_past_quotes, group="customer", sort="-sum")
+    sums = [float(row["sum"].split()[0].replace(",", "")) for row in bought]
+    assert sums == sorted(sums, reverse=True)
+    assert len(sums) > 1
+    assert [row["year"] for row in table(search_past_quotes, group="year", sort="year")] == sorted(
+        {str(each["quote_date"])[:4] for each in QUOTES}
+    )
+    answer = invoke(search_past_quotes, {"group": "customer", "sort": "colour"})
+    assert "sorted by customer, quotes, least" in answer["unread"][0]
+
+
 def test_the_middle_of_two_is_halfway_between_them() -> None:
     won = sorted(
         float(str(each["total_price"])) for each in QUOTES if each["status"] == "won" and each["total_price"]

@@ -28,7 +28,7 @@ ROWS = SQL("""
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
         round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
-        max(g.money) AS most, {sums},
+        round(avg(g.money), 4) AS mean, max(g.money) AS most, {sums},
         max(g.dated) AS newest_on,
         (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC)
          FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
@@ -38,7 +38,7 @@ GROUPS = SQL("""
     FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated,
               {label} AS label, {summed}
           FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) g
-    GROUP BY g.key, g.currency ORDER BY count DESC, g.key, g.currency LIMIT {limit}
+    GROUP BY g.key, g.currency ORDER BY {order} NULLS LAST, g.key, g.currency LIMIT {limit}
 """)
 
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
@@ -74,10 +74,10 @@ def listing(
 
 
 def grouped(
-    corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), limit: int = MOST
+    corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
 ) -> tuple[Table, Sequence[Unread]]:
-    """How many rows share each value, with the least, median, most and newest of their amounts, and what they come to
-    where rows say how many were sold for how much.
+    """How many rows share each value, with the least, median, mean, most and newest of their amounts, and what they
+    come to where rows say how many were sold for how much; in the order of one of these columns, or the most first.
     """
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
@@ -86,14 +86,21 @@ def grouped(
     if key is None:
         return Table(columns=[by], rows=[], total=0), unread
     sums = corpus.sums or {"sum": SQL("NULL::numeric")}
+    amounts = ["least", "median", "mean", "most"]
+    head = [by, COUNTED[corpus.kind], *amounts, "newest", *corpus.sums]
+    held = dict(zip(head, ["key", "count", *amounts, "newest_on", *corpus.sums], strict=True))
+    if (wanted := (sort or f"-{head[1]}").removeprefix("-")) not in held:
+        unread = [Unread("sort", wanted, f"a group is sorted by {', '.join(head)}")]
+        sort, wanted = None, head[1]
+    direction = SQL("ASC") if sort == wanted else SQL("DESC")
     statement = GROUPS.format(
         **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
         label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
+        order=SQL("{} {}").format(Identifier(held[wanted]), direction),
         sums=SQL(", ").join(SQL("sum(g.{0}) AS {0}").format(Identifier(name)) for name in sums),
         summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
     rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
-    head = [by, COUNTED[corpus.kind], "least", "median", "most", "newest", *corpus.sums]
     groups = [Cells([*_group(row), *(_sum(name, row) for name in corpus.sums)]) for row in rows]
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
 
@@ -126,7 +133,7 @@ def _hit(row: Mapping[str, Any]) -> Hit:
 def _group(row: Mapping[str, Any]) -> list[str]:
     newest = " ".join(filter(None, [_amount("newest", row), plain(row["newest_on"], "", {}), row["label"]]))
     key = row["key"] if row["key"] is not None else ""
-    return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "most")), newest]
+    return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "mean", "most")), newest]
 
 
 def _sum(name: str, row: Mapping[str, Any]) -> str:

@@ -183,7 +183,9 @@ def answer(
     if args.group:
         if args.query or args.needs:
             raise ValidationFailed("group: counts what filters leave; put needs into filters and leave query out.")
-        table, misread = grouped(corpus, tenant=tenant, by=args.group, filters=filters, limit=args.top_k)
+        table, misread = grouped(
+            corpus, tenant=tenant, by=args.group, filters=filters, sort=args.sort, limit=args.top_k
+        )
         return Answer(table, Outcome([]), [*said, *map(str, misread)])
     outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
