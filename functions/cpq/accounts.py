@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from cpq.addresses import one_line
-from cpq.model import PLAIN, Problem, Status
+from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
@@ -87,6 +87,9 @@ class FoundAccount(Part):
     email: str | None = Field(description="Addressee's.")
     address: str | None = Field(description="Where a letter goes.")
     ship_to: str | None = Field(description="Where goods go, if elsewhere.")
+    payment_terms: str | None = Field(description="Agreed with him; null: the house's.")
+    discount_pct: Percent | None = Field(description="His own, on lines without another.")
+    tax_id: str | None = Field(description="For tax.")
     open_quotes: list[OpenQuote] = Field(description="The newest five that may still be accepted or revised.")
     closed_quotes: list[str] = Field(description="The newest five others, for quote_get.")
     past_quotes: list[str] = Field(description="The newest five of the archive, for get_quote.")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cpq import account_search, quote_create, quote_list, quote_price
+from operations.ingest import KINDS
 from quarry.tool.identity import Caller
 from quotes import customers
 from tests.deployment import TENANT, Deployment, invoke
@@ -136,3 +137,12 @@ def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
     customer = customers.known(caller, "Keystone Tool & Die").customer
     assert customer.open_quotes is not None
     assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × SSO Add-on")
+
+
+def test_a_customers_own_terms_discount_and_tax_number_are_told(deployment: Deployment) -> None:
+    agreed = {"payment_terms": "net_45", "discount_pct": "12.5", "tax_id": "PL8730001234"}
+    row = {"id": "acct_own_terms", "name": "Own Terms Ltd", "segment": "mid_market", "currency": "USD",
+           "country": "US"}  # fmt: skip
+    deployment.put(KINDS["accounts"], [row | agreed])
+    [found] = search("Own Terms")["accounts"]
+    assert {name: str(found[name]) for name in agreed} == agreed

@@ -37,7 +37,7 @@ SEARCH = SQL("""
         ORDER BY place, NOT f.active, lower(f.name), f.id LIMIT %(limit)s OFFSET %(offset)s)
     SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
-        p.contact_name AS addressee, p.contact_email AS email,
+        p.contact_name AS addressee, p.contact_email AS email, p.payment_terms, p.discount_pct, p.tax_id,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
                 v.total::text AS total, v.valid_until, (
