@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bench.judging import mean, ndcg
 from quarry.retrieval import ranking
 from quarry.retrieval.ranking import FEATURES, Candidate, Ranked
-from quarry.retrieval.weights import LIKELY_GOOD, Bin, Weights
+from quarry.retrieval.weights import LIKELY_GOOD, Weights
 
 RIDGE = 2.0
 """Strength of the penalty on squared weights, against sums over some thousand candidates."""
@@ -111,6 +111,17 @@ def _newton(
         if np.abs(step).max() < 1e-7:
             break
     return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Candidates that score from ``low`` to below ``high``: the mean of their scores, and the share that is right."""
+
+    low: float
+    high: float
+    candidates: int
+    said: float
+    right: float
 
 
 def reliability(searches: Sequence[Judged], weights: Weights) -> tuple[Bin, ...]:

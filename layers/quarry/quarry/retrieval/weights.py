@@ -29,28 +29,16 @@ def confidence_of(score: float | None) -> Confidence | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Candidates that score from ``low`` to below ``high``: the mean of their scores, and the share that is right."""
-
-    low: float
-    high: float
-    candidates: int
-    said: float
-    right: float
-
-
-@dataclass(frozen=True, slots=True)
 class Weights:
     """Of ranking.FEATURES, in their order.
 
     Scores are multiplied by ``caution``, so that what is called likely_good is right as often as it should be among
-    searches that were not learned from; ``reliability`` is of those.
+    searches that were not learned from.
     """
 
     bias: float
     of_features: tuple[float, ...]
     caution: float = 1.0
-    reliability: tuple[Bin, ...] = ()
 
 
 # fmt: off
@@ -63,14 +51,6 @@ WEIGHTS: dict[Kind, Weights] = {
             1.288, 2.247, 1.056, -1.031,
         ),
         0.86,
-        (
-            Bin(0.0, 0.05, 123928, 0.011, 0.004),
-            Bin(0.05, 0.2, 8760, 0.097, 0.072),
-            Bin(0.2, 0.4, 2982, 0.282, 0.236),
-            Bin(0.4, 0.6, 1126, 0.49, 0.549),
-            Bin(0.6, 0.8, 704, 0.695, 0.844),
-            Bin(0.8, 0.9, 62, 0.831, 0.982),
-        ),
     ),
     "line_items": Weights(
         -2.172,
@@ -80,14 +60,6 @@ WEIGHTS: dict[Kind, Weights] = {
             1.532, 3.789, 1.281, 0.0,
         ),
         0.83,
-        (
-            Bin(0.0, 0.05, 38460, 0.018, 0.005),
-            Bin(0.05, 0.2, 8546, 0.093, 0.067),
-            Bin(0.2, 0.4, 1923, 0.282, 0.222),
-            Bin(0.4, 0.6, 922, 0.487, 0.502),
-            Bin(0.6, 0.8, 780, 0.704, 0.717),
-            Bin(0.8, 0.9, 145, 0.811, 0.972),
-        ),
     ),
     "past_quotes": Weights(
         -0.283,
@@ -97,14 +69,6 @@ WEIGHTS: dict[Kind, Weights] = {
             0.0, 1.307, 0.283, -1.267,
         ),
         0.89,
-        (
-            Bin(0.0, 0.05, 18178, 0.021, 0.01),
-            Bin(0.05, 0.2, 6967, 0.094, 0.061),
-            Bin(0.2, 0.4, 1150, 0.276, 0.251),
-            Bin(0.4, 0.6, 423, 0.488, 0.439),
-            Bin(0.6, 0.8, 265, 0.697, 0.794),
-            Bin(0.8, 0.9, 17, 0.823, 1.0),
-        ),
     ),
     "passages": Weights(
         -2.727,
@@ -114,12 +78,5 @@ WEIGHTS: dict[Kind, Weights] = {
             0.0, 0.5, 0.5, 0.0,
         ),
         1.0,
-        (
-            Bin(0.0, 0.05, 20940, 0.016, 0.014),
-            Bin(0.05, 0.2, 4164, 0.099, 0.091),
-            Bin(0.2, 0.4, 932, 0.275, 0.255),
-            Bin(0.4, 0.6, 563, 0.497, 0.481),
-            Bin(0.6, 0.8, 321, 0.643, 0.532),
-        ),
     ),
 }
