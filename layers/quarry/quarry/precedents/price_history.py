@@ -43,7 +43,6 @@ class PastPrice:
     list_then: Decimal | None = None
     discount_pct: Decimal | None = None
     why: str | None = None
-    why_of_quote: str | None = None
 
 
 class QuotedPrice(Part):
