@@ -68,8 +68,8 @@ serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp
 setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
 	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
-template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx (UNDO=1 takes it back)
-	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")
+template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx
+	@exec $(BIN)/python -m local.setup.template "$(FILE)"
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
 	@exec $(BIN)/python -m local.stdio
