@@ -52,9 +52,9 @@ def main() -> None:
     house = house_of(stack, tenant_of(settings, stack))
     kept = stack.data_dir / f"letter-before-{house.tenant}.docx"
     take_over(house, arguments.file, kept=kept)
-    print(
-        f"Published as {letter_file(house)}, for every draft from now on. What stood there before: {kept}, if anything."
-    )
+    print(f"Published as {letter_file(house)}, for every draft from now on.")
+    if kept.is_file():
+        print(f"A letter that stood there before is {kept}.")
 
 
 if __name__ == "__main__":
