@@ -68,8 +68,8 @@ serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp
 setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
 	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
-template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx (UNDO=1 takes it back)
-	@exec $(BIN)/python -m local.setup.template $(if $(UNDO),--undo,"$(FILE)")
+template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx
+	@exec $(BIN)/python -m local.setup.template "$(FILE)"
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients
 	@exec $(BIN)/python -m local.stdio
@@ -305,7 +305,7 @@ requirements: ## Compile requirements.txt files from requirements.in (UPGRADE=1 
 SAM_BIN := $(abspath $(VENV)-sam)/bin
 SAM := env -u PYTHONPATH SAM_CLI_TELEMETRY=0 PATH="$(SAM_BIN):$$PATH"
 
-.PHONY: deployable build validate gateway edge sbom deploy deploy-built deploy-check artifacts-test emulated
+.PHONY: deployable build validate edge sbom deploy deploy-built deploy-check artifacts-test emulated
 $(VENV)-sam/sam.stamp: local/sam/requirements.txt
 	@echo "Installing the SAM CLI into $(VENV)-sam (about 330 MB; half a minute) ..."
 	@test -x $(SAM_BIN)/python || $(PYTHON) -m venv $(VENV)-sam
@@ -335,17 +335,11 @@ validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, 
 	@$(SAM) python3.13 -m local.sam.resolved
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
-	@$(SAM) python3.13 -m local.gateway .aws-sam/gateway.json && $(SAM) cfn-lint .aws-sam/gateway.json
 	@$(SAM) cfn-lint .github/deployer.yaml
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .github/deployer.yaml --framework cloudformation --skip-download --compact --quiet
 	@$(SAM) python3.13 -m local.edge .aws-sam/edge.json && $(SAM) cfn-lint .aws-sam/edge.json
 # GitHub's own schema, as the linter ships it.
 	@env -u PYTHONPATH $(VENV)-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
-
-gateway: $(VENV)-sam/sam.stamp ## A stack with an AgentCore Gateway before STACK's functions (DISCOVERY_URL, AUDIENCE of its tokens)
-	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.gateway .aws-sam/gateway.json
-	@$(SAM) sam deploy --template-file .aws-sam/gateway.json --stack-name $(STACK)-gateway --resolve-s3 --capabilities CAPABILITY_IAM \
-		--parameter-overrides Stack=$(STACK) DiscoveryUrl=$(DISCOVERY_URL) Audience=$(AUDIENCE)
 
 edge: $(VENV)-sam/sam.stamp ## Firewall and function of the edge in us-east-1, for a STACK of STAGE in another region
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.edge .aws-sam/edge.json

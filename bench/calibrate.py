@@ -176,16 +176,13 @@ def _learned(halves: Halves, *, held: Weights) -> Weights:
     """New weights, where they keep what they promise to the other half and make what is right there likelier; else
     those that are held: of some fifty searches one more or less moves what is learned.
     """
-    new, old = (
-        replace(weights, reliability=reliability(halves["check"], weights))
-        for weights in (cautious(learn(halves["tune"]), understood(halves["check"])), held)
-    )
+    new = cautious(learn(halves["tune"]), understood(halves["check"]))
     kept = all(
-        held_bin.said - held_bin.right < MOST_PROMISED
-        for held_bin in new.reliability
-        if held_bin.candidates >= ENOUGH_CANDIDATES
+        scored.said - scored.right < MOST_PROMISED
+        for scored in reliability(halves["check"], new)
+        if scored.candidates >= ENOUGH_CANDIDATES
     )
-    return new if kept and loss(halves["check"], new) < loss(halves["check"], old) else old
+    return new if kept and loss(halves["check"], new) < loss(halves["check"], held) else held
 
 
 def understood(searches: Sequence[Judged]) -> list[Judged]:
@@ -216,8 +213,8 @@ def table(judged: Mapping[Kind, Halves], learned: Mapping[Kind, Weights]) -> str
     lines += ["", "| kind | score | candidates of the check half | mean score | right |", "|---|---|--:|--:|--:|"]
     for kind, weights in learned.items():
         lines += [
-            f"| {kind} | {held.low:g} to {held.high:g} | {held.candidates:,} | {held.said:.3f} | {held.right:.3f} |"
-            for held in weights.reliability
+            f"| {kind} | {one.low:g} to {one.high:g} | {one.candidates:,} | {one.said:.3f} | {one.right:.3f} |"
+            for one in reliability(judged[kind]["check"], weights)
         ]
     return "\n".join(lines) + "\n"
 
@@ -235,12 +232,7 @@ def module(source: str, weights: Mapping[Kind, Weights]) -> str:
         rows = [", ".join(numbers[start : start + 8]) for start in range(0, len(numbers), 8)]
         lines += [f'    "{kind}": Weights(', f"        {one.bias!r},", "        ("]
         lines += [f"            {row}," for row in rows]
-        lines += ["        ),", f"        {one.caution!r},", "        ("]
-        lines += [
-            f"            Bin({held.low!r}, {held.high!r}, {held.candidates}, {held.said!r}, {held.right!r}),"
-            for held in one.reliability
-        ]
-        lines += ["        ),", "    ),"]
+        lines += ["        ),", f"        {one.caution!r},", "    ),"]
     return source[: source.index(BEGIN) + len(BEGIN)] + "\n".join([*lines, "}", ""])
 
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from psycopg.sql import SQL
 
+from approval_page import past_prices
 from approval_page.html import PageReader
+from approval_page.past_prices import ModelPrices
 from cpq.approvals import delegations, questions, requesting, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import RequestStanding
@@ -20,13 +22,11 @@ from cpq.approvals.questions import AskedQuestion
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import s3
 from cpq.model import QuoteVersion, VersionLine
-from cpq.price_guidance import Charged, Guidance, of_comparable_goods, of_same_models
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
-from quarry.tool.errors import Unavailable
 
 EARLIER = SQL("""
     SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
@@ -70,9 +70,6 @@ DOCUMENT = SQL("""
 """)
 
 EARLIER_SHOWN = 5
-LINES_COMPARED = 3
-"""Lines worth most for which goods of the same size are looked for where their own model was sold too seldom."""
-
 DOCUMENT_SECONDS = 900
 
 
@@ -119,7 +116,7 @@ class Ended:
 class Review:
     """The quote as it is stored; ``earlier`` are decisions about this customer and ``undecided`` the requests about
     this quote that ended without one, newest first. ``colleagues`` may decide in the approver's place, and ``deputy``
-    does. ``guidance`` is by line id; where the ``search_down``, comparable goods are not in it.
+    does. ``past_prices`` are by line id.
     """
 
     standing: RequestStanding
@@ -136,8 +133,7 @@ class Review:
     colleagues: list[Colleague]
     deputy: Delegation | None
     document: str | None
-    guidance: Mapping[str, Guidance]
-    search_down: bool
+    past_prices: Mapping[str, ModelPrices]
 
     @property
     def product_names(self) -> dict[str, str]:
@@ -187,9 +183,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             deputy=delegations.current(connection, approver_id=standing.approver_id),
             document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
         )
-    # Not within the transaction: comparable goods are searched for with the help of another service.
-    guidance, search_down = _guidance(tenant, version, lines, today=today)
-    return complete(guidance=guidance, search_down=search_down)
+    return complete(past_prices=past_prices.of_lines(tenant, version, lines, today=today))
 
 
 def ended(standing: RequestStanding, *, tenant: str) -> Ended:
@@ -249,37 +243,3 @@ def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *,
 
 def _link(document: Mapping[str, str], *, file_name: str) -> str:
     return s3.link(document["bucket"], document["key"], file_name=file_name, seconds=DOCUMENT_SECONDS)
-
-
-def _guidance(
-    tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
-) -> tuple[dict[str, Guidance], bool]:
-    """By line, prices of its model; where that is too few, for the lines worth most those of comparable goods; and
-    whether these could not be searched.
-    """
-    by_worth = sorted(lines, key=lambda line: line.line_total, reverse=True)
-    charged = [one for line in by_worth if (one := _charged(line, currency=version.currency))]
-    named: dict[str, Any] = {"customer": version.account["name"], "currency": version.currency, "today": today}
-    found = of_same_models(tenant, charged, **named)
-    seldom = [line for line in charged if line.line_id not in found or not found[line.line_id].history.enough]
-    try:
-        alike = of_comparable_goods(tenant, seldom[:LINES_COMPARED], **named)
-    except Unavailable:
-        return found, True
-    better = {
-        line: guidance
-        for line, guidance in alike.items()
-        if line not in found or guidance.history.count > found[line].history.count
-    }
-    return found | better, False
-
-
-def _charged(line: VersionLine, *, currency: str) -> Charged | None:
-    return Charged.of(
-        line_id=line.id,
-        product_id=line.product_id,
-        unit=line.unit,
-        unit_price=line.unit_price,
-        discount_pct=line.effective_discount_pct,
-        currency=currency,
-    )

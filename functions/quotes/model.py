@@ -1,7 +1,6 @@
 """Past quotes and line items as the quotes tools return them."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal
@@ -58,15 +57,6 @@ def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row whose amounts have at least the digits of its currency, however the file had them."""
     amounts = {name: Decimal(str(row[name])) for name in AMOUNTS if row.get(name) is not None}
     return {**row, **{name: in_currency(amount, row["currency"]) for name, amount in amounts.items()}}
-
-
-CURRENCY = "Of all prices, unless a result names its own."
-
-
-def currency_of(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The commonest currency of the rows, to be said once; None without rows."""
-    counted = Counter(str(row["currency"]) for row in rows).most_common(1)
-    return counted[0][0] if counted else None
 
 
 def refuse_empty_period(first: date | None, last: date | None) -> None:

@@ -4,10 +4,9 @@ Of code only what is changed counts, and of that neither the language's own word
 """
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from stories.code_syntax import COMMENT, KEYWORDS, STATEMENT, TOOLING_FILE, TOOLING_LINE
 from stories.naming import TOKEN, named_paths, possible_slugs, spelt_out
 
 READ = 100_000
@@ -18,12 +17,57 @@ MEANT = 8_000
 
 DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
 FILE_OF_DIFF = re.compile(r"(?:diff --git a/.+? b/|\+\+\+ (?:b/)?|--- a/)([^\t]+)")
-SORTED_BY = re.compile(r"\b(?:order|group)[\s_]?by\b", re.IGNORECASE)
 HUNK = re.compile(r"@@[^@]*@@(.*)")
-FOLDERS = frozenset(
-    ("src", "lib", "app", "apps", "packages", "internal", "cmd", "pkg", "index", "main", "test", "core")
-)
 BULLET = re.compile(r"\s*(?:[-*•‣]|\d+[.)])\s+(?![\w.-]+:(?:\s|$))")
+
+_WORDS = (
+    "abstract add and any append array AS as assert async attr_accessor await begin bool boolean break by byte "
+    "case cat catch cd chan char class cls commit companion console const context continue ctx data declare def "
+    "default defer deinit del delete dict do done double dyn echo elif else elsif end ensure enum env err error "
+    "esac except execute exit export exports extends extension fallthrough False false fi final finally float "
+    "flush fmt fn for foreach from fun func function get global go goto grep guard http ID if impl implements "
+    "import IN in include init instanceof int interface IS is keyof lambda lateinit lazy len let list local log "
+    "long loop make map match mod module mut namespace never new nil None nonlocal not null number object of ON "
+    "OR or override package partial pass php print Println println private process Promise protected protocol "
+    "pub public puts raise range readonly record require rescue return rollback scalars sealed select Self self "
+    "set short sizeof static str string struct sudo super suspend switch Task then this throw throws trait True "
+    "true try tuple type typedef typeof undefined union unknown unless unsafe use using val var virtual void "
+    "weak when where while with yield ADD ALL ALTER AND BEGIN BETWEEN BIGINT BOOLEAN CASE CHECK COLUMN COMMIT "
+    "CONSTRAINT COUNT CREATE DEFAULT DELETE DISTINCT DROP ELSE END EXISTS FILTER FOREIGN FROM GRANT HAVING "
+    "INDEX INNER INSERT INTEGER INTO JOIN JSONB KEY LEFT LIKE LIMIT NOT NULL NUMERIC OFFSET OUTER PRIMARY "
+    "REFERENCES REVOKE RIGHT ROLLBACK SELECT SET TABLE TEXT THEN TIMESTAMP TIMESTAMPTZ UNION UNIQUE UPDATE UUID "
+    "VALUES VARCHAR VIEW WHEN WHERE"
+)
+KEYWORDS = frozenset(_WORDS.split())
+"""The common languages' own words. SQL's only in capitals: in lower case they are everyday words."""
+
+STATEMENT = re.compile(
+    r"""[ \t]*+(?:
+        (?:(?:export|default|async|pub|public|private|protected|static|final|override|data|abstract|sealed)\s+)*
+        (?:function|class|interface|def|fn|fun|func|struct|enum|impl|trait|resource|type)\s+[\w<"(].*[\w)\]{:;=,>]$
+      | [A-Za-z_][\w.\[\]]*(?::\s*+[\w\[\], |]++)?\s*+[-+*/|&:]?=\s*\S.*
+      | (?:await\s+)?[A-Za-z_][\w.]*\(.*\)\s*[;:{]?$
+      | (?:return|if|elif|else|for|while|with|switch|throw|raise|await|yield|try|except|catch)\b.*[;{:)\]]$
+      | .*[{};]$ | at\s++.*:\d+\)?$
+    )""",
+    re.VERBOSE,
+)
+"""Matches a line, without blanks at its end, that reads as code in one of the common languages."""
+
+COMMENT = re.compile(r"\s*(?://|\#(?![!\[]|include|define|if|endif)|/\*|\*\s|--\s|<!--|\"\"\")")
+
+TOOLING_FILE = re.compile(
+    r"""(?:^|/)(?:
+        [^/]*\.(?:lock|lockb|sum|map|snap|svg|tf|csproj|lockfile) | [^/]*-lock\.(?:json|yaml)
+      | package\.json | go\.mod
+      | (?:Cargo|pyproject)\.toml | requirements[^/]*\.(?:txt|in) | pom\.xml | build\.gradle(?:\.kts)?
+      | composer\.json | Gemfile | Pipfile
+      | (?:Docker|Make|Rake|Jenkins|Container)file[^/]* | (?:docker-)?compose[^/]*\.ya?ml
+      | \.[^/]+ | [^/]*\.config\.[cm]?[jt]s | tsconfig[^/]*\.json | [^/]*\.min\.js
+    )$ | (?:^|/)(?:\.github|\.gitlab|\.circleci|node_modules|vendor|dist)/""",
+    re.VERBOSE,
+)
+"""Lock files, manifests, CI, containers and configuration: what they say is about tools, whatever its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +125,7 @@ def _telling(code: str) -> Iterator[str]:
             if named[1] not in (path, "/dev/null"):
                 path = named[1]
                 tooling = bool(TOOLING_FILE.search(path))
-                yield "" if tooling else _words(path.rpartition(".")[0] or path, without=FOLDERS)
+                yield "" if tooling else _words(path.rpartition(".")[0] or path)
         elif not tooling and (hunk := HUNK.match(line)):
             yield _said(hunk[1])
         elif not tooling and line.startswith(("+", "-")):
@@ -92,11 +136,11 @@ def _said(line: str) -> str:
     """What a line says in words of its own: all of a comment, the names and the texts of a statement."""
     if COMMENT.match(line):
         return line.strip()
-    return "" if TOOLING_LINE.match(line) else _words(SORTED_BY.sub("", line), without=KEYWORDS)
+    return _words(line)
 
 
-def _words(text: str, *, without: Set[str]) -> str:
+def _words(text: str) -> str:
     """Names taken apart, in the order in which they come; what stands together in a name or a text stays together."""
     names = re.split(r"[^\w\s'’-]+", text)
-    spelt = (" ".join(spelt_out(word) for word in name.split() if word not in without) for name in names)
+    spelt = (" ".join(spelt_out(word) for word in name.split() if word not in KEYWORDS) for name in names)
     return ", ".join(words for words in spelt if len(words) > 1)

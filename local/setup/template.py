@@ -1,6 +1,6 @@
 """`python -m local.setup.template letter.docx`: a house's own letter becomes the file that drafts are written into.
 
-Its styles, header, footer and logo stay, and what it shows goes. What was there before comes back with --undo.
+Its styles, header, footer and logo stay, and what it shows goes.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def letter_file(house: House) -> Path:
 
 
 def take_over(house: House, file: Path, *, kept: Path) -> None:
-    """``kept`` gets what was there before, nothing where there was none. Raises LocalError; then all is as it was."""
+    """``kept`` gets the letter that was there before, if any. Raises LocalError; then all is as it was."""
     if not file.is_file():
         raise LocalError(f"There is no file {file}.")
     try:
@@ -33,45 +33,28 @@ def take_over(house: House, file: Path, *, kept: Path) -> None:
     except (PackageNotFoundError, BadZipFile, KeyError, ValueError) as error:
         raise LocalError(f"{file} is no .docx: save the letter as one in your word processor.") from error
     own = letter_file(house)
-    before = own.read_bytes() if own.is_file() else b""
+    before = own.read_bytes() if own.is_file() else None
     with letterhead.as_before_on_failure(own):
         own.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, own)
         house.publish()
-    kept.write_bytes(before)
-
-
-def undo(house: House, *, kept: Path) -> None:
-    if not kept.is_file():
-        raise LocalError(f"No letter was taken over for the tenant '{house.tenant}', so there is nothing to undo.")
-    own = letter_file(house)
-    with letterhead.as_before_on_failure(own):
-        if before := kept.read_bytes():
-            own.write_bytes(before)
-        else:
-            own.unlink(missing_ok=True)
-        house.publish()
-    kept.unlink()
+    if before is not None:
+        kept.write_bytes(before)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup.template", description=__doc__)
-    parser.add_argument("file", type=Path, nargs="?", help="the house's letter, .docx")
-    parser.add_argument("--undo", action="store_true", help="bring back the letter of before")
+    parser.add_argument("file", type=Path, help="the house's letter, .docx")
     arguments = parser.parse_args()
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     refuse_the_sample(settings.tenant or stack.tenant)
     house = house_of(stack, tenant_of(settings, stack))
     kept = stack.data_dir / f"letter-before-{house.tenant}.docx"
-    if arguments.undo:
-        undo(house, kept=kept)
-        print("The letter of before is back, and published.")
-        return
-    if arguments.file is None:
-        raise LocalError("Name the letter: make template FILE=letter.docx")
     take_over(house, arguments.file, kept=kept)
-    print(f"Published as {letter_file(house)}, for every draft from now on. make template UNDO=1 takes it back.")
+    print(f"Published as {letter_file(house)}, for every draft from now on.")
+    if kept.is_file():
+        print(f"A letter that stood there before is {kept}.")
 
 
 if __name__ == "__main__":

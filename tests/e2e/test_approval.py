@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import re
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -104,7 +103,6 @@ def test_the_golden_scenario_ends_with_an_approved_pdf(stack: Stack, browser: Br
         expect(page.get_by_role("rowheader").first).to_contain_text(model)
         charged = page.get_by_role("region", name="What was charged before")
         expect(charged).to_contain_text(f"Prices of Powerex {model}")
-        expect(charged.get_by_role("img").first).to_have_accessible_name(re.compile("Sold"))
         page.get_by_label("Approve the quote").check()
         page.get_by_label("Comment").fill("Fine, they are loyal.")
         page.get_by_role("button", name="Record my decision").click()

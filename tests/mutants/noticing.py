@@ -25,7 +25,7 @@ SPARED = "every_package_the_functions_import"
 QUICKEST = tuple(f"tests/contract/test_deployment_{name}.py" for name in ("stack", "resources"))
 QUICK = tuple(
     f"tests/contract/test_{name}.py"
-    for name in ("deployment_edge", "deployment_database", "deployment_workflows", "emulated", "gateway")
+    for name in ("deployment_edge", "deployment_database", "deployment_workflows", "emulated")
 )
 WIRING = tuple(
     f"tests/contract/test_wiring.py::test_{name}"

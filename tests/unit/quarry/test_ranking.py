@@ -213,19 +213,12 @@ def test_features_are_shares_of_what_was_asked() -> None:
     assert found["lead"] == pytest.approx(-0.2)
     assert (found["best cosine"], found["best coverage"]) == (0.8, 0.9)
     assert (found["needs"], found["met"], found["close"], found["unknown"]) == (1.0, 0.5, 0.25, 0.25)
-    assert (found["all met"], found["contradicted"]) == (0.0, 0.0)
+    assert found["contradicted"] == 0.0
 
 
 def test_a_row_of_a_request_that_asks_for_nothing_has_no_features_of_needs() -> None:
     silent = features(candidate(1))
     assert {name for name, value in silent.items() if value} == {"relevance", "lead", "best cosine", "best coverage"}
-
-
-def test_contradictions_count_up_to_three() -> None:
-    verdict: Verdict = "contradicted"
-    several = [(verdict,) * count for count in range(1, 6)]
-    contradicting = (features(candidate(1, *verdicts))["contradictions"] for verdicts in several)
-    assert list(contradicting) == pytest.approx([1 / 3, 2 / 3, 1, 1, 1])
 
 
 def test_all_is_read_only_where_the_row_lacks_no_word_and_no_word_is_foreign() -> None:

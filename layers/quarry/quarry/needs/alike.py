@@ -1,4 +1,4 @@
-"""Needs that ask for goods like a given row: what it replaces, what it stands behind, what it is compared with."""
+"""Needs that ask for goods like a given row: what it replaces, what it stands behind."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,21 +12,9 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 """Dimensions of what runs through one machine into the next."""
 
 
-def like(family: str, values: Mapping[str, Value], *, attributes: Attributes, most: int = MOST) -> list[Need]:
+def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
     """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
-    return [_of_family(family), *_printed(family, values, attributes, most)]
-
-
-def comparable(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
-    """The family and its first figure and first text, by which prices of two things may be compared at all."""
-    needs = list(_printed(family, values, attributes, most=2 * MOST))
-    figure = next((need for need in needs if need.attribute.kind == "number"), None)
-    text = next((need for need in needs if need.attribute.kind == "text"), None)
-    if figure is None:
-        return []
-    about = Need(figure.attribute, tuple(_nearly(choice) for choice in figure.choices), f"~{figure.asked}")
-    others = [] if text is None else [Need(text.attribute, text.choices, text.asked)]
-    return [_of_family(family), about, *others]
+    return [_of_family(family), *_printed(family, values, attributes)]
 
 
 def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float = 1) -> list[Need]:
@@ -49,18 +37,14 @@ def _at_least(attribute: Attribute, figure: float) -> Need:
     return Need(attribute, (Choice(">=", figure, figure),), asked)
 
 
-def _nearly(choice: Choice) -> Choice:
-    return Choice("~", choice.low, choice.high)
-
-
 def _of_family(family: str) -> Need:
     return Need(BUILT_IN["family"], (Choice(value=family),), family)
 
 
-def _printed(family: str, values: Mapping[str, Value], attributes: Attributes, most: int) -> Iterator[Need]:
+def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -> Iterator[Need]:
     printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
     has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
-    for attribute in has[:most]:
+    for attribute in has[:MOST]:
         value = values[attribute.name]
         wish = attribute.kind != "number"
         yield Need(attribute, tuple(_choices(value)), value.shown(attribute.unit), wish=wish)

@@ -17,7 +17,7 @@ from quarry.text import model_key, part_key
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit, d.list_price, d.discount_pct, d.unit_price, d.currency, d.price_note, q.price_rationale
+        d.quantity, d.unit, d.list_price, d.discount_pct, d.unit_price, d.currency, d.price_note
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -58,7 +58,6 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
         unit_price=in_currency(row["unit_price"], row["currency"]),
         currency=row["currency"],
         why=row["price_note"],
-        why_of_quote=row.get("price_rationale"),
         own=own is not None and own in part_key(row["customer"]),
     )
 

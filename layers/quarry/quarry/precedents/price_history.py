@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, PlainSerializer
 
-from quarry.money import Money, Quantity, in_currency, written
+from quarry.money import Money, Quantity, in_currency
 from quarry.precedents.list_prices import ListPrice
 from quarry.text import key_of
 from quarry.tool.contract import OPAQUE, Part
@@ -43,7 +43,6 @@ class PastPrice:
     list_then: Decimal | None = None
     discount_pct: Decimal | None = None
     why: str | None = None
-    why_of_quote: str | None = None
 
 
 class QuotedPrice(Part):
@@ -216,38 +215,3 @@ def _above(asked: Decimal, other: Decimal) -> Decimal | None:
 
 def _tenths(value: Decimal) -> Decimal:
     return value.quantize(Decimal("0.1"))
-
-
-def told(history: PriceHistory) -> str:
-    """The history in two or three sentences, for whoever reads a price beside it."""
-    said = [_told_outcome(figures, currency=history.currency) for figures in history.figures]
-    if history.own:
-        newest = history.own[0]
-        said.append(
-            f"This customer's newest: {written(newest.unit_price, history.currency)}, {newest.outcome} in "
-            f"{newest.quote_number} ({newest.quote_date.year})."
-        )
-    standing = history.standing
-    if standing is not None:
-        among = "those sold" if standing.among == "sold" else "all of them"
-        said.append(
-            f"Here it is {written(standing.price, history.currency)}: {standing.lower} of {among} were lower, "
-            f"{standing.higher} higher."
-        )
-    if not history.enough:
-        said.append("Too few to call any price usual.")
-    return " ".join(said)
-
-
-def _told_outcome(figures: PriceFigures, *, currency: str) -> str:
-    def said(amount: Decimal) -> str:
-        return written(amount, currency)
-
-    if figures.count == 1:
-        return f"{figures.outcome.capitalize()} once, for {said(figures.low)} {currency} ({figures.low_in})."
-    median = f", median {said(figures.median)}" if figures.median is not None else ""
-    return (
-        f"{figures.outcome.capitalize()} {figures.count} times, for {said(figures.low)} ({figures.low_in}) to "
-        f"{said(figures.high)} {currency} ({figures.high_in}){median}; "
-        f"newest {said(figures.newest)} ({figures.newest_in})."
-    )

@@ -313,9 +313,8 @@ def highest(one: Candidate) -> float:
 
 
 FEATURES = (
-    "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "all met",
-    "contradicted", "contradictions", "aside", "wishes missed", "size", "lacking words", "told words", "many met",
-    "all read", "foreign words",
+    "relevance", "lead", "best cosine", "best coverage", "named", "needs", "met", "close", "unknown", "contradicted",
+    "wishes missed", "size", "lacking words", "told words", "many met", "all read", "foreign words",
 )  # fmt: skip
 
 
@@ -336,10 +335,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         judgement.count("met") * share,
         judgement.count("close") * share,
         judgement.count("unknown") * share,
-        float(needs > 0 and judgement.is_met),
         float(one.contradicts),
-        min(3, judgement.contradicted) / 3,
-        float(one.aside),
         min(3, judgement.wishes_missed) / 3,
         size_of(judgement),
         one.lacking,
