@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from quarry.money import in_currency
+
 HALF = Fraction(1, 2)
 
 
@@ -22,6 +24,12 @@ class Currency:
     @property
     def zero(self) -> Decimal:
         return Decimal(0).scaleb(-self.minor_units)
+
+
+def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
+    """``amount`` to the digits that the price has: the currency's, or more where a unit costs less than a cent."""
+    digits = -int(in_currency(price, currency).as_tuple().exponent)
+    return Currency(currency, digits).rounded(amount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
