@@ -27,9 +27,12 @@ class Currency:
 
 
 def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
-    """``amount`` to the digits that the price has: the currency's, or more where a unit costs less than a cent."""
-    digits = -int(in_currency(price, currency).as_tuple().exponent)
-    return Currency(currency, digits).rounded(amount)
+    """What one piece comes to, half-up to the digits that its ``price`` has: the currency's, or more.
+
+    Of a price below one, two more: a cent would be too much of it.
+    """
+    digits = -int(in_currency(price, currency).as_tuple().exponent) + (2 if price < 1 else 0)
+    return in_currency(Currency(currency, digits).rounded(amount), currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
