@@ -1,6 +1,6 @@
 """trade_check: families, attributes and vocabulary as proposed, held against rows before anything is declared."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -81,13 +81,18 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
     return TradeCheckResult(
         rows=values.rows,
-        faults=list(proposal.faults)[:SHOWN],
-        attributes=values.of_attributes(columns)[:SHOWN],
-        families=values.of_families()[:SHOWN],
-        unread=[*values.refused.causes(), *doubts][:SHOWN],
-        collisions=collisions(proposal)[:SHOWN],
-        unused=[*left, *values.unmet(proposal.vocabulary)][:SHOWN],
+        faults=_first(proposal.faults),
+        attributes=_first(values.of_attributes(columns)),
+        families=_first(values.of_families()),
+        unread=_first([*values.refused.causes(), *doubts]),
+        collisions=_first(collisions(proposal)),
+        unused=_first([*left, *values.unmet(proposal.vocabulary)]),
     )
+
+
+def _first(told: Sequence[str]) -> list[str]:
+    more = len(told) - SHOWN
+    return [*told[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:

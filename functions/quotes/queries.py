@@ -24,7 +24,7 @@ SOLD = SQL("""
                   SELECT * FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = w.doc OFFSET 0) l) l
         LEFT JOIN equipment.products p ON p.id = l.product_id
         CROSS JOIN LATERAL (
-            SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity,
+            SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity, l.discount_pct,
                    CASE WHEN octet_length(l.description) <= 600 THEN l.description ELSE left(l.description, 600)
                    END AS description,
                    coalesce(p.attributes, '{}') || coalesce(l.attributes, '{}') AS attributes

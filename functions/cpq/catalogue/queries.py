@@ -155,13 +155,14 @@ OFFERS = SQL("""
     FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
 """).format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
 
-# An id stays an id, a SKU comes before a model; a model that two active products bear names neither.
+# An id stays an id, a SKU comes before a model; a model that two active products bear names neither, one that none
+# of them bears the only one that did, so that its successor can be told.
 IDS_OF_NAMES = SQL("""
     SELECT t.name, coalesce(
         (SELECT p.id FROM cpq.products p WHERE p.tenant = quarry.current_tenant() AND p.sku = t.name),
-        (SELECT min(p.id) FROM cpq.products p
-         WHERE p.tenant = quarry.current_tenant() AND p.model_key = nullif(t.key, '') AND p.active
-         HAVING count(*) = 1)) AS id
+        (SELECT CASE WHEN count(*) = 1 THEN min(p.id) END FROM cpq.products p
+         WHERE p.tenant = quarry.current_tenant() AND p.model_key = nullif(t.key, '')
+         GROUP BY p.active ORDER BY p.active DESC LIMIT 1)) AS id
     FROM unnest(%(names)s::text[], %(keys)s::text[]) AS t (name, key)
     WHERE NOT EXISTS (SELECT FROM cpq.products o WHERE o.tenant = quarry.current_tenant() AND o.id = t.name)
 """)

@@ -32,7 +32,7 @@ from cpq.documents.queries import Decided
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.trace import Trace
+from cpq.pricing.trace import Trace, TracedLine
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
@@ -261,7 +261,7 @@ def _totals(version: QuoteVersion, trace: Trace, labels: DocumentLabels) -> Tota
         subtotal=version.subtotal,
         discount=version.discount_total or None,
         net=version.net,
-        taxes=_taxes(trace, labels),
+        taxes=taxes(trace.lines, labels=labels),
         tax=version.tax_total,
         total=version.total,
     )
@@ -291,12 +291,12 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
 
 
-def _taxes(trace: Trace, labels: DocumentLabels) -> list[Tax]:
+def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
-    rules = {line.tax.id: line.tax for line in trace.lines if line.tax is not None}
+    rules = {line.tax.id: line.tax for line in lines if line.tax is not None}
     base: defaultdict[str, Decimal] = defaultdict(Decimal)
     amount: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for line in trace.lines:
+    for line in lines:
         if line.tax is not None:
             base[line.tax.id] += line.line_total
             amount[line.tax.id] += line.tax_amount or 0

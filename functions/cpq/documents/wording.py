@@ -3,7 +3,6 @@
 import calendar
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +20,7 @@ from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
+from quarry.text import fold
 
 
 class DocumentLabels(BaseModel):
@@ -207,7 +207,8 @@ def role(code: str, *, labels: DocumentLabels) -> str:
 
 def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:
     """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left."""
-    plain = unicodedata.normalize("NFKD", customer).encode("ascii", "ignore").decode()
+    # Folded letter by letter, for folding a whole name would take its capitals.
+    plain = "".join(fold(each).title() if each.isupper() else fold(each) for each in customer)
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
     return "_".join(filter(None, (name, quote_id, f"v{version}"))) + f".{ending}"
 

@@ -69,7 +69,8 @@ class Opening(_Block):
 class Letter(_Block):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    ``number`` names its quotes, ``signed_by`` a person; ``delivery`` is its term, ``words`` are those of the page.
+    ``number`` names its quotes, ``signed_by`` is who signs, a line each; ``delivery`` is its term, ``words`` are
+    those of the page.
     """
 
     language: Language

@@ -74,11 +74,12 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
         return None  # a bare number counts anything
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
-    own = [(source.name, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
+    own = [(source, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
            for each in figures]  # fmt: skip
     if own:
+        own = [(source, each) for source, each in own if source.quoted] or own
         right = nearest(figure, (each for _, each in own))
-        name = next(name for name, each in own if each.text == right)
+        name = next(source.name for source, each in own if each.text == right)
         return Remark("contradicted", kind, line, figure.text, name, right)
     foreign = (source.name for source in evidence.sources if figure.currency and not source.money
                for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip

@@ -13,8 +13,11 @@ from cpq.drafts.table import GoodsTable, told_totals
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import ITEMS, TOTAL, UNSIGNED
 from cpq.model import Problem
+from quarry.text import words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
+MOST_SIGNING = 4
+"""Lines below the phrase that closes a letter; more are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
 
 
@@ -28,6 +31,7 @@ class Composer:
         self.total_told = totals[TOTAL]
         self._text = TypedText(grounds, self.tested, totals=totals)
         self._table = GoodsTable(grounds, self._text)
+        self._signed = ""
 
     def letter(self) -> Letter:
         for quote in self.grounds.quotes:
@@ -43,7 +47,7 @@ class Composer:
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in self.grounds.quotes),
-            signed_by=self.grounds.signed_by,
+            signed_by=self._signed or self.grounds.signed_by,
             for_signature=self._for_signature,
             words=_words(page),
             delivery=self.grounds.house.get(DELIVERY, ""),
@@ -72,6 +76,7 @@ class Composer:
     def _page(self) -> Iterator[Block]:
         page = self.grounds.content.page or ""
         text = self._text.filled(page.replace(UNSIGNED, ""), path="page")
+        text, self._signed = without_closing(text, self._say("sincerely"))
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
@@ -101,6 +106,20 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)
+
+
+def without_closing(text: str, phrase: str) -> tuple[str, str]:
+    """A page but for a closing of its own, the phrase of its language above who signs, and these lines: a letter is
+    closed once.
+    """
+    lines = text.rstrip().split("\n")
+    for place in range(len(lines) - 1, -1, -1):
+        signed = [line for each in lines[place + 1 :] if (line := each.strip(" \\*_"))]
+        if len(signed) > MOST_SIGNING:
+            break
+        if words_of(lines[place]) == words_of(phrase):
+            return "\n".join(lines[:place]).rstrip(), "\n".join(signed)
+    return text, ""
 
 
 def around_table(text: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from cpq.documents.content import Seller
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Points, Prose, Title, View
 from cpq.drafts.wording import LetterWording
+from quarry.text import fold
 
 REVIEW = "> **SALESPERSON REVIEW:**"
 """How a note begins, as the house's template of letters has it."""
@@ -33,8 +34,9 @@ class LetterCopy:
         """Who signs, and where the customer does: neither a letter without a quote nor one that owes an answer is
         there to be accepted.
         """
-        signed = [self.wording.say("sincerely"), *filter(None, (self.letter.signed_by, self.seller.name))]
         letter = self.letter
+        people = [each for each in letter.signed_by.split("\n") if each and fold(each) != fold(self.seller.name)]
+        signed = [self.wording.say("sincerely"), *people, *filter(None, [self.seller.name])]
         final = letter.for_signature and not any(one.accepted for one in letter.openings)
         return [*signed, "", self.wording.say("accepted")] if letter.number and final else signed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from operator import attrgetter
 
 from psycopg.rows import DictRow
@@ -19,8 +20,11 @@ from cpq.drafts.folding import compact, model_key, windows
 from cpq.drafts.numbers import NumberReading
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import as_precise
+from cpq.pricing.books import periods
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
+from quarry.money import with_code
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -30,6 +34,7 @@ NOT_SAID = frozenset(
 """Columns whose figures say nothing of the thing; amounts are read apart."""
 NET = attrgetter("subtotal", "discount_total", "tax_total", "total")
 OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", "discount_amount", "tax_amount")
+OF_ALL = attrgetter("subtotal", "line_total", "discount_amount")
 RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
 MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
 
@@ -67,8 +72,16 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
 
 
 def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
-    return [Figure(f"{Decimal(value):,.2f} {currency}", (NumberReading(float(value), 0.01),), currency=currency)
+    return [Figure(with_code(Decimal(value), currency), (NumberReading(float(value), 0.01),), currency=currency)
             for value in values if value is not None]  # fmt: skip
+
+
+def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
+    """Its amounts as stored; of those for all its pieces also what comes to one, and to one for each period."""
+    pieces = {line.quantity, line.quantity * periods(line.unit, term_months=quote.term_months)}
+    each = [as_precise(Fraction(amount) / count, line.unit_price, currency=quote.currency)
+            for amount in OF_ALL(line) for count in pieces]  # fmt: skip
+    return [*OF_LINE(line), *each]
 
 
 class Gathering:
@@ -87,9 +100,10 @@ class Gathering:
         return self._connection.execute(query, named).fetchall()
 
     def _add(
-        self, name: str, figures: list[Figure], of: str = "", *, money: bool = True, listed: bool = False
-    ) -> None:
-        self.evidence.sources.append(FactSource(name, figures, of, money, listed))
+        self, name: str, figures: list[Figure], of: str = "", *, money: bool = True, listed: bool = False,
+        quoted: bool = False,
+    ) -> None:  # fmt: skip
+        self.evidence.sources.append(FactSource(name, figures, of, money, listed, quoted))
 
     def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
         """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
@@ -166,7 +180,7 @@ class Gathering:
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
         net = [*NET(quote), quote.net] if priced else []
-        self._add(name, amounts(net, quote.currency))
+        self._add(name, amounts(net, quote.currency), quoted=True)
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
         for line in lines:
             of, named = (
@@ -174,7 +188,7 @@ class Gathering:
                 f"{name} line {line.sort_order}",
             )
             self._alias(of, line.sku, line.product_name)
-            self._add(named, amounts(OF_LINE(line) if priced else [], quote.currency), of)
+            self._add(named, amounts(_of_line(line, quote) if priced else [], quote.currency), of, quoted=True)
             self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)

@@ -31,7 +31,8 @@ _DAY = re.compile(
 class FactSource:
     """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts.
 
-    ``listed``: it is one of many of a list, which may be stated and from which nothing follows.
+    ``listed``: it is one of many of a list, which may be stated and from which nothing follows. ``quoted``: the quote
+    that a letter is of says so, which comes before any list.
     """
 
     name: str
@@ -39,6 +40,7 @@ class FactSource:
     of: str = ""
     money: bool = True
     listed: bool = False
+    quoted: bool = False
 
 
 @dataclass(kw_only=True)
@@ -103,6 +105,7 @@ def bound(stated: Stated, evidence: Evidence) -> list[tuple[FactSource, list[Fig
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)
     if key not in evidence.bound:
         sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
+        sources.sort(key=lambda each: not each.quoted)
         evidence.bound[key] = [
             (
                 each,

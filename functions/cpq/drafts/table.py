@@ -3,33 +3,39 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from cpq.documents.composition import taxes
 from cpq.documents.wording import unit
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import NET, TOTAL
+from cpq.pricing.trace import Trace
 
 MOST_NAMED = 3
 """Goods by which the line of a further quote says what it is."""
 
 
 def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
-    """(which sum, what it comes to) of quotes, or of the items without any: net first, the total last; empty while a
-    price is missing.
+    """(what a letter calls the sum, what it comes to) of quotes, or of the items without any: net first, taxes as the
+    quote prints them, the total last; empty while a price is missing.
     """
+    say = grounds.wording.say
     versions = [quote.version for quote in quotes]
     if not versions:
         total = grounds.sum_of("")
-        return [] if total is None else [("total_before_tax", total)]
+        return [] if total is None else [(say("total_before_tax"), total)]
     if any(version.priced_at is None for version in versions):
         return []
     net = sum((version.net for version in versions), Decimal(0))
     if any(version.tax_total is None for version in versions):
-        return [("total_before_tax", net)]
+        return [(say("total_before_tax"), net)]
     total = sum((version.total for version in versions), Decimal(0))
-    tax = sum((version.tax_total or Decimal(0) for version in versions), Decimal(0))
-    return [("subtotal", net), ("tax", tax), ("total_with_tax", total)] if tax else [("total", total)]
+    if not any(version.tax_total for version in versions):
+        return [(say("total"), total)]
+    lines = [line for version in versions for line in Trace.model_validate(version.trace).lines]
+    told = [(tax.name, tax.amount) for tax in taxes(lines, labels=grounds.wording.labels)]
+    return [(say("subtotal"), net), *told, (say("total_with_tax"), total)]
 
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
@@ -91,14 +97,14 @@ class GoodsTable:
         more = [f"+ {len(goods) - MOST_NAMED}"] if len(goods) > MOST_NAMED else []
         said = f"{self._grounds.wording.quote(quote.version)}: {'; '.join([*names, *more])}"
         for label, total in sums(self._grounds, [quote])[-1:]:
-            return self._sum(f"{said} ({self._say(label)}; {self._say('annex')})", total)
+            return self._sum(f"{said} ({label}; {self._say('annex')})", total)
         return ["", said, "", "", ""]
 
     def _sum(self, label: str, value: Decimal) -> list[str]:
         return ["", label, "", "", self._grounds.wording.amount(value, self._grounds.currency)]
 
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
-        return [self._sum(self._say(label), value) for label, value in sums(self._grounds, quotes)]
+        return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
 
     def _grid(
         self, items: Sequence[DraftedItem], last: Sequence[list[str]], *, start: int = 1, sums: int | None = None

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from quarry.money import in_currency
+
 HALF = Fraction(1, 2)
 
 
@@ -22,6 +24,15 @@ class Currency:
     @property
     def zero(self) -> Decimal:
         return Decimal(0).scaleb(-self.minor_units)
+
+
+def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
+    """What one piece comes to, half-up to the digits that its ``price`` has: the currency's, or more.
+
+    Of a price below one, two more: a cent would be too much of it.
+    """
+    digits = -int(in_currency(price, currency).as_tuple().exponent) + (2 if price < 1 else 0)
+    return in_currency(Currency(currency, digits).rounded(amount), currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,16 +10,17 @@ from typing import Literal
 from psycopg.sql import SQL
 from pydantic import Field
 
+from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
 from quarry.data.database import Connection
-from quarry.money import Money
+from quarry.money import Money, in_currency, with_code, written
 from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""
     SELECT l.product_id, l.quote_id AS source, v.priced_at::date AS day, q.account_id = %(account_id)s AS own,
-        l.line_total, l.quantity, l.unit, v.term_months
+        l.line_total, l.quantity, l.unit, l.unit_price, v.term_months
     FROM cpq.quote_lines l
     JOIN cpq.quote_versions v ON v.tenant = l.tenant AND v.quote_id = l.quote_id AND v.version = l.version
     JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
@@ -45,7 +46,7 @@ class EarlierPrice:
     product_id: str
     source: str
     day: date
-    price: Fraction
+    price: Decimal
     recurring: bool
     own: bool
 
@@ -82,16 +83,18 @@ def of_products(
             product_id=row["product_id"],
             source=row["source"],
             day=row["day"],
-            price=Fraction(row["line_total"])
-            / row["quantity"]
-            / periods(row["unit"], term_months=row["term_months"]),
+            price=as_precise(
+                Fraction(row["line_total"]) / row["quantity"] / periods(row["unit"], term_months=row["term_months"]),
+                row["unit_price"],
+                currency=currency,
+            ),
             recurring=recurring(row["unit"]),
             own=row["own"],
         )
         for row in connection.execute(QUOTED, named)
     ]
     archived = [
-        EarlierPrice(price=Fraction(row.pop("unit_price")), recurring=False, **row)
+        EarlierPrice(price=in_currency(row.pop("unit_price"), currency), recurring=False, **row)
         for row in connection.execute(ARCHIVED, named)
     ]
     return quoted + archived
@@ -109,7 +112,8 @@ def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iter
     ]
     own = next((sale for sale in reversed(same) if sale.own), None)
     newest = same[-1] if same else None
-    price = Fraction(line.amounts.net) / line.item.quantity / line.periods
+    net = Fraction(line.amounts.net) / line.item.quantity / line.periods
+    price = as_precise(net, line.unit_price, currency=priced.order.currency.code)
     if own is not None and price < own.price:
         yield _note(line, priced, own, price=price, under="own_price")
     if own is not None and price > own.price:
@@ -123,27 +127,19 @@ def _note(
     priced: Priced,
     sale: EarlierPrice,
     *,
-    price: Fraction,
+    price: Decimal,
     under: Literal["own_price", "newest_sale"] | None,
 ) -> PriceNote:
-    currency = priced.order.currency
-    now, then = _shown(price, currency.minor_units), _shown(sale.price, currency.minor_units)
+    currency = priced.order.currency.code
     who = "another customer paid" if under == "newest_sale" else "this customer paid"
     side = "under" if under else "above"
     return PriceNote(
         line_id=line.item.line_id,
         under=under,
-        price=now,
-        earlier=then,
+        price=price,
+        earlier=sale.price,
         source=sale.source,
         sold_on=sale.day,
-        description=f"{line.item.product_name} ({line.item.line_id}): {now:,f} {currency.code} each is {side} the "
-        f"{then:,f} that {who} on {sale.day} ({sale.source}).",
+        description=f"{line.item.product_name} ({line.item.line_id}): {with_code(price, currency)} each is {side} "
+        f"the {written(sale.price, currency)} that {who} on {sale.day} ({sale.source}).",
     )
-
-
-def _shown(price: Fraction, minor_units: int) -> Decimal:
-    """Two digits more than the currency has where a price needs them: a unit may cost less than a cent."""
-    exact = Decimal(round(price * 10 ** (minor_units + 2))).scaleb(-minor_units - 2)
-    short = exact.quantize(Decimal(1).scaleb(-minor_units))
-    return short if short == exact else exact

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
 from quarry.attributes.systems import Beside
 from quarry.attributes.units import Unit, Units, convert, rounded, shipped
+from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5, as CLDR has them."""
@@ -67,6 +68,8 @@ def characteristics(
         value = values.get(attribute.name)
         if value is None and attribute.printed != "known":
             missing.append(label)
+        elif value is not None and value.flag is not None:
+            rows.append((label, yes_and_no(language)[not value.flag]))
         elif value is not None:
             rows.append((label, shown(value, attribute, attributes, decimal_mark=mark, beside=beside)))
     series = f"{product['series']} / " if product.get("series") else ""

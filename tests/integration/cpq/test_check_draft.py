@@ -79,6 +79,17 @@ def test_a_price_is_that_of_the_named_quote_and_never_the_cost(deployment: Deplo
     assert "pays" not in str(answer)
 
 
+def test_what_one_piece_comes_to_in_the_named_quote_is_right_and_comes_before_tiers_of_the_list(
+    deployment: Deployment,
+) -> None:
+    quote_id = draft(deployment, ("prod_pro_v2", 60, {"discount_pct": "12.34"}))
+    assert "error" not in invoke(quote_price.handler, {"quote_id": quote_id})
+    given = {"quote_id": quote_id, "products": ["prod_pro_v2"]}
+    assert faults(ask(ITEM + "The Pro Plan is USD 7.01 each.", **given)) == []  # 8.00 less 12.34 % is 7.0128
+    [wrong] = ask(ITEM + "The Pro Plan is USD 6.05 each.", **given)["findings"]  # a tier of other quantities is 6.00
+    assert (wrong["verdict"], wrong["right"], wrong["source"]) == ("contradicted", "7.01 USD", f"{quote_id} line 1")
+
+
 def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(deployment: Deployment) -> None:
     quote_id, other = priced(deployment), draft(deployment, ("prod_quincy_qmb25", 1), account=OWN)
     assert "error" not in invoke(quote_price.handler, {"quote_id": other})

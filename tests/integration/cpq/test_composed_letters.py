@@ -124,6 +124,13 @@ def test_figures_are_written_as_the_customers_country_writes_them_in_the_languag
     assert "| Punto de rocío a presión | 3.3 °C (38 °F) |" in letter
 
 
+def test_a_page_that_closes_itself_is_closed_once_by_whom_it_says() -> None:
+    page = f"{PAGE}\n\nMIT FREUNDLICHEN GRÜSSEN,\n\n**Anna Ebert**\\\nVertrieb"
+    letter = letter_of(compose(page=page, language="de"), "customer")
+    assert letter.casefold().count("mit freundlichen grüße") + letter.casefold().count("mit freundlichen grüsse") == 1
+    assert "Mit freundlichen Grüßen\\\nAnna Ebert\\\nVertrieb\\\n" in letter
+
+
 def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:
     page = "The {} ships in {} weeks.\n\n{{{{items}}}}"
     items = [{"product_id": "QSV-630"}]

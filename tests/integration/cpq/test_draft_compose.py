@@ -69,6 +69,7 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     [stored] = invoke_totals(quote_id)
     letter = letter_of(answer, "customer")
     assert f"**{stored}**" in letter
+    assert "**Michigan sales tax 6%**" in letter  # as the quote's PDF has it
     assert answer["total"] == f"USD {stored}"
     assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
     assert "- Payment: Net 30 days" in letter

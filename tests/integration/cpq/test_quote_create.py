@@ -9,6 +9,7 @@ import pytest
 
 from cpq import quote_create, quote_get
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.integration.cpq.drafts import rows
 from tests.sample_catalogue import put_catalogue
 
 YEAR = datetime.now(UTC).year
@@ -342,6 +343,14 @@ def test_a_sku_stands_for_the_products_id() -> None:
 def test_a_model_stands_for_the_only_product_that_bears_it() -> None:
     answer = create(line_items=[{"product_id": "qmb 30", "quantity": 1}])
     assert [line["product_id"] for line in answer["line_items"]] == ["prod_quincy_qmb30"]
+
+
+def test_a_model_that_is_no_longer_sold_names_its_successor(deployment: Deployment) -> None:
+    gone = "UPDATE cpq.products SET active = false, successor = 'QMB30' WHERE id = 'prod_quincy_qmb25' RETURNING id"
+    assert rows(deployment, gone)
+    answer = create(line_items=[{"product_id": "qmb 25", "quantity": 1}])
+    assert problems(answer) == {("line_items[0].product_id", "INACTIVE")}
+    assert "its successor is prod_quincy_qmb30" in answer["message"]
 
 
 def test_goods_that_are_sold_once_are_not_billed_by_the_month_of_the_house() -> None:

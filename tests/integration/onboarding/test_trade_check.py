@@ -45,3 +45,10 @@ def test_stored_values_that_a_narrower_range_would_not_take_are_doubted(declared
     answer = declared_desk.ask("trade_check", attributes=narrower)
     assert answer["rows"] == 3
     assert answer["unread"] == ["pressure is not plausible as declared (1): '40 bar' in line 2"]
+
+
+def test_of_more_than_are_listed_the_rest_is_counted(desk: Desk) -> None:
+    many = "".join(f"size_{place},number,mm\n" for place in range(55))
+    answer = desk.ask("trade_check", attributes=f"name,kind,unit\n{many}")
+    assert answer["attributes"][-1] == "and 15 more"
+    assert len(answer["attributes"]) == 41

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quotes import get_quote, price_history, search_line_items
+from quotes import get_quote, price_history, search_line_items, search_past_quotes
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import line, product, quote
 
@@ -60,6 +60,17 @@ def test_tables_of_lines_have_them_as_columns_by_which_they_are_filtered_and_sor
         ("m", "50.00 USD", "12.5"),
         ("M", "50.00 USD", "12.5"),
     }
+
+
+def test_a_discount_of_nought_is_a_nought_in_tables_and_in_the_quote(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("L-5", quote_date="2025-02-01"))
+    deployment.put_lines(line("L-5", 1, "A clamp at its list.", unit_price="9", list_price="9", discount_pct="0"))
+    [stored] = answer(get_quote.handler, quote_id="L-5")["line_items"]
+    asked = {"columns": ["discount_pct"], "filters": [{"attribute": "quote_number", "is": "L-5"}]}
+    lines = answer(search_line_items.handler, **asked)
+    quotes = answer(search_past_quotes.handler, **asked)
+    shown = [found["rows"][0][found["columns"].index("discount_pct")] for found in (lines, quotes)]
+    assert [stored["discount_pct"], *shown] == ["0", "0", "0"]
 
 
 def test_prices_of_a_metre_and_of_a_reel_are_two_histories() -> None:

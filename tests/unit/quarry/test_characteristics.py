@@ -1,9 +1,13 @@
-"""Figures of a characteristics block: which are converted for a reader, and which stay as their house reads them."""
+"""What a characteristics block says: which figures are converted for a reader, and its words of yes and no."""
 
+import pytest
+
+from cpq.documents.wording import DocumentLabels, languages
+from local.files import ROOT
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.systems import preferred
 from quarry.attributes.units import shipped
-from quarry.characteristics import shown
+from quarry.characteristics import block, shown
 
 OWN = [{"symbol": "Wp", "spellings": [], "dimension": "power", "factor": 1.0, "offset": 0.0, "reference": None}]
 
@@ -16,3 +20,14 @@ def told(attribute: Attribute, figure: float) -> str:
 def test_a_figure_of_another_system_is_converted_and_one_in_a_unit_of_the_tenants_own_stays() -> None:
     assert told(Attribute("size", "number", unit="hp"), 10).endswith("(10 hp)")
     assert told(Attribute("peak", "number", unit="Wp"), 445) == "445 Wp"
+
+
+@pytest.mark.parametrize("language", languages(ROOT / "templates" / "pdf"))
+def test_a_flag_is_told_in_the_language_of_its_block_as_letters_tell_it(language: str) -> None:
+    known = Attributes({name: Attribute(name, "flag", position=1) for name in ("sealed", "spare")})
+    row = {"manufacturer": "Acme", "model": "A1", "category": "Pumps", "family": "pump",
+           "attributes": {"sealed": True, "spare": False}}  # fmt: skip
+    labels = DocumentLabels.read(ROOT / "templates" / "pdf", language)
+    told = block(row, attributes=known, language=language)
+    assert told is not None
+    assert told.endswith(f"- sealed: {labels.yes}\n- spare: {labels.no}")

@@ -94,6 +94,12 @@ def plain_words() -> frozenset[str]:
     return every.stop | every.yes | every.no
 
 
+def yes_and_no(language: str) -> tuple[str, str]:
+    """As the language writes them, in English where it has no pack."""
+    pack = _packs().get(language, _packs()["en"])
+    return pack["yes"], pack["no"]
+
+
 @cache
 def number_stems() -> Mapping[str, str]:
     """The digits of number words in all languages, by stem: "three-way" and "3-way" are one phrase."""

@@ -216,8 +216,8 @@ def value_in(row: Mapping[str, Any], name: str) -> Value | None:
 
 def _sold_in(row: Mapping[str, Any], name: str) -> str:
     """What the lines of a quote say of it."""
-    lines = row.get("_lines") or ()
-    return ", ".join(dict.fromkeys(str(line[name]) for line in lines if line.get(name) and not line.get("optional")))
+    lines = [line for line in row.get("_lines") or () if not line.get("optional")]
+    return ", ".join(dict.fromkeys(filter(None, (plain(line.get(name), name, line) for line in lines))))
 
 
 def plain(value: object, name: str, row: Mapping[str, Any]) -> str:

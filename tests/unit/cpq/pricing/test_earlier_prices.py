@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
+from decimal import Decimal
 
 from cpq.pricing.earlier_prices import EarlierPrice, notes
 from tests.unit.cpq.pricing.orders import SEATS, order, priced
@@ -13,7 +13,7 @@ QUOTE = priced(order(SEATS, discount="10"))
 
 def sale(source: str, day: date, price: str, **changes: object) -> EarlierPrice:
     sold = EarlierPrice(
-        product_id="prod_pro_v2", source=source, day=day, price=Fraction(price), recurring=True, own=False
+        product_id="prod_pro_v2", source=source, day=day, price=Decimal(price), recurring=True, own=False
     )
     return replace(sold, **changes)  # type: ignore[arg-type]
 
@@ -28,14 +28,14 @@ def test_a_price_under_what_this_customer_paid_and_under_the_newest_sale_is_name
         "own_price",
         "Q-2025-0001",
         "5.40",
-        "6.1250",
+        "6.125",
     )
     assert newest.description.startswith("Pro Plan (ql_001): 5.40 USD each is under the 5.80 that another customer")
     assert newest.description.endswith("paid on 2025-09-01 (Q-2025-0009).")
 
 
 def test_a_price_above_what_this_customer_paid_is_named() -> None:
-    [note] = notes(QUOTE, [replace(OWN, price=Fraction("5.00"))])
+    [note] = notes(QUOTE, [replace(OWN, price=Decimal("5.00"))])
     assert note.under is None
     assert "5.40 USD each is above the 5.00 that this customer paid on 2025-05-01" in note.description
 
@@ -47,6 +47,13 @@ def test_only_the_last_price_of_a_customer_counts_and_only_a_lower_one_is_named(
 
 def test_the_newest_sale_that_is_this_customers_own_is_named_once() -> None:
     assert [note.under for note in notes(QUOTE, [OWN])] == ["own_price"]
+
+
+def test_what_one_piece_comes_to_is_told_and_compared_in_the_digits_of_its_price() -> None:
+    thirds = priced(order(replace(SEATS, quantity=7), discount="33.3333"))  # a seat and month is 6.66671…
+    [note] = notes(thirds, [replace(OWN, price=Decimal("6.50"))])
+    assert "6.67 USD each is above the 6.50" in note.description
+    assert notes(thirds, [replace(OWN, price=Decimal("6.67"))]) == []
 
 
 def test_what_was_sold_once_is_no_price_of_a_month() -> None:
