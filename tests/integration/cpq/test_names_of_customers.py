@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cpq import account_search, check_draft, draft_compose, draft_list, quote_create, quote_list, quote_price
+from cpq import account_search, check_draft, draft_compose, draft_list, quote_create, quote_price
 from cpq.ingestion.customers import ACCOUNTS
 from quotes import find_for_request, price_history, search_line_items, search_past_quotes
 from tests.deployment import Deployment, invoke
@@ -98,12 +98,9 @@ def test_check_draft_tells_its_own_name_from_anothers(number: str, account: str,
 
 
 @EVERY
-def test_quotes_and_letters_are_listed_by_any_spelling(number: str, account: str, name: str, other: str) -> None:
-    event = {"account_id": account, "term_months": 12, "line_items": [{"product_id": "prod_sso", "quantity": 10}]}
-    created = answer(quote_create.handler, **event)["quote"]["id"]
+def test_letters_are_listed_by_any_spelling(number: str, account: str, name: str, other: str) -> None:
     answer(draft_compose.handler, page="Dear customer,", account_id=account, items=[{"product_id": "QMB30"}])
     for asked in (name, other):
-        assert created in [each["id"] for each in answer(quote_list.handler, text=asked)["items"]]
         assert answer(draft_list.handler, customer=asked)["items"][0]["customer"] == name
 
 
