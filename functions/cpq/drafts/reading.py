@@ -78,7 +78,7 @@ def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figur
 
 def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
     """Its amounts as stored; of those for all its pieces also what comes to one, and to one for each period."""
-    pieces = {line.quantity, line.quantity * periods(line.unit, term_months=quote.term_months)}
+    pieces = {Fraction(line.quantity), Fraction(line.quantity) * periods(line.unit, term_months=quote.term_months)}
     each = [as_precise(Fraction(amount) / count, line.unit_price, currency=quote.currency)
             for amount in OF_ALL(line) for count in pieces]  # fmt: skip
     return [*OF_LINE(line), *each]
