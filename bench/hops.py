@@ -25,7 +25,7 @@ ARGUMENTS: dict[str, Any] = {
     "query": "oilless compressor",
     "hp_min": 30,
     "hp_max": 150,
-    "lubrication": "oilless",
+    "filters": [{"attribute": "lubrication", "is": "oilless"}],
     "top_k": 5,
 }
 EXPECT = '"score"'
