@@ -345,7 +345,7 @@ def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -
     """
     named = {"quote_id": current.quote_id, "version": current.version, "reason": reason}
     connection.execute(SUPERSEDE, named)
-    voided = [row["id"] for row in connection.execute(VOID, named)]
+    voided = sorted(row["id"] for row in connection.execute(VOID, named))
     connection.execute(ADVANCE, named)
     return current.version + 1, voided
 
