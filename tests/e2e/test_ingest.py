@@ -125,5 +125,5 @@ def test_a_missing_file_and_an_unknown_kind_are_told_plainly(stack: Stack, tmp_p
     assert missing.stderr == f"There is no file {tmp_path / 'nothing.csv'}.\n"
     unreadable = ingest(stack, write(tmp_path / "catalogue.txt", QUIET), tenant=TENANT)
     assert unreadable.returncode == 1
-    assert "neither a table" in unreadable.stderr
+    assert "text without a table" in unreadable.stderr
     assert "Traceback" not in unreadable.stderr

@@ -23,7 +23,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 
 def get(number: str, **arguments: object) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": number, "max_tokens": None, **arguments})
+    return invoke(handler, {"quote_id": number, "max_tokens": 20_000, **arguments})
 
 
 def test_a_quote_comes_with_all_its_facts() -> None:
