@@ -36,6 +36,9 @@ class _Word(str):
     def __call__(self, *_: object) -> "_Word":
         return self
 
+    def __bytes__(self) -> bytes:
+        return self.encode()
+
 
 class _Names(dict[str, Any]):
     """The names of a module, and a word for any other."""

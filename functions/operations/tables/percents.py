@@ -16,8 +16,8 @@ Place = tuple[int, int]
 SHIPPED = {"9", "10"}
 """Numbers of the formats 0% and 0.00%, which every workbook has and none writes down."""
 
-_ATTRIBUTE = re.compile(r"""(?:\w+:)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_ATTRIBUTE = re.compile(r"""(?<!\w)(?:\w++:)?+(\w++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""")
+_LITERAL = re.compile(r'"[^"]*+"|\\.|\[[^\[\]]*+\]')
 
 
 def in_percent(content: bytes) -> dict[str, set[Place]]:
