@@ -10,10 +10,10 @@ from cpq.approvals import queries, questions, requesting
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import QUOTE_ID, Percent, QuoteId, QuoteVersion, Status
-from cpq.pricing.arithmetic import shown
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
+from quarry.money import plainly
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -125,7 +125,7 @@ def verdict(
         agreed = questions.largest_agreed(requests, version=version.version)
         if agreed is not None:
             return False, (
-                f"It was not approved as it is, but would be with a discount of {shown(agreed)}% at most: "
+                f"It was not approved as it is, but would be with a discount of {plainly(agreed)}% at most: "
                 "quote_price it so, then approval_request again."
             )
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."

@@ -26,6 +26,7 @@ from operations.tables.sheets import (
     letters,
     separator_of,
 )
+from quarry.money import plainly
 from quarry.tool.errors import NotFound, ValidationFailed
 
 MOST_CHARACTERS = 6_000
@@ -184,7 +185,7 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         units.update([beside] if beside else [])
     if len(figures) > len(filled) // 2:
         some = f" in {len(figures)} cells" if len(figures) < len(filled) else ""
-        yield f"numbers {min(figures).normalize():f}..{max(figures).normalize():f}{some}"
+        yield f"numbers {plainly(min(figures))}..{plainly(max(figures))}{some}"
         inside = [f"{unit} ({count})" for unit, count in units.most_common(6)]
         yield ", ".join([*inside, *([f"{unit} in its name"] if (unit := bare(name)[1]) else [])]) or "no unit said"
     elif days:

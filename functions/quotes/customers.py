@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from quarry.data import database
-from quarry.money import with_code
+from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
 from quarry.spelling import alike
@@ -119,5 +119,5 @@ def _bought(line: Mapping[str, Any]) -> str:
     """A line by its number, with how many, what and its price for one."""
     what = " ".join(filter(None, (line["manufacturer"], line["model"]))) or str(line["category"]).lower()
     price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
-    several = f"{line['quantity'].normalize():f} × " if line["quantity"] and line["quantity"] != 1 else ""
+    several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

@@ -16,7 +16,6 @@ from cpq.approvals.model import (
     rank,
 )
 from cpq.model import PolicyEvaluation, QuoteVersion
-from cpq.pricing.arithmetic import shown
 from cpq.pricing.policies import Routing
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
@@ -24,6 +23,7 @@ from cpq.quotes import versions
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.money import plainly
 from quarry.tool.errors import Conflict, PolicyViolation, ToolError, ValidationFailed
 from quarry.tool.identity import Caller
 
@@ -356,8 +356,8 @@ def _context(
     return ApprovalContext(
         customer_tenure_months=months_between(record.customer_since, queries.now(connection).date()),
         payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
-        competitor_discount=None if known is None else f"{shown(known)}%",
-        requested_discount=f"{shown(quote_discount(trace))}%",
+        competitor_discount=None if known is None else f"{plainly(known)}%",
+        requested_discount=f"{plainly(quote_discount(trace))}%",
         annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
         currency=version.currency,
         competitor_claim=competitor,

@@ -16,9 +16,8 @@ from pydantic import BaseModel, ConfigDict
 from cpq.addresses import lines_of
 from cpq.documents.content import PrintedAttribute
 from cpq.model import Language
-from cpq.pricing.arithmetic import shown
 from cpq.pricing.books import periods
-from quarry.money import in_currency
+from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import recurring
 from quarry.text import fold
 
@@ -192,7 +191,7 @@ def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[Pri
 
 def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
     """The percentage with at most so many decimals and no trailing zeros; None where there is none or it is zero."""
-    return Decimal(shown(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
+    return Decimal(plainly(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
 
 
 def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from cpq.drafts.figures import Reader
 from cpq.drafts.folding import Folded, compact
 from cpq.drafts.value import PassageArgs
+from quarry.money import plainly
 from quarry.spelling import alike
 from quarry.text import fold
 
@@ -130,7 +131,7 @@ def told(line: ProvenLine, amount: str) -> str:
     """A past line as a letter may tell it: his own with what he paid, of a released reference who, what and when."""
     goods = " ".join(filter(None, (line.manufacturer, line.model))) or line.category.capitalize()
     if line.own:
-        many = "" if line.quantity == 1 else f"{line.quantity.normalize():f} × "
+        many = "" if line.quantity == 1 else f"{plainly(line.quantity)} × "
         paid = f", {amount}" if amount else ""
         return f"{many}{goods}{paid} ({line.quote_number}, {line.quote_date.year})"
     industry = f", {line.industry}" if line.industry and fold(line.industry) not in fold(line.customer) else ""

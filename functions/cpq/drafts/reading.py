@@ -24,7 +24,7 @@ from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
-from quarry.money import with_code
+from quarry.money import plainly, with_code
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -190,7 +190,7 @@ class Gathering:
             self._alias(of, line.sku, line.product_name)
             self._add(named, amounts(_of_line(line, quote) if priced else [], quote.currency), of, quoted=True)
             self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
-            self.text(name, ", ".join(f"{rate.normalize():f} %" for rate in RATES(line) if rate is not None))
+            self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 
     def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:

@@ -114,8 +114,3 @@ def readable_pct(value: Fraction) -> Decimal:
     number on one page.
     """
     return Decimal(math.ceil(value * 10_000)).scaleb(-4).normalize()
-
-
-def shown(value: Decimal) -> str:
-    """A number as text without trailing zeros or exponent: 10, 14.5, 0."""
-    return format(value.normalize(), "f") if value else "0"

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from cpq.model import Exact, Key, Pct, PolicyEvaluation, Violation
 from cpq.pricing import rules
-from cpq.pricing.arithmetic import readable_pct, shown
+from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.rules import OF_COST, QUOTE, Measured, Outcome, Rule, RuleCheck
+from quarry.money import plainly
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
@@ -161,7 +162,7 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
         return None
     room = (Fraction(cap) - deepest) / (100 - deepest) if deepest < 100 else Fraction(0)
     # Downwards, so that asking for just this much passes.
-    return shown(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
+    return plainly(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
 
 
 def first_decider(policy: Policy) -> str | None:
@@ -212,8 +213,8 @@ def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -
         policy_name=policy.name,
         line_id=None if check.subject == QUOTE else check.subject,
         severity="blocked" if blocked else "approval_required",
-        description=f"{subject}{shown(actual)}% discount exceeds "
-        f"{shown(check.threshold)}% {cap} for {policy.segment_name} segment{end}",
+        description=f"{subject}{plainly(actual)}% discount exceeds "
+        f"{plainly(check.threshold)}% {cap} for {policy.segment_name} segment{end}",
         threshold=check.threshold,
         actual=actual,
         required_approver_role=check.approver_role,
@@ -279,4 +280,4 @@ def reviewed(evaluation: Evaluation) -> list[str]:
 
 
 def _number(value: Decimal) -> str:
-    return f"{Decimal(shown(value)):,f}"
+    return f"{Decimal(plainly(value)):,f}"

@@ -8,13 +8,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from cpq.model import Exact
-from cpq.pricing.arithmetic import readable_pct, shown
+from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.books import Tier, reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Policy, readable, reviewed
 from cpq.pricing.rates import Conversion, Rate
 from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
+from quarry.money import plainly
 from quarry.tool.contract import Part
 
 
@@ -259,14 +260,14 @@ def _gross(line: PricedLine, order: Order) -> str:
 def _discount(line: PricedLine, order: Order) -> list[str]:
     if not line.effective_discount_pct:
         return []
-    taken = f"{shown(line.effective_discount_pct)}% of {line.amounts.gross:f}"
+    taken = f"{plainly(line.effective_discount_pct)}% of {line.amounts.gross:f}"
     whose = "customer's discount" if line.item.customers_discount else "line's"
     if line.item.customers_discount and not order.requested_discount_pct:
         taken = f"the {whose}: {taken}"
     elif line.item.line_discount_pct and order.requested_discount_pct:
         taken = (
-            f"the {whose} {shown(line.item.line_discount_pct)}%, then the quote's "
-            f"{shown(order.requested_discount_pct)}% of the rest: {taken}"
+            f"the {whose} {plainly(line.item.line_discount_pct)}%, then the quote's "
+            f"{plainly(order.requested_discount_pct)}% of the rest: {taken}"
         )
     return [
         f"Discount, {taken}: {line.amounts.discount:f}.",
@@ -276,7 +277,7 @@ def _discount(line: PricedLine, order: Order) -> list[str]:
 
 def _tax_step(line: PricedLine, order: Order) -> str:
     if line.tax_rule is not None:
-        rate = f"{line.tax_rule.name}, {shown(line.tax_rule.rate_pct)}%"
+        rate = f"{line.tax_rule.name}, {plainly(line.tax_rule.rate_pct)}%"
         return f"{rate} of {line.amounts.net:f}: {line.amounts.tax:f}."
     if order.buyer.tax_exempt:
         return "No tax: the account is exempt."

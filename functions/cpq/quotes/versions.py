@@ -12,6 +12,7 @@ from cpq.model import QuoteVersion, VersionLine
 from cpq.quotes import queries
 from cpq.quotes.queries import CurrentVersion
 from quarry.data.database import Connection
+from quarry.money import plainly
 from quarry.tool.errors import Conflict, NotFound
 
 HASHED_OF_VERSION = (
@@ -126,7 +127,7 @@ def _plain(value: Any) -> Any:
     """The value for JSON; equal numbers are written alike, whatever scale the database kept them with."""
     match value:
         case Decimal():
-            return format(value.normalize(), "f") if value else "0"
+            return plainly(value)
         case date():
             return value.isoformat()
         case Mapping():

@@ -9,6 +9,7 @@ from typing import Any
 
 from operations.exchange.rows import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
 from operations.tables.sheets import Sheet
+from quarry.money import plainly
 
 CODE = re.compile(r"E[CFVU]\d{6}|0173-\d#.*")
 """A feature or value by its number in ETIM or ECLASS, in the place of a word."""
@@ -175,7 +176,7 @@ def _holding(price: Cells) -> Cells:
     if not factor:
         return {**price, "price": figure(amount)}
     try:
-        holds = f"{(Decimal(amount) * Decimal(factor)).normalize():f}"
+        holds = plainly(Decimal(amount) * Decimal(factor))
     except InvalidOperation:
         holds = f"{amount} x {factor}"
     return {**price, "price": figure(holds), "amount before factor": figure(amount)}

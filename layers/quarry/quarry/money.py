@@ -15,8 +15,8 @@ Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), ret
 
 
 def plainly(value: Decimal | float) -> str:
-    """Without an exponent and without noughts that tell nothing: 2, 2.5, 2160."""
-    text = f"{value:f}"
+    """Without an exponent and without noughts that tell nothing: 2, 2.5, 2160, 0."""
+    text = f"{value:f}" if value else "0"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
