@@ -47,5 +47,6 @@ def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:
         item = replace(line.item, quantity=change.quantity)
         line = replace(line, item=item, wanted=replace(line.wanted, quantity=change.quantity))
     if change is not None and change.discount_pct is not None:
-        line = replace(line, item=replace(line.item, line_discount_pct=change.discount_pct))
+        item = replace(line.item, line_discount_pct=change.discount_pct, customers_discount=False)
+        line = replace(line, item=item)
     return line
