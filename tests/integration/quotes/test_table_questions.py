@@ -184,6 +184,18 @@ def test_groups_come_in_the_order_of_any_of_their_columns() -> None:
     assert "sorted by customer, quotes, least" in answer["unread"][0]
 
 
+def test_sums_of_two_currencies_are_not_sorted_as_one(deployment: Deployment) -> None:
+    sold = [("Pesos", "MXN", "900000"), ("Few", "EUR", "10"), ("Thirds", "EUR", "100"), ("Thirds", "EUR", "100.01")]
+    deployment.put_quotes(
+        *(quote(f"C-{n}", customer=customer, currency=currency, total_price=total)
+          for n, (customer, currency, total) in enumerate(sold)), tenant="currencies",
+    )  # fmt: skip
+    answer = invoke(search_past_quotes, {"group": "customer", "sort": "-sum"}, tenant="currencies")
+    groups = [dict(zip(answer["columns"], row, strict=True)) for row in answer["rows"]]
+    assert [each["customer"] for each in groups] == ["Thirds", "Few", "Pesos"]
+    assert groups[0]["mean"] == "100.00 EUR"
+
+
 def test_the_middle_of_two_is_halfway_between_them() -> None:
     won = sorted(
         float(str(each["total_price"])) for each in QUOTES if each["status"] == "won" and each["total_price"]

@@ -7,7 +7,7 @@ from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.attributes.model import Attributes
 from quarry.data import database
-from quarry.money import with_code
+from quarry.money import minor_units, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters, value_of
@@ -22,6 +22,10 @@ ROWS = SQL("""
     SELECT d.id AS doc, count(*) OVER () AS total FROM {base} d {narrow}
     WHERE d.tenant = %(tenant)s AND {condition}
     ORDER BY {order}, d.id LIMIT {limit}
+""")
+
+HOUSES_FIRST = SQL("""
+    g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
 # Amounts of different currencies are never compared.
@@ -92,11 +96,13 @@ def grouped(
     if (wanted := (sort or f"-{head[1]}").removeprefix("-")) not in held:
         unread = [Unread("sort", wanted, f"a group is sorted by {', '.join(head)}")]
         sort, wanted = None, head[1]
-    direction = SQL("ASC") if sort == wanted else SQL("DESC")
+    order = SQL("{} {}").format(Identifier(held[wanted]), SQL("ASC") if sort == wanted else SQL("DESC"))
+    if wanted in (*amounts, "sum"):
+        order = SQL("{}, g.currency, {}").format(HOUSES_FIRST, order)
     statement = GROUPS.format(
         **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
         label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
-        order=SQL("{} {}").format(Identifier(held[wanted]), direction),
+        order=order,
         sums=SQL(", ").join(SQL("sum(g.{0}) AS {0}").format(Identifier(name)) for name in sums),
         summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
@@ -141,4 +147,8 @@ def _sum(name: str, row: Mapping[str, Any]) -> str:
 
 
 def _amount(name: str, row: Mapping[str, Any]) -> str:
-    return with_code(row[name], row["currency"]) if row[name] is not None and row["currency"] else ""
+    """What is worked out has the digits of its currency; a price may have more."""
+    amount, currency = row[name], row["currency"]
+    if amount is None or not currency:
+        return ""
+    return with_code(round(amount, minor_units(currency)) if name in ("median", "mean") else amount, currency)
