@@ -60,7 +60,7 @@ class ProductForSaleRow(Row):
         if (self.cost is None) != (self.cost_currency is None):
             raise ValueError("cost and cost_currency come together")
         if (self.manufacturer is None) != (self.model is None):
-            raise ValueError("manufacturer and model come together")
+            raise ValueError("manufacturer and model come together, or neither where products have the SKU")
         if self.max_quantity is not None and self.max_quantity < self.min_quantity:
             raise ValueError("max_quantity is below min_quantity")
         return self
@@ -123,6 +123,27 @@ HELD_RELATIONSHIPS = SQL("""
         AND t.kind = e.value ->> 'kind'
 """)
 
+# A price list knows a machine by its SKU, and the catalogue may arrive before it or behind it.
+LINK_PRODUCTS = SQL("""
+    UPDATE cpq.products s SET manufacturer = p.manufacturer, model = p.model
+    FROM equipment.products p
+    WHERE s.tenant = %(tenant)s AND p.tenant = %(tenant)s AND s.model IS NULL AND p.sku_key = s.sku_key
+      AND NOT EXISTS (SELECT FROM equipment.products o
+                      WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id)
+""")
+
+# Where the catalogue is loaded, its tables have the prices of what a price list says by the catalogue's names.
+OUT_OF_CATALOGUE = SQL("""
+    SELECT format('%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
+                  'search_equipment shows their prices: %%s', count(*), string_agg(sku, ', ') FILTER (WHERE place <= 5)
+                  || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT s.sku, row_number() OVER (ORDER BY s.sku) AS place FROM cpq.products s
+          WHERE s.tenant = %(tenant)s AND s.active AND s.product_type <> 'service'
+            AND NOT EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.model_key = s.model_key)
+            AND EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s)) s
+    HAVING count(*) > 0
+""")
+
 PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
@@ -135,6 +156,8 @@ PRODUCTS_FOR_SALE = Kind(
         "created_at": SQL("coalesce(r.created_at, now())"),
     },
     missing=FAULTY_PRODUCTS + SQL(" UNION ALL ") + unknown_currency("cost_currency"),
+    after=(LINK_PRODUCTS,),
+    doubts=OUT_OF_CATALOGUE,
 )
 PRODUCT_RELATIONSHIPS = Kind(
     name="product_relationships",
