@@ -134,12 +134,14 @@ LINK_PRODUCTS = SQL("""
 
 # Where the catalogue is loaded, its tables have the prices of what a price list says by the catalogue's names.
 OUT_OF_CATALOGUE = SQL("""
-    SELECT format('%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
-                  'search_equipment shows their prices: %%s', count(*), string_agg(sku, ', ') FILTER (WHERE place <= 5)
-                  || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    SELECT format(
+        '%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
+        'search_equipment shows their prices: %%s', count(*),
+        string_agg(sku, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
     FROM (SELECT s.sku, row_number() OVER (ORDER BY s.sku) AS place FROM cpq.products s
           WHERE s.tenant = %(tenant)s AND s.active AND s.product_type <> 'service'
-            AND NOT EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.model_key = s.model_key)
+            AND NOT EXISTS (
+                SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.model_key = s.model_key)
             AND EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s)) s
     HAVING count(*) > 0
 """)

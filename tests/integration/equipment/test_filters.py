@@ -67,7 +67,16 @@ def test_groups_count_what_filters_leave() -> None:
     assert invoke(handler, {"group": "hp", "query": "x"})["code"] == "VALIDATION_ERROR"
 
 
+def test_a_filter_on_what_rows_of_another_search_have_hides_none_and_is_told() -> None:
+    answer = search(**where("discount_pct", ">= 10"))
+    assert answer["total"] == len(PRODUCTS)
+    assert answer["unread"] == [
+        "Not filtered by discount_pct >= 10: rows of this search have none; those of another search may"
+    ]
+
+
 def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
+    assert "hp >= 200 0, hp <= 1000 7" in search(hp_min=200, hp_max=1000, group="family")["notice"]
     assert "hp >= 200 0, hp <= 1000 7" in search(hp_min=200, hp_max=1000)["notice"]
     assert "Nobody here has lubrication 'greasy'" in search(**where("lubrication", "greasy"))["notice"]
 

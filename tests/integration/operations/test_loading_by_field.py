@@ -153,7 +153,9 @@ def test_a_price_on_request_takes_the_place_of_an_amount_and_is_taken_back_and_e
 
 
 @pytest.mark.parametrize("first", ["products", "products_for_sale"])
-def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came_first(house: House, first: str) -> None:
+def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came_first(
+    house: House, first: str
+) -> None:
     pump = {"name": "Pump", "description": "", "product_type": "simple", "category": "pump"}
     files: dict[str, list[Row]] = {
         "products": [product("KP-1", sku="010/010"), product("KP-2", sku="2"), product("KP-3", sku="2")],
