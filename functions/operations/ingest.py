@@ -111,7 +111,7 @@ KINDS: dict[str, Kind] = {
         own_words.FAMILIES,
         own_words.UNITS,
         own_words.ATTRIBUTES,
-        dataclasses.replace(equipment.PRODUCTS, after=(quotes.LINK_PRODUCTS, LINK_FOR_SALE)),
+        dataclasses.replace(equipment.PRODUCTS, links=(quotes.LINK_PRODUCTS, LINK_FOR_SALE)),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
         knowledge.DOCUMENTS,

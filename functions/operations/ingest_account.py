@@ -239,9 +239,11 @@ def write(
         if report.replaces and not report.rejected and report.stopped is None:
             report.removed, kept = undo.take_out_unnamed(connection, kind, report)
             report.kept = kept[:SHOWN]
+        if kind.after is not None:
+            connection.execute(kind.after, {"tenant": report.tenant})
         connection.execute(undo.NOTE, {"ingest": ""})
-        for following in kind.after:
-            connection.execute(following, {"tenant": report.tenant})
+        for link in kind.links:
+            connection.execute(link, {"tenant": report.tenant})
         if kind.doubts is not None:
             report.doubts += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:

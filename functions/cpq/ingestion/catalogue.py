@@ -158,7 +158,7 @@ PRODUCTS_FOR_SALE = Kind(
         "created_at": SQL("coalesce(r.created_at, now())"),
     },
     missing=FAULTY_PRODUCTS + SQL(" UNION ALL ") + unknown_currency("cost_currency"),
-    after=(LINK_PRODUCTS,),
+    links=(LINK_PRODUCTS,),
     doubts=OUT_OF_CATALOGUE,
 )
 PRODUCT_RELATIONSHIPS = Kind(

@@ -173,7 +173,8 @@ def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came
     again = house.load("products_for_sale", files["products_for_sale"])
     assert house.one(held)[0] == ("Acme", "KP-1")
     [told] = again["doubts"]
-    assert told.startswith("1 products for sale are none of the catalogue") and told.endswith(": 2")
+    assert told.startswith("1 products for sale are none of the catalogue")
+    assert told.endswith(": 2")
 
 
 def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: House) -> None:

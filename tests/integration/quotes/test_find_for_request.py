@@ -23,8 +23,8 @@ OILLESS = {"what": "oilless compressor for a food plant", "needs": [
 def serving(deployment: Deployment) -> Iterator[None]:
     put_catalogue(deployment)
     terms = {"discount_pct": "7.5", "payment_terms": "net_45"}
-    deployment.put(KINDS["accounts"], [{"id": "acct_oak", "name": "Oak Mill", "segment": "mid_market", "currency": "USD",
-                                        "country": "US", **terms}])  # fmt: skip
+    oak = {"id": "acct_oak", "name": "Oak Mill", "segment": "mid_market", "currency": "USD", "country": "US"}
+    deployment.put(KINDS["accounts"], [{**oak, **terms}])
     deployment.declare(
         {**declared("hp", 1), "position": 1},
         {**declared("cfm", 1), "position": 2},
