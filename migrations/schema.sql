@@ -4178,7 +4178,7 @@ CREATE TABLE search.units (
     CONSTRAINT units_dimension_check CHECK ((dimension <> ''::text)),
     CONSTRAINT units_factor_check CHECK (((factor <> (0)::double precision) AND (abs(factor) < 'Infinity'::double precision))),
     CONSTRAINT units_offset_check CHECK ((abs("offset") < 'Infinity'::double precision)),
-    CONSTRAINT units_reference_check CHECK ((reference = ANY (ARRAY[''::text, 'gauge'::text, 'absolute'::text, 'vacuum'::text]))),
+    CONSTRAINT units_reference_check CHECK ((reference = ANY (ARRAY[''::text, 'gauge'::text, 'absolute'::text, 'vacuum'::text, 'standard'::text, 'actual'::text]))),
     CONSTRAINT units_symbol_check CHECK ((symbol <> ''::text))
 );
 ALTER TABLE ONLY search.units FORCE ROW LEVEL SECURITY;
