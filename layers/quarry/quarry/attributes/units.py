@@ -39,8 +39,8 @@ class Unit:
 
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:
-    """A figure of one unit in another; None where they measure different things, or a flow of standard air is asked for
-    as it stands in a pipe, whose pressure nobody says.
+    """A figure of one unit in another; None where they measure different things, or a flow of standard air is asked
+    for as it stands in a pipe, whose pressure nobody says.
 
     Gauge, absolute and vacuum become one another through one atmosphere. A unit that says none of them counts as the
     other one does; beside a vacuum it counts absolute, for a pressure that is left is what it then tells.
