@@ -856,6 +856,10 @@ CREATE TABLE cpq.price_book_entries (
     tiers jsonb DEFAULT '[]'::jsonb NOT NULL,
     valid_from timestamp with time zone DEFAULT now() NOT NULL,
     superseded_at timestamp with time zone,
+    allowance_from numeric,
+    allowance_to numeric,
+    CONSTRAINT price_book_entries_allowance_check CHECK ((((allowance_from IS NULL) = (allowance_to IS NULL)) AND ((price >= allowance_from) AND (price <= allowance_to)))),
+    CONSTRAINT price_book_entries_allowance_from_check CHECK ((allowance_from >= (0)::numeric)),
     CONSTRAINT price_book_entries_on_request_check CHECK (((price IS NOT NULL) OR (tiers = '[]'::jsonb))),
     CONSTRAINT price_book_entries_price_check CHECK ((price >= (0)::numeric)),
     CONSTRAINT price_book_entries_tiers_check CHECK ((jsonb_typeof(tiers) = 'array'::text)),
@@ -865,6 +869,7 @@ ALTER TABLE ONLY cpq.price_book_entries FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.price_book_entries.price IS 'NULL: on request, a person names it. No other book steps in for it.';
 COMMENT ON COLUMN cpq.price_book_entries.unit IS 'per_unit, per_seat …: charged once; with _per_month or _per_year: charged for each of the term.';
 COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price": "10.00"}, …, {"min": 100, "max": null, "price": "6.00"}]: the tier of the line''s quantity prices all its units.';
+COMMENT ON COLUMN cpq.price_book_entries.allowance_from IS 'With allowance_to: what the price stands for until somebody has seen the job; NULL: it is firm.';
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
 CREATE UNIQUE INDEX price_book_entries_current ON cpq.price_book_entries USING btree (tenant, price_book_id, product_id) WHERE (superseded_at IS NULL);
 CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id);
@@ -1076,6 +1081,8 @@ CREATE TABLE cpq.quote_lines (
     tax_rate_pct numeric,
     tax_amount numeric,
     line_total numeric,
+    allowance numeric[],
+    CONSTRAINT quote_lines_allowance_check CHECK ((cardinality(allowance) = 2)),
     CONSTRAINT quote_lines_discount_pct_check CHECK (((discount_pct >= (0)::numeric) AND (discount_pct <= (100)::numeric))),
     CONSTRAINT quote_lines_id_check CHECK ((id ~ '^ql_[0-9]{3,}$'::text)),
     CONSTRAINT quote_lines_quantity_check CHECK ((quantity >= 1)),
@@ -1084,6 +1091,7 @@ CREATE TABLE cpq.quote_lines (
 ALTER TABLE ONLY cpq.quote_lines FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.quote_lines.discount_pct IS 'As asked for the line; effective_discount_pct has the quote''s discount in it.';
 COMMENT ON COLUMN cpq.quote_lines.subtotal IS 'Before discount; line_total = subtotal - discount_amount, before tax.';
+COMMENT ON COLUMN cpq.quote_lines.allowance IS 'From what to what the unit price may come where it is an allowance; NULL: it is firm.';
 ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_pkey PRIMARY KEY (tenant, quote_id, version, id);
 ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_quote_id_version_sort_order_key UNIQUE (tenant, quote_id, version, sort_order);
 ALTER TABLE ONLY cpq.quote_lines ADD CONSTRAINT quote_lines_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
@@ -4178,7 +4186,7 @@ CREATE TABLE search.units (
     CONSTRAINT units_dimension_check CHECK ((dimension <> ''::text)),
     CONSTRAINT units_factor_check CHECK (((factor <> (0)::double precision) AND (abs(factor) < 'Infinity'::double precision))),
     CONSTRAINT units_offset_check CHECK ((abs("offset") < 'Infinity'::double precision)),
-    CONSTRAINT units_reference_check CHECK ((reference = ANY (ARRAY[''::text, 'gauge'::text, 'absolute'::text, 'vacuum'::text]))),
+    CONSTRAINT units_reference_check CHECK ((reference = ANY (ARRAY[''::text, 'gauge'::text, 'absolute'::text, 'vacuum'::text, 'standard'::text, 'actual'::text]))),
     CONSTRAINT units_symbol_check CHECK ((symbol <> ''::text))
 );
 ALTER TABLE ONLY search.units FORCE ROW LEVEL SECURITY;

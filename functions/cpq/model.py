@@ -1,6 +1,6 @@
 """Types that modules of cpq share: money, ids, pages, quotes as tools return them and as they are stored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -108,6 +108,7 @@ class QuoteLine(Part):
     sku: str = Field(description="SKU as of this version.")
     quantity: int = Field(description="Units.")
     unit: str | None = Field(description="What one price buys, e.g. per_seat_per_month.")
+    allowance: list[Money] | None = Field(default=None, description="From what to what the unit price may come.")
     unit_price: Money | None = Field(description="Price of one unit after the volume tier, before discount.")
     discount_pct: Percent = Field(description="Discount asked for this line.")
     discount_amount: Money = Field(default=Decimal(0), description="Amount taken off, the quote's discount included.")
@@ -287,6 +288,7 @@ class VersionLine:
     discount_pct: Decimal
     notes: str | None
     unit: str
+    allowance: Sequence[Decimal] | None
     base_unit_price: Decimal
     unit_price: Decimal
     subtotal: Decimal

@@ -15,6 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from psycopg import Rollback
 
 from cpq import ingestion as cpq
+from cpq.ingestion.catalogue import LINK_PRODUCTS as LINK_FOR_SALE
 from equipment import ingestion as equipment
 from highlights import ingestion as highlights
 from knowledge import ingestion as knowledge
@@ -110,7 +111,7 @@ KINDS: dict[str, Kind] = {
         own_words.FAMILIES,
         own_words.UNITS,
         own_words.ATTRIBUTES,
-        dataclasses.replace(equipment.PRODUCTS, after=quotes.LINK_PRODUCTS),
+        dataclasses.replace(equipment.PRODUCTS, links=(quotes.LINK_PRODUCTS, LINK_FOR_SALE)),
         quotes.PAST_QUOTES,
         quotes.LINE_ITEMS,
         knowledge.DOCUMENTS,

@@ -241,6 +241,9 @@ def write(
             report.kept = kept[:SHOWN]
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
+        connection.execute(undo.NOTE, {"ingest": ""})
+        for link in kind.links:
+            connection.execute(link, {"tenant": report.tenant})
         if kind.doubts is not None:
             report.doubts += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:

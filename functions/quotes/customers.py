@@ -31,6 +31,8 @@ class KnownCustomer(Part):
     currency: str | None = Field(default=None, description="The account's, else that of its newest quote.")
     country: str | None = Field(default=None, description="The account's.")
     segment: str | None = Field(default=None, description="The account's: prices and policies depend on it.")
+    discount: str | None = Field(default=None, description="Its own, on lines without another.")
+    payment_terms: str | None = Field(default=None, description="Agreed with the account; unset: the house's.")
     terms: str | None = Field(default=None, description="Terms of its newest quote, with its number.")
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
     history: list[str] | None = Field(default=None, description="This very company's past quotes, newest first.")
@@ -83,6 +85,8 @@ def _known(caller: Caller, name: str) -> OnRecord:
         currency=account["currency"] if account else paid,
         country=account["country"] if account else None,
         segment=account["segment"] if account else None,
+        discount=f"{plainly(account['discount_pct'])} %" if account and account["discount_pct"] else None,
+        payment_terms=account["payment_terms"] if account else None,
         terms=terms,
         open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
         history=[_past(row, lines) for row in rows] or None,

@@ -188,13 +188,17 @@ def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) ->
         whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.quantity))
 
 
+PROSPECT = "quote_create takes a prospect: the customer has no account"
+MAY_BE_ONE = "again with the customer's whole name, where he is one of similar; else quote_create takes a prospect"
+
+
 def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:
     """What is told of the whole request, on its first page."""
     industries = whole.on_record.industries if whole.on_record else frozenset()
     customer = whole.on_record.customer if whole.on_record else None
     table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
-    missing = customer is not None and customer.account_id is None and may_quote
+    missing = may_quote and customer is not None and customer.account_id is None
     following = [
         *(["get_specs with the models and the same needs: characteristics, conflicts"] if whole.firsts else []),
         *(
@@ -202,7 +206,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
             if any(item.lines for item in items)
             else []
         ),
-        *(["quote_create takes a prospect: the customer has no account"] if missing else []),
+        *([PROSPECT if customer.similar is None else MAY_BE_ONE] if customer and missing else []),
         *(["list_attributes of the family: how to ask what is unread"] if any(item.unread for item in items) else []),
     ]
     return {

@@ -232,13 +232,14 @@ def _customer(version: QuoteVersion) -> Customer:
 
 def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Line:
     currency = edition.quote.version.currency
+    allowance = wording.Wording(labels.language, labels, {}).allowance(line.allowance, currency)
     return Line(
         position=line.sort_order,
         name=line.product_name,
         sku=line.sku,
         description=line.description or None,
         attributes=wording.attributes(line.attributes, labels=labels),
-        note=line.notes,
+        note="; ".join(filter(None, [allowance, line.notes])) or None,
         quantity=line.quantity,
         unit=wording.unit(line.unit, term_months=edition.quote.version.term_months, labels=labels),
         list_price=in_currency(line.base_unit_price, currency),

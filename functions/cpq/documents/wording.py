@@ -3,7 +3,7 @@
 import calendar
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -45,6 +45,7 @@ class DocumentLabels(BaseModel):
     per: str
     per_month: str
     per_year: str
+    allowance: str
     net_days: str
     on_receipt: str
     billing: Mapping[str, str]
@@ -99,6 +100,13 @@ class Wording:
     def money(self, value: Decimal, currency: str) -> str:
         shown = self.amount(value, currency)
         return f"{currency} {shown}" if self.labels.currency_first else f"{shown} {currency}"
+
+    def allowance(self, ends: Sequence[Decimal] | None, currency: str) -> str | None:
+        """From what to what a price may come that is an allowance; None for one that is firm."""
+        if not ends:
+            return None
+        low, high = (self.amount(end, currency) for end in ends)
+        return self.labels.allowance.format(low=low, high=high)
 
     def share(self, value: Decimal, *, decimals: int = 2) -> str:
         return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))

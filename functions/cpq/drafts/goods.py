@@ -54,6 +54,7 @@ class DraftedItem:
     unit: str | None = None
     """What a quote's line says that its price buys; its amount is for ``term_months``."""
     term_months: int | None = None
+    allowance: Sequence[Decimal] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +220,7 @@ def _of_line(
         machine=row["machine"] if row else None,
         passages=said.passages if said else (),
         unit=line.unit,
+        allowance=line.allowance,
         term_months=version.term_months,
     )
 
@@ -227,6 +229,7 @@ def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | No
     """At the list price of its quantity."""
     quantity, price, source = given.asked.quantity or 1, None, "no price"
     per: Literal["", "month", "year"] = ""
+    allowance = None
     if listed is not None:
         book, entry = listed
         if entry.recurring:
@@ -236,7 +239,7 @@ def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | No
         if listed_at is None:
             source += ", on request"
         else:
-            price = in_currency(listed_at, book.currency)
+            price, allowance = in_currency(listed_at, book.currency), entry.allowance
     return DraftedItem(
         name=name,
         product_id=given.row["id"],
@@ -249,4 +252,5 @@ def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | No
         machine=given.row["machine"],
         passages=given.passages,
         per=per,
+        allowance=allowance,
     )

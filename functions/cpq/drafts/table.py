@@ -119,6 +119,8 @@ class GoodsTable:
         wording, currency, name = self._grounds.wording, self._grounds.currency, item.name
         if item.discount_pct:
             name += f", {self._say('less', share=wording.share(item.discount_pct))}"
+        if may_be := wording.allowance(item.allowance, currency):
+            name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"
         if item.unit_price is None or item.amount is None:

@@ -60,7 +60,7 @@ class ProductForSaleRow(Row):
         if (self.cost is None) != (self.cost_currency is None):
             raise ValueError("cost and cost_currency come together")
         if (self.manufacturer is None) != (self.model is None):
-            raise ValueError("manufacturer and model come together")
+            raise ValueError("manufacturer and model come together, or neither where products have the SKU")
         if self.max_quantity is not None and self.max_quantity < self.min_quantity:
             raise ValueError("max_quantity is below min_quantity")
         return self
@@ -123,6 +123,29 @@ HELD_RELATIONSHIPS = SQL("""
         AND t.kind = e.value ->> 'kind'
 """)
 
+# A price list knows a machine by its SKU, and the catalogue may arrive before it or behind it.
+LINK_PRODUCTS = SQL("""
+    UPDATE cpq.products s SET manufacturer = p.manufacturer, model = p.model
+    FROM equipment.products p
+    WHERE s.tenant = %(tenant)s AND p.tenant = %(tenant)s AND s.model IS NULL AND p.sku_key = s.sku_key
+      AND NOT EXISTS (SELECT FROM equipment.products o
+                      WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id)
+""")
+
+# Where the catalogue is loaded, its tables have the prices of what a price list says by the catalogue's names.
+OUT_OF_CATALOGUE = SQL("""
+    SELECT format(
+        '%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
+        'search_equipment shows their prices: %%s', count(*),
+        string_agg(sku, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT s.sku, row_number() OVER (ORDER BY s.sku) AS place FROM cpq.products s
+          WHERE s.tenant = %(tenant)s AND s.active AND s.product_type <> 'service'
+            AND NOT EXISTS (
+                SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.model_key = s.model_key)
+            AND EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s)) s
+    HAVING count(*) > 0
+""")
+
 PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
@@ -135,6 +158,8 @@ PRODUCTS_FOR_SALE = Kind(
         "created_at": SQL("coalesce(r.created_at, now())"),
     },
     missing=FAULTY_PRODUCTS + SQL(" UNION ALL ") + unknown_currency("cost_currency"),
+    links=(LINK_PRODUCTS,),
+    doubts=OUT_OF_CATALOGUE,
 )
 PRODUCT_RELATIONSHIPS = Kind(
     name="product_relationships",
@@ -169,13 +194,28 @@ class PriceBookRow(Row):
 
 
 class PriceRow(Row):
-    """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier."""
+    """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier.
+    With ``allowance_from`` and ``allowance_to`` the price is an allowance until somebody has seen the job.
+    """
 
     price_book_id: PriceBookId
     product_id: ProductReference
     price: ListPrice
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
+    allowance_from: Amount | None = None
+    allowance_to: Amount | None = None
+
+    @model_validator(mode="after")
+    def is_within_its_allowance(self) -> Self:
+        ends = self.allowance_from, self.allowance_to
+        if None in ends and ends != (None, None):
+            raise ValueError("allowance_from and allowance_to come together")
+        if self.allowance_from is not None and self.allowance_to is not None and (
+            self.price == ON_REQUEST or not self.allowance_from <= Decimal(self.price) <= self.allowance_to
+        ):  # fmt: skip
+            raise ValueError("the price is between allowance_from and allowance_to")
+        return self
 
     @model_validator(mode="after")
     def tiers_leave_no_gap(self) -> Self:
@@ -231,16 +271,20 @@ ORPHAN_PRICES = SQL("""
 
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
-    INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit, tiers)
-    SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, asked.price, r.unit, r.tiers
+    INSERT INTO cpq.price_book_entries (
+        tenant, price_book_id, product_id, price, unit, tiers, allowance_from, allowance_to)
+    SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, asked.price, r.unit, r.tiers,
+        r.allowance_from, r.allowance_to
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        price_book_id text, product_id text, price text, unit text, tiers jsonb)
+        price_book_id text, product_id text, price text, unit text, tiers jsonb, allowance_from numeric,
+        allowance_to numeric)
     CROSS JOIN LATERAL (SELECT nullif(r.price, 'on request')::numeric AS price) asked
     JOIN cpq.products p ON p.tenant = %(tenant)s AND (p.id = r.product_id OR p.sku = r.product_id)
     LEFT JOIN cpq.price_book_entries c
         ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = p.id
         AND c.superseded_at IS NULL
-    WHERE c.version IS NULL OR (c.price, c.unit, c.tiers) IS DISTINCT FROM (asked.price, r.unit, r.tiers)
+    WHERE c.version IS NULL OR (c.price, c.unit, c.tiers, c.allowance_from, c.allowance_to)
+        IS DISTINCT FROM (asked.price, r.unit, r.tiers, r.allowance_from, r.allowance_to)
     ORDER BY r.price_book_id, p.id, p.id = r.product_id DESC
     RETURNING version = 1 AS inserted
 """)

@@ -80,7 +80,8 @@ class Tier(BaseModel):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBookEntry:
     """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays, None where
-    it is on request: no other book steps in for it then.
+    it is on request: no other book steps in for it then. ``allowance`` is from what to what it may come where it is
+    one.
 
     ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged:
     once, or with _per_month and _per_year for each of the term.
@@ -92,6 +93,7 @@ class PriceBookEntry:
     price: Decimal | None
     unit: str
     tiers: tuple[Tier, ...] = ()
+    allowance: tuple[Decimal, Decimal] | None = None
 
     @property
     def recurring(self) -> bool:

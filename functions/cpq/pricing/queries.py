@@ -68,7 +68,8 @@ BOOK_IDS = SQL(
 )
 
 ENTRIES = SQL("""
-    SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, b.currency
+    SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, b.currency,
+        e.allowance_from, e.allowance_to
     FROM cpq.price_book_entries e
     JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
     WHERE e.tenant = quarry.current_tenant() AND e.product_id = ANY(%(product_ids)s)
@@ -110,13 +111,15 @@ BOOKED_CURRENCIES = SQL("""
 # Name, SKU and description are refreshed too: a priced quote sells the product as it is now.
 STORE_LINES = SQL("""
     UPDATE cpq.quote_lines l SET sku = p.sku, product_name = p.name, description = p.description, unit = r.unit,
-        base_unit_price = r.list_price, volume_tier = r.tier, unit_price = r.unit_price, subtotal = r.subtotal,
+        allowance = r.allowance, base_unit_price = r.list_price, volume_tier = r.tier, unit_price = r.unit_price,
+        subtotal = r.subtotal,
         effective_discount_pct = r.discount_pct, discount_amount = r.discount_amount,
         tax_rate_pct = CASE WHEN r.tax_amount IS NOT NULL THEN coalesce((r.tax ->> 'rate_pct')::numeric, 0) END,
         tax_amount = r.tax_amount, line_total = r.line_total
     FROM jsonb_to_recordset(%(trace)s -> 'lines') AS r (
-        line_id text, unit text, list_price numeric, tier jsonb, unit_price numeric, subtotal numeric,
-        discount_pct numeric, discount_amount numeric, tax jsonb, tax_amount numeric, line_total numeric),
+        line_id text, unit text, allowance numeric[], list_price numeric, tier jsonb, unit_price numeric,
+        subtotal numeric, discount_pct numeric, discount_amount numeric, tax jsonb, tax_amount numeric,
+        line_total numeric),
         cpq.products p
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
         AND l.id = r.line_id
@@ -346,5 +349,8 @@ def _line(row: DictRow) -> QuotedLine:
 def _entry(row: dict[str, Any], *, currency: str) -> PriceBookEntry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
-    price = None if row["price"] is None else in_currency(row["price"], currency)
-    return PriceBookEntry(**{**row, "price": price, "tiers": written})
+    amounts = ("price", "allowance_from", "allowance_to")
+    told = {name: None if row[name] is None else in_currency(row[name], currency) for name in amounts}
+    allowance = None if told["allowance_from"] is None else (told["allowance_from"], told["allowance_to"])
+    kept = {name: value for name, value in row.items() if name not in amounts}
+    return PriceBookEntry(**{**kept, "price": told["price"], "tiers": written, "allowance": allowance})

@@ -41,6 +41,7 @@ class TracedLine(Part):
     price_version: int = Field(description="Version of the price in that book.")
     list_price: Exact = Field(description="Price before tiers.")
     unit: str = Field(description="What one price buys.")
+    allowance: list[Exact] | None = Field(default=None, description="From what to what the price may come.")
     tiers: list[Tier] = Field(description="All volume tiers of the price.")
     tier: Tier | None = Field(description="The tier that held; null for none.")
     unit_price: Exact = Field(description="Price after tiers.")
@@ -185,6 +186,7 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         price_version=line.entry.version,
         list_price=line.list_price,
         unit=line.entry.unit,
+        allowance=list(line.entry.allowance) if line.entry.allowance else None,
         tiers=list(line.entry.tiers),
         tier=line.tier,
         unit_price=line.unit_price,

@@ -49,7 +49,7 @@ VERSION = SQL("""
 """).format(select=SELECT_VERSION)
 LINES = SQL("""
     SELECT id, sort_order, product_id, sku, product_name, description, quantity, attributes, discount_pct, notes,
-        unit, base_unit_price, unit_price, subtotal, effective_discount_pct, discount_amount, tax_rate_pct,
+        unit, allowance, base_unit_price, unit_price, subtotal, effective_discount_pct, discount_amount, tax_rate_pct,
         tax_amount, line_total
     FROM cpq.quote_lines
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
@@ -65,8 +65,8 @@ WHOLE = SQL("""
         v.price_book_id,
         b.name AS price_book_name, coalesce(v.requested_discount_pct, 0) AS requested_discount_pct, v.priced_at,
         v.pricing_trace_id, v.policy_evaluation, l.id AS line_id, l.product_id, l.product_name, l.sku, l.quantity,
-        l.unit, l.unit_price, l.discount_pct, l.discount_amount, l.subtotal AS line_subtotal, l.line_total,
-        l.attributes, l.notes AS line_notes, l.sort_order
+        l.unit, l.allowance, l.unit_price, l.discount_pct, l.discount_amount, l.subtotal AS line_subtotal,
+        l.line_total, l.attributes, l.notes AS line_notes, l.sort_order
     FROM cpq.quotes q
     JOIN cpq.quote_versions v ON v.tenant = q.tenant AND v.quote_id = q.id
         AND v.version = coalesce(%(version)s::integer, q.current_version)

@@ -42,6 +42,7 @@ HASHED_OF_LINE = (
     "attributes",
     "notes",
     "unit",
+    "allowance",
     "base_unit_price",
     "unit_price",
     "subtotal",

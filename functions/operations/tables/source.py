@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -135,10 +135,25 @@ def _delimited(
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
-    """The mapping of the kind that reads the most of the sheets."""
-    found = [(len(mapping.tables_in(sheets)), mapping) for mapping in mappings if mapping.kind == kind.name]
+    """The mapping of the kind that reads the most of the sheets.
+
+    One that says no more than the kind's own names do has no say where there are more of these than it knew.
+    """
+    names = set(field_types(kind.row))
+    found = [
+        (len(tables), mapping)
+        for mapping in mappings
+        if mapping.kind == kind.name
+        and (tables := mapping.tables_in(sheets))
+        and not any(_knew_fewer(table, header, names) for _, header, table in tables)
+    ]
     most, mapping = max(found, key=lambda pair: pair[0], default=(0, None))
     return mapping if most else None
+
+
+def _knew_fewer(table: TableMapping, header: Header, names: Collection[str]) -> bool:
+    own = all(rule == FieldRule(columns=(name,)) for name, rule in table.fields.items())
+    return own and any(name in names and name not in table.fields for name in header.names)
 
 
 def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Mapping | None:

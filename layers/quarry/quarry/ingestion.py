@@ -86,11 +86,12 @@ class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
     (inserted boolean) per row it changed. By default it writes each field to the column of its name, or there what
     ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
-    to something absent; ``after`` (optional) runs once at the end with %(tenant)s; ``doubts`` (optional) then returns
-    what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells may be
-    mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a vector;
-    ``derived`` (optional) gives a row what follows from the rest of it, and says what, or None where nothing does;
-    ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
+    to something absent; ``after`` (optional) runs once at the end with %(tenant)s, and each of ``links`` then, which
+    makes what follows from rows of several kinds and is no change that an undo takes back; ``doubts`` (optional) then
+    returns what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells
+    may be mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a
+    vector; ``derived`` (optional) gives a row what follows from the rest of it, and says what, or None where nothing
+    does; ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. ``held`` takes
@@ -120,6 +121,7 @@ class Kind:
     exported: bool = True
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
+    links: tuple[SQL | Composed, ...] = ()
     doubts: SQL | None = None
     mending: Mending | None = None
     derived: "Callable[[Any], tuple[Row, str] | None] | None" = None

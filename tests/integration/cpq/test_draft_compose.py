@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cpq import draft_compose, quote_create, quote_price
+from cpq import draft_compose, quote_create, quote_get, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import rows
 from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
@@ -74,6 +74,17 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
     assert "- Payment: Net 30 days" in letter
     assert f"**Quotation {quote_id} version 1**" in letter
+
+
+def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
+    row = "| Freight zone 1: Michigan, Ohio, Indiana (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |"
+    listed = compose(items=[{"product_id": "QGV-100"}, {"product_id": "FRT-1"}])
+    assert row in letter_of(listed, "customer")
+    quote_id = priced({"product_id": "prod_freight_1", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
+    assert row in letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
+    freight, day = invoke(quote_get.handler, {"quote_id": quote_id})["line_items"]
+    assert freight["allowance"] == ["610.00", "2350.00"]
+    assert not day.get("allowance")
 
 
 def invoke_totals(quote_id: str) -> list[str]:

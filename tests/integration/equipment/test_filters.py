@@ -7,7 +7,7 @@ import pytest
 
 from equipment.search_equipment import handler
 from tests.deployment import Deployment, invoke
-from tests.sample_rows import PRODUCTS
+from tests.sample_rows import PRODUCTS, product
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,9 +67,39 @@ def test_groups_count_what_filters_leave() -> None:
     assert invoke(handler, {"group": "hp", "query": "x"})["code"] == "VALIDATION_ERROR"
 
 
+def test_a_filter_on_what_rows_of_another_search_have_hides_none_and_is_told() -> None:
+    answer = search(**where("discount_pct", ">= 10"))
+    assert answer["total"] == len(PRODUCTS)
+    assert answer["unread"] == [
+        "Not filtered by discount_pct >= 10: rows of this search have none; those of another search may"
+    ]
+
+
 def test_filters_that_leave_nothing_say_what_each_leaves() -> None:
+    assert "hp >= 200 0, hp <= 1000 7" in search(hp_min=200, hp_max=1000, group="family")["notice"]
     assert "hp >= 200 0, hp <= 1000 7" in search(hp_min=200, hp_max=1000)["notice"]
     assert "Nobody here has lubrication 'greasy'" in search(**where("lubrication", "greasy"))["notice"]
+
+
+def test_rows_that_say_nothing_of_a_filter_or_an_order_are_counted_where_goods_of_their_kind_could(
+    deployment: Deployment,
+) -> None:
+    goods = [product("N-1", family="nozzle", bore=4), product("N-2", family="nozzle"), product("P-1", family="pipe")]
+    deployment.declare({"name": "bore", "families": ["nozzle"], "kind": "number"}, families=["nozzle", "pipe"],
+                       tenant="nozzles")  # fmt: skip
+    deployment.put_products(*goods, tenant="nozzles")
+
+    def notice(**arguments: Any) -> str | None:
+        answer = invoke(handler, arguments, tenant="nozzles")
+        assert "error" not in answer, answer
+        told: str | None = answer.get("notice")
+        return told
+
+    silent = "Rows that say nothing of what is asked and satisfy the rest: bore 1."
+    assert notice(**where("bore", ">= 2")) == silent
+    assert notice(sort="-bore") == silent
+    assert notice(family="pipe", sort="-bore") is None
+    assert notice() is None
 
 
 def test_what_could_not_be_read_is_told_before_the_rows_that_it_did_not_filter() -> None:

@@ -67,6 +67,10 @@ def test_a_column_that_is_no_field_makes_no_guess_of_the_others(desk: Desk) -> N
     assert answer["first_rows"] == ["id: pb_2026_11; name: Cennik; currency: PLN"]
     assert answer["doubts"] == ["column 'valid_until' is no field of price_books, is valid_to meant?"]
     assert answer["unused"] == ["column 'valid_until' is read by no field: 1 cells, '2026-12-31'"]
+    desk.ask("load", check_id=answer["check_id"])
+    mended = text.replace("valid_until", "valid_to")
+    desk.load(kind="price_books", file=desk.put("mended.csv", mended))
+    assert str(desk.rows("SELECT valid_to FROM cpq.price_books")[0]["valid_to"]) == "2026-12-31"
 
 
 def test_rows_that_refer_to_what_is_not_there_are_among_the_rejects(declared_desk: Desk) -> None:

@@ -152,6 +152,31 @@ def test_a_price_on_request_takes_the_place_of_an_amount_and_is_taken_back_and_e
     assert house.one(current) == [(10,)]
 
 
+@pytest.mark.parametrize("first", ["products", "products_for_sale"])
+def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came_first(
+    house: House, first: str
+) -> None:
+    pump = {"name": "Pump", "description": "", "product_type": "simple", "category": "pump"}
+    files: dict[str, list[Row]] = {
+        "products": [product("KP-1", sku="010/010"), product("KP-2", sku="2"), product("KP-3", sku="2")],
+        "products_for_sale": [
+            {**pump, "id": "prod_1", "sku": "010-010"},
+            {**pump, "id": "prod_2", "sku": "2"},
+            {**pump, "id": "prod_3", "sku": "visit", "product_type": "service"},
+        ],
+    }
+    reports = {kind: house.load(kind, files[kind]) for kind in sorted(files, key=lambda kind: kind != first)}
+    held = "SELECT manufacturer, model FROM cpq.products WHERE tenant = %(t)s ORDER BY id"
+    assert house.one(held) == [("Acme", "KP-1"), (None, None), (None, None)]
+    house.undo(reports["products_for_sale"])
+    assert house.one(held) == []
+    again = house.load("products_for_sale", files["products_for_sale"])
+    assert house.one(held)[0] == ("Acme", "KP-1")
+    [told] = again["doubts"]
+    assert told.startswith("1 products for sale are none of the catalogue")
+    assert told.endswith(": 2")
+
+
 def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: House) -> None:
     house.load("past_quotes", [quote("Q-1")])
     right = line("Q-1", 1, "Pump.", unit="piece", list_price="100", discount_pct="10", unit_price="90")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from operations.ingest import KINDS
 from quotes.find_for_request import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue
@@ -21,6 +22,9 @@ OILLESS = {"what": "oilless compressor for a food plant", "needs": [
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
     put_catalogue(deployment)
+    terms = {"discount_pct": "7.5", "payment_terms": "net_45"}
+    oak = {"id": "acct_oak", "name": "Oak Mill", "segment": "mid_market", "currency": "USD", "country": "US"}
+    deployment.put(KINDS["accounts"], [{**oak, **terms}])
     deployment.declare(
         {**declared("hp", 1), "position": 1},
         {**declared("cfm", 1), "position": 2},
@@ -168,7 +172,11 @@ def test_an_account_is_known_to_who_may_read_accounts_and_similar_names_stand_ap
     assert ask(OILLESS, customer="acct_groeb_farms")["customer"]["name"] == "Groeb Farms"
     asked = {"items": [OILLESS], "customer": "Groeb Farms"}
     assert "account_id" not in invoke(handler, asked, tool="find_for_request", scopes=["quotes:read"])["customer"]
-    assert ask(OILLESS, customer="Muller")["customer"]["similar"] == ["Muller Brewing", "Müller Söhne GmbH"]
+    regular = ask(OILLESS, customer="Oak Mill")["customer"]
+    assert (regular["discount"], regular["payment_terms"]) == ("7.5 %", "net_45")
+    part = ask(OILLESS, customer="Muller")
+    assert part["customer"]["similar"] == ["Muller Brewing", "Müller Söhne GmbH"]
+    assert any("one of similar" in step for step in part["next"])
 
 
 def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> None:

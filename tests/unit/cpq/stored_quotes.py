@@ -50,6 +50,7 @@ def quote_line(**changes: Any) -> VersionLine:
         "discount_pct": Decimal(0),
         "notes": None,
         "unit": "per_unit",
+        "allowance": None,
         "base_unit_price": Decimal("8.00"),
         "unit_price": Decimal("8.00"),
         "subtotal": Decimal("8.00"),

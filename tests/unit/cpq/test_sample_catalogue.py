@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -90,14 +89,10 @@ def test_three_lists_are_below_the_newest_sale_and_no_others(products: dict[str,
     assert below == {"KC-400R", "ZT75", "QSV-340"}
 
 
-def test_an_allowance_lies_within_the_sums_that_its_description_tells(products: dict[str, Record]) -> None:
-    price_of = {
-        row["product_id"]: row["price"] for row in lines("prices.jsonl") if row["price_book_id"] == "pb_list_usd"
-    }
-    allowances = [row for row in products.values() if row["sku"].startswith(("INST-", "FRT-"))]
+def test_an_allowance_has_its_range_in_every_book_and_is_none_elsewhere(products: dict[str, Record]) -> None:
+    allowances = {row["id"] for row in products.values() if row["sku"].startswith(("INST-", "FRT-"))}
     assert len(allowances) == 9
-    for row in allowances:
-        budget = re.match(r"Budget ([\d,]+) to ([\d,]+) USD\. ", row["description"])
-        assert budget, row["sku"]
-        low, high = (Decimal(each.replace(",", "")) for each in budget.groups())
-        assert low < Decimal(price_of[row["id"]]) < high
+    for row in lines("prices.jsonl"):
+        low, high = row.get("allowance_from"), row.get("allowance_to")
+        assert (low is not None) == (row["product_id"] in allowances)
+        assert low is None or Decimal(low) < Decimal(row["price"]) < Decimal(high)

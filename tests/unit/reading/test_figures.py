@@ -20,7 +20,7 @@ from tests.unit.reading.trades import asked, reading
         ('bore size 1½"', "valves", {"bore": "1.5 in"}),
         ("sixty kW", "pumps", {"power": "60 kW"}),
         ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),
-        ("400 scfm @ 110 psig", "air", {"cfm": "400 cfm", "psi": "110 psig"}),
+        ("400 scfm @ 110 psig", "air", {"cfm": "400 scfm", "psi": "110 psig"}),
     ],
 )
 def test_a_figure_with_its_unit_or_beside_its_name_is_read(text: str, of: str, expected: dict[str, str]) -> None:

@@ -11,8 +11,12 @@ from typing import Literal
 
 from quarry.text import fold
 
-Reference = Literal["", "gauge", "absolute", "vacuum"]
-"""From where a pressure counts: "" is that of the attribute; vacuum counts down from the atmosphere."""
+Reference = Literal["", "gauge", "absolute", "vacuum", "standard", "actual"]
+"""From where a pressure counts, vacuum down from the atmosphere, or at which pressure a flow of gas is measured: of
+standard air or as it stands in the pipe. "" is that of the attribute.
+"""
+
+_OF_GAS = frozenset(("standard", "actual"))
 
 ATMOSPHERE = 101_325.0
 """Pascal, by which gauge and vacuum differ from absolute."""
@@ -35,7 +39,8 @@ class Unit:
 
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:
-    """A figure of one unit in another; None where they measure different things.
+    """A figure of one unit in another; None where they measure different things, or a flow of standard air is asked
+    for as it stands in a pipe, whose pressure nobody says.
 
     Gauge, absolute and vacuum become one another through one atmosphere. A unit that says none of them counts as the
     other one does; beside a vacuum it counts absolute, for a pressure that is left is what it then tells.
@@ -50,6 +55,8 @@ def convert(value: float, said: Unit, wanted: Unit) -> float | None:
         asked = asked or "absolute"
     else:
         given, asked = given or asked, asked or given
+    if given != asked and _OF_GAS & {given, asked}:
+        return None
     if given != asked:
         base = _referred(_absolute(base, given), asked)
     return (base - wanted.offset) / wanted.factor

@@ -153,6 +153,8 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
             # "bar" of a gauge attribute is its own unit in other words; another factor leaves round figures.
             off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
             return replace(choice, operator=operator, low=min(low, high), high=max(low, high), converted=off)
+    if own.dimension == unit.dimension:
+        return f"is in {attribute.unit}; {said} of it depends on a pressure: work it out and ask in {attribute.unit}"
     return f"is in {attribute.unit}, and {said} measures {unit.dimension}"
 
 

@@ -17,7 +17,8 @@ LISTS = SQL("""
     SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
         b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
-        e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until
+        e.version, e.price, e.allowance_from, e.allowance_to, e.unit, e.valid_from::date AS since,
+        e.superseded_at::date AS until
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
@@ -32,13 +33,18 @@ ON_REQUEST = "on request"
 
 @dataclass(frozen=True, slots=True)
 class ListPrice:
-    """``price`` is None where it is on request in the book."""
+    """``price`` is None where it is on request in the book; ``allowance`` from what to what it may come."""
 
     price: Decimal | None
     book: str
+    allowance: tuple[Decimal, Decimal] | None = None
 
     def shown(self, currency: str) -> str:
-        return ON_REQUEST if self.price is None else with_code(self.price, currency)
+        if self.price is None:
+            return ON_REQUEST
+        low, high = self.allowance or (None, None)
+        told = f" (allowance, {low:,} to {high:,})" if low is not None else ""
+        return with_code(self.price, currency) + told
 
 
 def recurring(unit: str) -> bool:
@@ -97,7 +103,11 @@ def price_for(
 
 
 def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
-    return ListPrice(None if entry["price"] is None else in_currency(entry["price"], currency), entry["book"])
+    price, low, high = (
+        None if entry.get(name) is None else in_currency(entry[name], currency)
+        for name in ("price", "allowance_from", "allowance_to")
+    )
+    return ListPrice(price, entry["book"], None if low is None or high is None else (low, high))
 
 
 def _held(

@@ -67,6 +67,14 @@ def compiled(
     return found, parameters
 
 
+def saying(corpus: Corpus, name: str, *, attributes: Attributes, prefix: str) -> tuple[Composable, dict[str, object]]:
+    """The condition that a row says anything of an attribute, and its parameters."""
+    writer = _Writer(corpus, attributes, prefix, close=False)
+    column = corpus.built_in.get(name)
+    said = column.within.format(SQL("{} IS NOT NULL").format(column.sql)) if column else writer.any_of(name)
+    return said, writer.parameters
+
+
 class _Writer:
     """Writes the condition of one need; names of its parameters begin with a prefix of its own."""
 
@@ -83,9 +91,13 @@ class _Writer:
             return SQL(column.within.as_string()).format(inner) if not need.negated else self._none(column, met)
         if need.name in BUILT_IN:
             return SQL("false")
-        self._put("attribute", need.name)
+        said = self.any_of(need.name)
         met = self._holding(SQL(" AND ({})").format(SQL(" OR ").join(self._of_values(need, c) for c in need.choices)))
-        return SQL("({} AND NOT {})").format(self._holding(SQL("")), met) if need.negated else met
+        return SQL("({} AND NOT {})").format(said, met) if need.negated else met
+
+    def any_of(self, name: str) -> Composed:
+        self._put("attribute", name)
+        return self._holding(SQL(""))
 
     def _none(self, column: Column, met: Composable) -> Composable:
         """What is denied of lines is denied of each of them."""

@@ -71,9 +71,9 @@ def listing(
                              also={"priced": sort is not None and sort.removeprefix("-") == "price"})
     }  # fmt: skip
     hits = [_hit(rows[doc]) for doc in docs if doc in rows]
-    notices = []
+    notices = list(reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant))
     if not hits:
-        notices = reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
+        notices += reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
     return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from psycopg.sql import SQL, Composable, Identifier
+from psycopg.sql import SQL, Composable, Identifier, Literal, Placeholder
 
 from quarry.attributes.model import Attributes, Value
 from quarry.data import database
 from quarry.needs.judge import find, machines_for
 from quarry.needs.model import Need
-from quarry.retrieval.clauses import compiled
+from quarry.retrieval.clauses import compiled, saying
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import names_of
 from quarry.retrieval.judging import Judge
@@ -18,6 +18,8 @@ from quarry.retrieval.ranking import Ranked
 from quarry.text import key_of
 
 COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)s")
+# It looks at every row, which is nothing where there are few.
+SILENT = SQL("{counted} AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {base}::regclass) < 50000")
 MOST_NAMED = 3
 
 
@@ -76,6 +78,42 @@ def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes
     [row] = database.fetch(tenant, statement, {**parameters, "tenant": tenant})
     alone = ", ".join(f"{need.name} {need.asked} {row[f'of_{place}']}" for place, need in enumerate(filters))
     return f"No row satisfies {'all filters' if len(filters) > 1 else 'the filter'}; alone they leave: {alone}."
+
+
+def silent(
+    corpus: Corpus, filters: Sequence[Need], sort: str | None, *, attributes: Attributes, tenant: str
+) -> Iterator[str]:
+    """Of each filter, and of what rows are ordered by, how many rows that could have it say nothing of it and satisfy
+    every other filter.
+    """
+    by = attributes.named(sort.removeprefix("-")) if sort is not None else None
+    wanted = [*(need.name for need in filters), *([by.name] if by else [])]
+    names = [name for name in dict.fromkeys(wanted) if name not in corpus.built_in]
+    if not names:
+        return
+    parameters: dict[str, object] = {}
+    counts: list[Composable] = []
+    for place, name in enumerate(names):
+        said, of_name = saying(corpus, name, attributes=attributes, prefix=f"s{place}_")
+        others = [need for need in filters if need.name != name]
+        clauses, of_others = compiled(corpus, others, attributes=attributes, prefix=f"s{place}f")
+        parameters |= of_name | of_others
+        of_kind: list[Composable] = []
+        if families := attributes.by_name[name].families:
+            column, key = corpus.built_in["family"], f"s{place}families"
+            parameters[key] = sorted(families)
+            of_kind = [column.within.format(SQL("{} = ANY ({}::text[])").format(column.sql, Placeholder(key)))]
+        condition = SQL(" AND ").join([SQL("NOT {}").format(said), *of_kind, *clauses])
+        counts.append(SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, Identifier(name)))
+    base = Identifier(corpus.schema, corpus.table)
+    statement = SILENT.format(
+        counted=COUNTED.format(counts=SQL(", ").join(counts), base=base, narrow=corpus.narrow),
+        base=Literal(f"{corpus.schema}.{corpus.table}"),
+    )
+    [row] = database.fetch(tenant, statement, {**parameters, "tenant": tenant})
+    told = ", ".join(f"{name} {row[name]}" for name in names if row[name])
+    if told:
+        yield f"Rows that say nothing of what is asked and satisfy the rest: {told}."
 
 
 def _nearest(one: Ranked, judge: Judge, corpus: Corpus) -> str:

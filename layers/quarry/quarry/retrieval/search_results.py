@@ -10,6 +10,7 @@ from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, sho
 from quarry.needs.model import BUILT_IN, Need, Unread
 from quarry.paging.budget import room_of
 from quarry.paging.pages import PagedArgs
+from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
@@ -89,6 +90,9 @@ class SearchResult[H: SearchHit](Part):
 
 class FilteredSearchResult[H: SearchHit, F](SearchResult[H]):
     applied_filters: F = Field(description="The hard filters that every result satisfies.")
+
+
+NOT_HERE = "rows of this search have none; those of another search may"
 
 
 class TableArgs(PagedArgs):
@@ -176,7 +180,9 @@ def answer(
     fixed, nobody = short_forms(bounds, attributes=attributes)
     rows = [*args.filters, *fixed, *(FilterRow(attribute=name, is_=str(asked)) for name, asked in short
                                      if asked is not None)]  # fmt: skip
-    filters, unread = needs_of(rows, attributes=attributes)
+    read, unread = needs_of(rows, attributes=attributes)
+    filters = [need for need in read if need.name in corpus.built_in or need.name not in BUILT_IN]
+    unread += tuple(Unread(need.name, need.asked, NOT_HERE) for need in read if need not in filters)
     needs, open_needs = needs_of(args.needs, attributes=attributes)
     said = [f"Not filtered by {each}" for each in unread]
     said += map(str, (*nobody, *open_needs))
@@ -186,7 +192,12 @@ def answer(
         table, misread = grouped(
             corpus, tenant=tenant, by=args.group, filters=filters, sort=args.sort, limit=args.top_k
         )
-        return Answer(table, Outcome([]), [*said, *map(str, misread)])
+        empty = (
+            []
+            if table.rows
+            else reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
+        )
+        return Answer(table, Outcome([], notices=empty), [*said, *map(str, misread)])
     outcome = _found(corpus, args, needs, filters, tenant=tenant)
     sort = [args.sort.removeprefix("-")] if args.sort else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
