@@ -74,9 +74,8 @@ class Composer:
         return [self.grounds.customer, *filter(None, [attention]), *address(account)]
 
     def _page(self) -> Iterator[Block]:
-        page = self.grounds.content.page or ""
-        text = self._text.filled(page.replace(UNSIGNED, ""), path="page")
-        text, self._signed = without_closing(text, self._say("sincerely"))
+        page = (self.grounds.content.page or "").replace(UNSIGNED, "")
+        text, self._signed = without_closing(self._text.filled(page, path="page"), self._say("sincerely"))
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
