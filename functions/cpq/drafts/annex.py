@@ -5,7 +5,6 @@ from typing import Any
 
 from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.proven import ProvenPassage
@@ -14,6 +13,7 @@ from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
 from quarry.attributes.model import Attribute, Value, values_of
 from quarry.characteristics import characteristics, label_of
+from quarry.text import part_key
 
 NONE = "–"
 MOST_BESIDE, MOST_DIFFERING = 4, 8
@@ -50,9 +50,7 @@ class Annex:
                 yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
             if block and block.missing:
                 missing = ", ".join(block.missing)
-                yield Note(
-                    text=f"{item.name}: the catalogue does not say {missing}. Left out of the customer's copy."
-                )
+                yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
             yield from _proven(item)
         yield from self._others()
         for item in self._grounds.of_role("option", "alternate"):
@@ -61,10 +59,10 @@ class Annex:
     def _others(self) -> Iterator[Block]:
         """Options and alternates, a table for each family: where they differ from the items of it."""
         items, others = (
-            {model_key(str(one.machine["model"])): one.machine for one in some if one.machine}
+            {part_key(str(one.machine["model"])): one.machine for one in some if one.machine}
             for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
         )
-        told = items.keys() | {model_key(model) for model in self._grounds.content.comparison}
+        told = items.keys() | {part_key(model) for model in self._grounds.content.comparison}
         families = dict.fromkeys(machine["family"] for key, machine in others.items() if key not in told)
         if families:
             yield Title(text=self._say("options"))
@@ -86,10 +84,13 @@ class Annex:
 
     def _comparison(self) -> Iterator[Block]:
         grounds = self._grounds
-        machines = [grounds.machines[model_key(model)] for model in grounds.content.comparison]
+        machines = [grounds.machines[part_key(model)] for model in grounds.content.comparison]
         if not machines:
             return
-        rows = list(self._compared(machines))
+        items = [item.machine for item in grounds.of_role("item")]
+        # What they have in common stands in an item's own block.
+        differ = any(machine in items for machine in machines)
+        rows = [row for row in self._compared(machines) if not differ or len(set(row[1:])) > 1]
         prices = [grounds.list_price(machine) for machine in machines]
         if any(prices):
             rows.append([self._say("price"), *(price or NONE for price in prices)])

@@ -7,9 +7,10 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Literal
 
-from cpq.drafts.folding import Folded, compact, model_key, named, visible, windows
+from cpq.drafts.folding import Folded, compact, named, visible, windows
 from cpq.drafts.letter import Piece, pieces
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
+from quarry.text import part_key
 
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
@@ -144,7 +145,7 @@ def _host(link: str) -> str:
 def _is_numbered(word: str, evidence: Evidence) -> bool:
     """Whether a word is the number of a quote, or looks as those do and is no model."""
     number = word.rstrip("./-").upper()
-    alike = shape_of(number) in evidence.numbered and model_key(number) not in evidence.aliases
+    alike = shape_of(number) in evidence.numbered and part_key(number) not in evidence.aliases
     return alike or number in evidence.own or number in evidence.foreign
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from html import unescape
 
-from quarry.text import fold
+from quarry.text import fold, part_key
 
 # Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
 # Of Armenian and the rest of Latin those that pass in a common typeface; 0 and 1 do in most.
@@ -61,16 +61,11 @@ class Folded:
         return found
 
 
-def model_key(model: str) -> str:
-    """As the column model_key has it for Latin letters; letters of other scripts stay."""
-    return re.sub(r"[\W_]", "", fold(visible(model).replace("$", "s")))
-
-
 @lru_cache(maxsize=256)
 def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
     """The keys of all runs of up to six words, by each where they stand."""
     tokens = [
-        (match.start(), match.end(), model_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
+        (match.start(), match.end(), part_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
     ]
     found: dict[str, list[tuple[int, int]]] = {}
     for first, (start, end, key) in enumerate(tokens):

@@ -55,6 +55,11 @@ class DraftedItem:
     """What a quote's line says that its price buys; its amount is for ``term_months``."""
     term_months: int | None = None
 
+    @property
+    def short(self) -> str:
+        """For the house, which knows the model."""
+        return str(self.machine["model"]) if self.machine else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:

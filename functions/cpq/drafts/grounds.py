@@ -15,7 +15,6 @@ from cpq.catalogue.configuration import Relation
 from cpq.documents.wording import country, language_of, languages, payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
@@ -30,6 +29,7 @@ from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
+from quarry.text import part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""
@@ -37,7 +37,7 @@ DELIVERY = "delivery"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """``machines`` are catalogue rows by model_key, ``lines`` past lines by number and position."""
+    """``machines`` are catalogue rows by part_key, ``lines`` past lines by number and position."""
 
     content: DraftArgs
     today: date
@@ -102,7 +102,7 @@ class Grounds:
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
     """The machine that a fact is of, as the fact names it; empty where it is none's."""
-    return next((thing for thing in things_in(fact) if model_key(thing) in machines), "")
+    return next((thing for thing in things_in(fact) if part_key(thing) in machines), "")
 
 
 def _as_written(content: DraftArgs, reader: Reader, system: Beside) -> Beside:
@@ -182,8 +182,8 @@ class Gathered(GoodsReader):
             if not self._content.customer:
                 self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
             return None, self._content.customer or ""
-        found = next(iter(self._rows(queries.CUSTOMER, account_id=asked)), None)
-        if found is None:
+        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
+        if found is None or found["id"] != asked:
             ids = prices.account_names(self._connection, account_id=asked)
             near = dict.fromkeys(ids[text] for text in alike(asked, ids))
             hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
@@ -260,16 +260,16 @@ class Gathered(GoodsReader):
                   if each.model}  # fmt: skip
         items = [item.product_id for item in self._content.items]
         names = [*named, *items, *(thing for fact in self._facts for thing in things_in(fact))]
-        keys = [model_key(name) for name in names]
+        keys = [part_key(name) for name in names]
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
-        others = self._products([name for name in names if model_key(name) not in found])
-        found |= {model_key(name): row["machine"] for name, row in others.items() if row["machine"]}
-        missing = {name: path for name, path in named.items() if model_key(name) not in found}
+        others = self._products([name for name in names if part_key(name) not in found])
+        found |= {part_key(name): row["machine"] for name, row in others.items() if row["machine"]}
+        missing = {name: path for name, path in named.items() if part_key(name) not in found}
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
         for name, path in missing.items():
-            near = alike(name, models, key=model_key)
+            near = alike(name, models, key=part_key)
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found
 

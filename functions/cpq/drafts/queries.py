@@ -106,9 +106,6 @@ SALESPERSON = SQL("""
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
-CUSTOMER = SQL("""
-    SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
-""")
 # Headings of lines that went with such goods in at least a third of the newest quotes that had them.
 WENT_WITH = SQL("""
     WITH alike AS (

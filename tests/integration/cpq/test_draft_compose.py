@@ -308,9 +308,7 @@ def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> Non
 
 def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
     letter = letter_of(compose(items=[{"product_id": "KC-400R"}]))
-    assert (
-        "| Kettle Creek KC-400R refrigerated air dryer, 400 CFM | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
-    )
+    assert "| KC-400R | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
     assert "list is below 6,120.00 USD won 2024-" in letter
     assert "### Sold with such goods and not in the draft" in letter
 

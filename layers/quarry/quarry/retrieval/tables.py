@@ -32,7 +32,7 @@ MORE = "more"
 
 MOST_COLUMNS = 40
 
-WORDS, OF_A_COLUMN = 15_000, 5_000
+WORDS, OF_A_COLUMN = 15_000, 4_000
 """Most characters of what several rows say together, where all of it is asked for and as a column."""
 
 OFTEN = 0.25
