@@ -14,21 +14,15 @@ from quarry.text import fold, part_key
 _LOOKS_LIKE = str.maketrans(
     "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
 )
-_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
 _MARKUP = re.compile(r"&#?\w{1,12};|<[^<>]{1,100}>")
-_WORD = re.compile(f"(?:[^\\W_]|[{_UNSEEN}\u0300-\u036f])+")
+_WORD = re.compile("(?:[^\\W_]|[\u0300-\u036f])+")
 SHORTEST = 4
 """Letters of a name by which a letter is searched."""
 
 
-def visible(text: str) -> str:
-    """Without soft hyphens, zero-width characters and marks of direction."""
-    return text if text.isascii() else re.sub(f"[{_UNSEEN}]", "", text)
-
-
 def compact(text: str) -> str:
     """Folded letters and digits alone, look-alikes as the Latin ones."""
-    plain = unicodedata.normalize("NFKC", visible(text)).casefold()
+    plain = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\W_]", "", fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE))
 
 

@@ -25,7 +25,7 @@ from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.systems import Beside, beside, preferred
 from quarry.characteristics import shown
 from quarry.data.database import Connection
-from quarry.precedents import sales
+from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
@@ -149,7 +149,7 @@ class Gathered(GoodsReader):
         names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
         sold = sales.facts(self._tenant, names, currency=currency, market=market)
-        families = sorted({str(item.machine["family"]) for item in items if item.machine and item.role == "item"})
+        families = {str(item.machine["family"]) for item in items if item.machine and item.role == "item"}
         units = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
         terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
         agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
@@ -172,7 +172,7 @@ class Gathered(GoodsReader):
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
             relations=catalogue.relations(self._connection, product_ids=sold_ids),
-            went_with=self._rows(queries.WENT_WITH, families=families) if families else [],
+            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
         )
 

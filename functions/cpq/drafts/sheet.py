@@ -98,9 +98,9 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
     categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
     said = " ".join([*names.values(), *categories]).casefold()
     went = [
-        f"{row['what']}: in {row['quotes']} of the last {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
+        f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
         for row in grounds.went_with
-        if row["what"] not in said
+        if row["what"] not in said and row["product_id"] not in ids
     ]
     if related or went:
         yield Title(text="Sold with such goods and not in the draft")
