@@ -184,8 +184,7 @@ class Gathered(GoodsReader):
             return None, self._content.customer or ""
         found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
         if found is None or found["id"] != asked:
-            ids = prices.account_names(self._connection, account_id=asked)
-            near = dict.fromkeys(ids[text] for text in alike(asked, ids))
+            near = prices.accounts_alike(self._connection, asked)
             hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
             self._wrong("account_id", f"No account '{asked}'. {hint}")
             return None, ""
