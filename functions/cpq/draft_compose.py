@@ -34,7 +34,7 @@ TOOL = Tool(
     idempotent=False,
     open_world=False,
 )
-MOST_FINDINGS, MOST_CHANGED = 50, 20
+MOST_FINDINGS, MOST_CHANGED = 50, 12
 
 
 class DraftComposeArgs(DraftArgs):
@@ -78,9 +78,7 @@ class DraftComposeResult(Result):
     findings: list[DraftFinding] = Field(description="Typed without a source: mend it or name the fact by id.")
     words: int = Field(description="Of the first page.")
     total: str | None = Field(default=None, description="As the letter says it.")
-    changed: list[str] = Field(
-        default=[], description="In the letter since the version before, beside what you typed."
-    )
+    changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
 
 
 def run(args: DraftComposeArgs, caller: Caller) -> DraftComposeResult:
@@ -130,15 +128,15 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
 
 
 def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[str]:
-    """What nobody need read the letter again for; lines that were typed are known."""
+    """The letter's new lines, so that nobody need read it again; those that were typed are known."""
     typed = {line.strip() for one in (before.asked, content) for text in texts_of(one) for line in text.split("\n")}
     then, now = (markdown.body([*one.page, *one.annex]) for one in (before.composed, letter))
-    lines = markdown.differing(then, now)
-    told = [line for line in lines if line[1:].strip() not in typed]
-    more = (
-        [f"… {len(told) - MOST_CHANGED} more: draft_get since {before.version}"] if len(told) > MOST_CHANGED else []
-    )
-    return [*told[:MOST_CHANGED], *more] or ["nothing else"]
+    other = [line for line in markdown.differing(then, now) if line[1:].strip() not in typed]
+    new = [line[1:] for line in other if line.startswith("+")]
+    if not new:
+        return ["lines that went"] if other else ["nothing else"]
+    more = len(new) - MOST_CHANGED
+    return [*new[:MOST_CHANGED], *([f"… {more} more: draft_get since {before.version}"] if more > 0 else [])]
 
 
 def _finding(remark: Remark) -> DraftFinding:

@@ -28,7 +28,7 @@ TOOL = retrieval_tool(
 )
 
 MOST_VALUES = 40
-MOST_CHARACTERS = 2500
+MOST_CHARACTERS = 3400
 """Of a family."""
 
 LONGEST_VALUE = 40

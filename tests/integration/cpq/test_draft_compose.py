@@ -330,6 +330,16 @@ def test_a_new_version_says_only_what_changes_and_guards_what_it_read(letters: D
         rows(letters, "UPDATE cpq.drafts SET open = 0 RETURNING id")
 
 
+def test_a_new_version_tells_what_became_of_the_letter_beside_what_was_typed() -> None:
+    first = compose(notes=["Keep me."])
+    assert change(first, notes=["Else."])["changed"] == ["nothing else"]
+    typed = change(first, page=PAGE.replace("Please send", "Do send"))
+    assert typed["changed"] == ["nothing else"]
+    other = change(first, items=[{"product_id": "QGV-75"}])["changed"]
+    assert any("QGV-75" in line and "42,500.00" in line for line in other)
+    assert not any("QGV-100" in line and "66,900.00" in line for line in other)
+
+
 def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> None:
     first = compose(notes=["Keep me.", "Drop me."])
     changes = [
