@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from docx import Document
+from docx.opc.exceptions import PackageNotFoundError
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
 from cpq.drafts.composing import around_table, without_closing
 from cpq.drafts.value import ITEMS, UNSIGNED
 from cpq.drafts.word import CLOSING, GOODS, W
@@ -39,9 +44,6 @@ class EditedLetter:
 
 def read(content: bytes) -> EditedLetter:
     """Raises ValidationFailed where it is no letter of draft_get, or where its marks are gone."""
-    from docx import Document
-    from docx.opc.exceptions import PackageNotFoundError
-
     try:
         document = Document(io.BytesIO(content))
     except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError) as error:
@@ -90,9 +92,6 @@ def taken(letter: EditedLetter, *, unedited: EditedLetter, stored: str) -> str:
 
 
 def _written(element: Any, document: Any) -> Iterator[str]:
-    from docx.table import Table
-    from docx.text.paragraph import Paragraph
-
     if element.tag == f"{W}tbl":
         head, *rows = [[cell._tc for cell in row.cells] for row in Table(element, document).rows]
         told = [[" ".join(_escaped(text) for _, _, text in _together(cell)) for cell in head]]

@@ -13,7 +13,7 @@ from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
-from cpq.drafts import markdown, stored, word
+from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.drafting import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
@@ -162,7 +162,12 @@ def _linked(
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
-    content = word.written(copy) if form == "docx" else _printed(copy)
+    if form == "docx":
+        from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
+
+        content = word.written(copy)
+    else:
+        content = _printed(copy)
     kind = CONTENT_TYPES[form]
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)

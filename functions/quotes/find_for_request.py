@@ -183,15 +183,13 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
 
 def _told(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     """Those that meet all, and of the others so many; what meets no need at all stands beside none that does."""
-    signs = ["" if hit.judgement is None else hit.judgement.signs for hit in hits]
-    meets_any = any(SIGNS["met"] in each for each in signs)
+    near = {id(hit) for hit in hits if hit.judgement and {SIGNS["met"], SIGNS["close"]} & set(hit.judgement.signs)}
     told = []
-    for hit, sign in zip(hits, signs, strict=True):
-        if hit.judgement is None or hit.judgement.is_met:
+    for hit in hits:
+        is_met = hit.judgement is None or hit.judgement.is_met
+        if is_met or (others and (id(hit) in near or not near)):
             told.append(hit)
-        elif others and (SIGNS["met"] in sign or not meets_any):
-            told.append(hit)
-            others -= 1
+            others -= not is_met
     return told
 
 

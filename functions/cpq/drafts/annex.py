@@ -7,7 +7,6 @@ from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import DELIVERY, Grounds
-from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
 from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
@@ -26,13 +25,8 @@ class Annex:
         self._say = grounds.wording.say
 
     def blocks(self) -> list[Block]:
-        return [
-            *self._goods(),
-            *self._table.further(),
-            *self._compliance(),
-            *self._comparison(),
-            *self._terms(),
-        ]
+        parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
+        return [block for part in parts for block in part]
 
     def _goods(self) -> Iterator[Block]:
         """Of each item its characteristics and proven words; of what stands beside the items what differs."""
@@ -54,7 +48,8 @@ class Annex:
             yield from _proven(item)
         yield from self._others()
         for item in self._grounds.of_role("option", "alternate"):
-            yield from [Title(text=item.name), *_proven(item)] if item.passages else ()
+            if item.passages:
+                yield from [Title(text=item.name), *_proven(item)]
 
     def _others(self) -> Iterator[Block]:
         """Options and alternates, a table for each family: where they differ from the items of it."""
@@ -131,14 +126,8 @@ def _name(machine: Mapping[str, Any]) -> str:
 
 def _proven(item: DraftedItem) -> Iterator[Block]:
     for passage in item.passages:
-        yield from _passage(passage)
-
-
-def _passage(passage: ProvenPassage) -> Iterator[Block]:
-    yield Prose(text=" ".join(passage.texts))
-    line = passage.line
-    numbers = ", ".join(map(str, passage.numbers))
-    left = f"; {passage.left_out} left out" if passage.left_out else ""
-    how = "Reworded from" if passage.reworded else "Verbatim from"
-    told = f"{how} {line.customer}, {line.name}, {line.quote_date}: sentences {numbers}{left}."
-    yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
+        yield Prose(text=" ".join(passage.texts))
+        left = f"; {passage.left_out} left out" if passage.left_out else ""
+        how = "Reworded from" if passage.reworded else "Verbatim from"
+        told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
+        yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))

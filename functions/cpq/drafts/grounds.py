@@ -64,11 +64,8 @@ class Grounds:
     def sum_of(self, period: str) -> Decimal | None:
         """What the items come to that are paid once or again each period; None without any or while a price lacks."""
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
-        return (
-            sum((each for each in amounts if each is not None), Decimal(0))
-            if amounts and None not in amounts
-            else None
-        )
+        priced = [each for each in amounts if each is not None]
+        return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Empty where no book has it."""

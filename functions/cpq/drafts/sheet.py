@@ -110,8 +110,7 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
 def _sources(composer: Composer) -> Iterator[Block]:
     """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
     grounds = composer.grounds
-    rows = [[item.role, item.short, item.product_id, _words_from(item), item.source, _fit(composer, item),
-             _status(item)] for item in grounds.items]  # fmt: skip
+    rows = [_source_of(item, composer) for item in grounds.items]
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
     lines = sum(len(item.passages) for item in grounds.items)
@@ -119,15 +118,11 @@ def _sources(composer: Composer) -> Iterator[Block]:
                      f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
 
 
-def _words_from(item: DraftedItem) -> str:
-    told = (f"{each.line.customer}, {each.line.name}, {each.line.quote_date}" for each in item.passages)
-    return "; ".join(told) or "–"
-
-
-def _fit(composer: Composer, item: DraftedItem) -> str:
+def _source_of(item: DraftedItem, composer: Composer) -> list[str]:
+    words = "; ".join(passage.source for passage in item.passages) or "–"
     model = str(item.machine["model"]) if item.machine else None
-    verdicts = [each.verdict for each in composer.tested if each.verdict and each.model == model]
-    return "".join(SIGNS[verdict] for verdict in verdicts) or "–"
+    fit = [SIGNS[each.verdict] for each in composer.tested if each.verdict and each.model == model]
+    return [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", _status(item)]
 
 
 def _status(item: DraftedItem) -> str:
