@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cpq.drafts.value import ITEMS
+from docx import Document
+from docx.opc.exceptions import PackageNotFoundError
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
+from cpq.drafts.composing import around_table, without_closing
+from cpq.drafts.value import ITEMS, UNSIGNED
 from cpq.drafts.word import CLOSING, GOODS, W
 from quarry.tool.errors import ValidationFailed
 
@@ -24,38 +30,38 @@ _NUMBERED = re.compile(r"(\d+)\.\s+")
 
 @dataclass(frozen=True, slots=True)
 class EditedLetter:
-    """The copy that was edited, its page, and the ``others``: what stands beside the page."""
+    """The copy that was edited, its page, and the ``others``: what stands beside the page. ``closing`` is the phrase
+    above who signs.
+    """
 
     draft_id: str
     version: int
     view: str
     page: str
+    closing: str
     others: list[str]
 
 
 def read(content: bytes) -> EditedLetter:
     """Raises ValidationFailed where it is no letter of draft_get, or where its marks are gone."""
-    from docx import Document
-    from docx.opc.exceptions import PackageNotFoundError
-
     try:
         document = Document(io.BytesIO(content))
     except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise ValidationFailed("The file is no Word document (.docx).") from error
     parts: dict[str, list[str]] = {"page": [], "others": []}
-    part, title, has_goods, has_closing = "others", None, False, False
+    part, title, has_goods, closing = "others", None, False, ""
     for element in document.element.body.iterchildren(f"{W}p", f"{W}tbl"):
         marks = {_NUMBER.sub("", one.get(f"{W}name")) for one in element.iter(f"{W}bookmarkStart")}
         titles = [found for name in marks if (found := _TITLE.fullmatch(name))]
-        if CLOSING in marks:
-            part, has_closing = "others", True
+        if CLOSING in marks and not closing:
+            part, closing = "others", "".join(_spans(element)).split("\\\n")[0].strip()
         if GOODS in marks and not has_goods:
             has_goods = True
             parts["page"].append(f"{{{{{ITEMS}}}}}")
         parts["others" if titles or marks & {GOODS, CLOSING} else part] += _written(element, document)
         if titles:
             part, title = "page", titles[0]
-    if title is None or not has_closing:
+    if title is None or not closing:
         raise ValidationFailed(
             "The file does not say which draft it is and where its page ends: edit the file that draft_get gave, or "
             "send the text as page."
@@ -63,25 +69,29 @@ def read(content: bytes) -> EditedLetter:
     page = re.sub(r"\n{3,}", "\n\n", "\n\n".join(parts["page"]))
     # Points of a list stand under each other.
     page = re.sub(r"(?m)^((?: {3})*(?:-|\d+\.) .*)\n\n(?=(?: {3})*(?:-|\d+\.) )", r"\1\n", page)
-    return EditedLetter("-".join(title.group(1, 2, 3)), int(title[4]), title[5], page.strip(), parts["others"])
+    named = "-".join(title.group(1, 2, 3))
+    return EditedLetter(named, int(title[4]), title[5], page.strip(), closing, parts["others"])
 
 
-def with_ids(page: str, *, read_from: str, stored: str) -> str:
-    """The edited page, whose untouched paragraphs name their facts by id as those of the stored page do.
-
-    ``read_from`` is the page as the unedited copy has it.
+def taken(letter: EditedLetter, *, unedited: EditedLetter, stored: str) -> str:
+    """The edited page as a draft's: untouched paragraphs name their facts by id as those of the ``stored`` page do,
+    and what that says of closing and signature, which a file sets apart, stands behind them.
     """
-    before, written = read_from.split("\n\n"), stored.split("\n\n")
-    if len(before) != len(written):
-        return page
-    named = dict(zip(before, written, strict=True))
-    return "\n\n".join(named.get(each, each) for each in page.split("\n\n"))
+    text, signed = without_closing(stored.replace(UNSIGNED, ""), unedited.closing)
+    before, after = around_table(re.sub(r"\s*\n\n\s*\n", "\n\n", text))
+    written = "\n\n".join(filter(None, [before, f"{{{{{ITEMS}}}}}", after])).split("\n\n")
+    shown, page = unedited.page.split("\n\n"), letter.page.split("\n\n")
+    if len(shown) == len(written):
+        named = dict(zip(shown, written, strict=True))
+        page = [named.get(each, each) for each in page]
+    if UNSIGNED in stored:
+        page.append(UNSIGNED)
+    if signed:
+        page.append("\\\n".join([unedited.closing, *signed.split("\n")]))
+    return "\n\n".join(page)
 
 
 def _written(element: Any, document: Any) -> Iterator[str]:
-    from docx.table import Table
-    from docx.text.paragraph import Paragraph
-
     if element.tag == f"{W}tbl":
         head, *rows = [[cell._tc for cell in row.cells] for row in Table(element, document).rows]
         told = [[" ".join(_escaped(text) for _, _, text in _together(cell)) for cell in head]]

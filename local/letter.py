@@ -8,8 +8,6 @@ from pathlib import Path
 
 import httpx2
 
-from cpq.drafts.composing import around_table
-from cpq.drafts.value import ITEMS
 from local import edited
 from local.demo import Agent, answered
 from local.edited import EditedLetter
@@ -31,17 +29,11 @@ async def loaded(url: str, letter: EditedLetter) -> list[str]:
         told = [*_not_taken(before, letter)]
         if before.page == letter.page:
             return [f"{letter.draft_id} keeps its version: nothing of the page was edited.", *told]
-        page = edited.with_ids(letter.page, read_from=before.page, stored=_marked(unedited["arguments"]["page"]))
+        page = edited.taken(letter, unedited=before, stored=unedited["arguments"]["page"])
         draft = await agent.ask("draft_compose", draft_id=letter.draft_id, expected_version=letter.version, page=page)
     told += [f"Open: {each['field']} ({each['who']})." for each in draft["open"]]
     told += [f"Without a source, line {each['line']}: {each['text']}" for each in draft["findings"]]
     return [f"{draft['draft_id']} version {draft['version']}, {draft['words']} words on its page.", *told]
-
-
-def _marked(page: str) -> str:
-    """The stored page with the place of its table named."""
-    before, after = around_table(page)
-    return "\n\n".join(filter(None, [before, f"{{{{{ITEMS}}}}}", after]))
 
 
 def _not_taken(before: EditedLetter, after: EditedLetter) -> Iterator[str]:

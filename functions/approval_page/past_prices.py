@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
+from fractions import Fraction
 
 from psycopg.sql import SQL
 
 from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import as_precise
 from quarry.data import database
-from quarry.money import minor_units
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
@@ -45,13 +45,9 @@ def of_lines(
             continue
         maker, model = models[line.product_id]
         own = [entry for entry in entries if entry["model_key"] == model_key(model)]
-        price = net_price(line.unit_price, line.effective_discount_pct, currency=version.currency)
+        net = Fraction(line.unit_price) * (100 - Fraction(line.effective_discount_pct)) / 100
+        price = as_precise(net, line.unit_price, currency=version.currency)
         histories = with_lists(past[maker, model], entries=own, today=today, asked=price, currency=version.currency)
         if histories and histories[0].currency == version.currency:
             found[line.id] = ModelPrices(f"{maker} {model}", histories[0])
     return found
-
-
-def net_price(unit_price: Decimal, discount_pct: Decimal, *, currency: str) -> Decimal:
-    """What one unit costs before tax, with the digits of its currency."""
-    return (unit_price * (100 - discount_pct) / 100).quantize(Decimal(1).scaleb(-minor_units(currency)))

@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from cpq.drafts.checking import Remark, check
-from cpq.drafts.folding import model_key
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
 from cpq.drafts.support import Evidence
@@ -16,6 +15,7 @@ from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
+from quarry.text import part_key
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -115,7 +115,7 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         if version:
             found.quote(version, lines)
         found.names()
-    absent = [name for name in args.products if model_key(name) not in found.evidence.aliases]
+    absent = [name for name in args.products if part_key(name) not in found.evidence.aliases]
     known = found.evidence.own | found.evidence.foreign
     absent += [number for number in args.past_quotes if number.upper() not in known]
     return letter, found.evidence, f"Not found: {', '.join(absent)}." if absent else None

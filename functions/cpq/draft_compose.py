@@ -5,12 +5,13 @@ from typing import ClassVar
 from pydantic import Field
 
 from cpq import idempotency
-from cpq.drafts import stored
-from cpq.drafts.blocks import Opening
+from cpq.drafts import markdown, stored
+from cpq.drafts.blocks import Letter, Opening
 from cpq.drafts.changes import MOST_CHANGES, ChangeArgs, changed
 from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
-from cpq.drafts.value import DraftArgs, DraftId
+from cpq.drafts.stored import StoredDraft
+from cpq.drafts.value import DraftArgs, DraftId, texts_of
 from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
@@ -33,7 +34,7 @@ TOOL = Tool(
     idempotent=False,
     open_world=False,
 )
-MOST_FINDINGS = 50
+MOST_FINDINGS, MOST_CHANGED = 50, 12
 
 
 class DraftComposeArgs(DraftArgs):
@@ -77,6 +78,7 @@ class DraftComposeResult(Result):
     findings: list[DraftFinding] = Field(description="Typed without a source: mend it or name the fact by id.")
     words: int = Field(description="Of the first page.")
     total: str | None = Field(default=None, description="As the letter says it.")
+    changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
 
 
 def run(args: DraftComposeArgs, caller: Caller) -> DraftComposeResult:
@@ -121,7 +123,20 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         findings=[_finding(each) for each in remarks[:MOST_FINDINGS]],
         words=letter.words,
         total=composer.total_told or None,
+        changed=_changed(before, content, letter) if before else [],
     )
+
+
+def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[str]:
+    """The letter's new lines, so that nobody need read it again; those that were typed are known."""
+    typed = {line.strip() for one in (before.asked, content) for text in texts_of(one) for line in text.split("\n")}
+    then, now = (markdown.body([*one.page, *one.annex]) for one in (before.composed, letter))
+    other = [line for line in markdown.differing(then, now) if line[1:].strip() not in typed]
+    new = [line[1:] for line in other if line.startswith("+")]
+    if not new:
+        return ["lines that went"] if other else ["nothing else"]
+    more = len(new) - MOST_CHANGED
+    return [*new[:MOST_CHANGED], *([f"… {more} more: draft_get since {before.version}"] if more > 0 else [])]
 
 
 def _finding(remark: Remark) -> DraftFinding:

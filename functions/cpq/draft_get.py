@@ -1,10 +1,8 @@
 """draft_get: a composed letter as text, in Word or as a PDF; the customer's copy once nothing is open."""
 
-import difflib
 import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -15,7 +13,7 @@ from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
-from cpq.drafts import markdown, stored, word
+from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.drafting import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
@@ -103,24 +101,19 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         withdrawn=draft.asked.withdrawn or None,
         notice=changed,
     )
-    whole = _with_terms(letter, seller, title=wording.say("terms"))
+    title, is_read = wording.say("terms"), args.format == "markdown" and args.view == "preview"
     copy = LetterCopy(
-        letter=whole, view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
+        letter=_with_terms(letter, seller, title=title, whole=not is_read),
+        view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
         layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
         text = markdown.written(copy)
         if earlier:
-            before = _with_terms(earlier.composed, seller, title=wording.say("terms"))
-            text = _differing(markdown.written(replace(copy, letter=before)), text)
+            before = _with_terms(earlier.composed, seller, title=title, whole=not is_read)
+            text = "\n".join(markdown.differing(markdown.written(replace(copy, letter=before)), text))
         return result.model_copy(update={"letter": text})
     return _linked(result, copy, draft, caller, form=args.format)
-
-
-def _differing(before: str, now: str) -> str:
-    """Lines that one of the two has, those of before with a minus."""
-    lines = difflib.unified_diff(before.split("\n"), now.split("\n"), n=0, lineterm="")
-    return "\n".join(line for line in islice(lines, 2, None) if not line.startswith("@@") and line[1:])
 
 
 def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
@@ -137,13 +130,16 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
 
 
-def _with_terms(letter: Letter, seller: Seller, *, title: str) -> Letter:
-    """With the house's terms behind those that the letter has of its own, but for what these say otherwise."""
+def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> Letter:
+    """With the house's terms behind those that the letter has of its own, but for what these say otherwise; a text to
+    be read before it goes out has their names, for they are the same in every letter.
+    """
     terms = [term for term in seller.terms if not (letter.delivery and term.about == "delivery")]
     if not terms:
         return letter
     has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
-    points = Points(items=[f"**{term.title}.** {term.text}" for term in terms])
+    told = [f"**{term.title}.** {term.text}" for term in terms]
+    points = Points(items=told if whole else [f"**{', '.join(term.title for term in terms)}.** …"])
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 
@@ -166,7 +162,12 @@ def _linked(
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
-    content = word.written(copy) if form == "docx" else _printed(copy)
+    if form == "docx":
+        from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
+
+        content = word.written(copy)
+    else:
+        content = _printed(copy)
     kind = CONTENT_TYPES[form]
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)

@@ -1,20 +1,21 @@
 """find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.needs.arguments import NeedRow, sent_again
+from quarry.needs.model import SIGNS
 from quarry.paging.budget import room_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import references
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Outcome
+from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import MOST_COLUMNS, Table, table_of, unknown_columns
 from quarry.retrieval.vocabulary import COLUMNS, NamePart
@@ -42,6 +43,8 @@ PAGES = Pages(tool=TOOL, into="items")
 
 ROWS = 10
 BUDGET = 8000
+OTHERS = 4
+"""Candidates that do not meet all, unless the call names how many rows it wants."""
 LINES = 3
 """Past lines that are told beside the goods of an item."""
 
@@ -156,8 +159,9 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
             PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
+        told = _told(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
         table = table_of(
-            PRODUCTS, outcome, tenant=tenant, columns=args.columns, currency=whole.currency,
+            PRODUCTS, replace(outcome, hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
         )  # fmt: skip
         notices += outcome.notices
@@ -175,6 +179,18 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         notice=" ".join(notices) or None,
         degraded=lines.degraded,
     )
+
+
+def _told(hits: Sequence[Hit], *, others: int) -> list[Hit]:
+    """Those that meet all, and of the others so many; what meets no need at all stands beside none that does."""
+    near = {id(hit) for hit in hits if hit.judgement and {SIGNS["met"], SIGNS["close"]} & set(hit.judgement.signs)}
+    told = []
+    for hit in hits:
+        is_met = hit.judgement is None or hit.judgement.is_met
+        if is_met or (others and (id(hit) in near or not near)):
+            told.append(hit)
+            others -= not is_met
+    return told
 
 
 def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:

@@ -15,7 +15,7 @@ from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import LineNumber, Quote, with_digits
+from quotes.model import Quote, with_digits
 
 TOOL = retrieval_tool(
     "get_quote",
@@ -44,11 +44,12 @@ class GetQuoteArgs(PagedArgs):
     )
 
 
-class LineItem(LineNumber):
+class LineItem(Part):
     """One line of a past quote; the description is verbatim, typos included."""
 
     model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
+    position: int = Field(description="Line number.")
     category: str = Field(description="Printed heading.")
     family: str = Field(description="Family of goods or work.")
     manufacturer: str | None = Field(description="Manufacturer.")
@@ -60,7 +61,7 @@ class LineItem(LineNumber):
     discount_pct: Quantity | None = Field(description="Off list_price.")
     unit_price: Money | None = Field(description="Then, per unit: a precedent, not a price.")
     extended_price: Money | None = Field(description="Then, for the line; left out: of one.")
-    currency: str = Field(description="ISO 4217 code.")
+    currency: str | None = Field(description="Left out: the quote's.")
     optional: bool = Field(default=False, description="An option, not in the total.")
     price_note: str | None = Field(description="Why this price was charged.")
     attributes: dict[str, str] = Field(default={}, description="What the line says, by attribute, with its unit.")
@@ -84,7 +85,7 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
     row = _found(args.quote_id, tenant=caller.tenant)
     rows = _of_positions(queries.lines_of_quote(caller.tenant, quote_number=row["quote_number"]), args.lines)
     attributes = attributes_of(caller.tenant)
-    lines = [_line(line, attributes=attributes) for line in rows]
+    lines = [_line(line, attributes=attributes, currency=row["currency"]) for line in rows]
     page = GetQuoteResult(quote=None if args.cursor else Quote.model_validate(with_digits(row)), line_items=[])
     return PAGES.of_ranking(page, lines, keys=[(line.position,) for line in lines], args=args, caller=caller)
 
@@ -109,8 +110,10 @@ def _of_positions(rows: list[DictRow], positions: list[int] | None) -> list[Dict
     return [row for row in rows if row["position"] in positions] if positions else rows
 
 
-def _line(row: DictRow, *, attributes: Attributes) -> LineItem:
+def _line(row: DictRow, *, attributes: Attributes, currency: str) -> LineItem:
     held = with_digits(row)
+    if row["currency"] == currency:
+        held["currency"] = None
     if row["quantity"] == 1:
         held["extended_price"] = None
     units = {name: one.unit for name, one in attributes.by_name.items()}

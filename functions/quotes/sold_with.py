@@ -5,41 +5,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents import references
+from quarry.precedents import sold_with as precedents
 from quarry.precedents.list_prices import list_entries, list_on, price_for
 from quarry.precedents.sales import Market
 from quarry.retrieval.tables import Cells, Table
 
-MOST = 10
 MOST_REFERENCES = 8
 MOST_SERVICES = 30
-
-# The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
-SOLD_WITH = SQL("""
-    WITH newest AS (
-        SELECT q.id, q.quote_number, q.quote_date FROM quotes.past_quotes q
-        WHERE q.tenant = %(tenant)s ORDER BY q.quote_date DESC LIMIT 2000),
-    alike AS (
-        SELECT n.* FROM newest n WHERE EXISTS (
-            SELECT FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = n.id AND NOT l.optional
-                AND l.family = ANY (%(families)s::text[])))
-    SELECT s.*, (
-        SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.active AND p.model IS NULL
-            AND lower(p.name) = s.what ORDER BY p.id LIMIT 1) AS product_id
-    FROM (
-        SELECT l.family, lower(l.category) AS what, l.currency, count(DISTINCT a.id) AS quotes,
-            (SELECT count(*) FROM alike) AS of_quotes, min(l.unit_price) AS low, max(l.unit_price) AS high,
-            (array_agg(a.quote_number || '/' || l.position ORDER BY a.quote_date DESC, l.position))[1] AS newest
-        FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
-        WHERE l.family <> ALL (%(families)s::text[])
-            AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text)
-        GROUP BY l.family, lower(l.category), l.currency ORDER BY quotes DESC, what LIMIT %(most)s) s
-    ORDER BY s.quotes DESC, s.what
-""")
 
 
 def sold_with(
@@ -47,8 +23,8 @@ def sold_with(
 ) -> tuple[Table, list[DictRow]]:
     """(what went with such goods, the customers who may be named to another)."""
     named = references.parameters(industries=industries, families=families, currency=currency, most=MOST_REFERENCES)
-    asked = {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
-    rows, may_be_named = database.fetch_each(tenant, [(SOLD_WITH, asked), (references.REFERENCES, named)])
+    asked = precedents.parameters(tenant, families, currency=currency)
+    rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (references.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
 

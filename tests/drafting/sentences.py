@@ -13,11 +13,11 @@ from random import Random
 from typing import Any
 
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import model_key
 from cpq.drafts.reading import amounts, of_row
 from cpq.drafts.support import Evidence, FactSource
 from local.files import ROOT
 from quarry.attributes.units import shipped
+from quarry.text import part_key
 
 TEMPLATES = Path(__file__).with_name("templates.toml")
 READER = Reader(shipped(), frozenset(("USD", "EUR", "PLN", "CZK")))
@@ -122,8 +122,8 @@ def _evidence(language: str, said: Mapping[str, Any], models: tuple[Mapping[str,
               n: int) -> Evidence:  # fmt: skip
     sources = [FactSource("the terms", READER.figures(said["terms"]))]
     for row, price in zip(models, prices, strict=True):
-        key = model_key(row["model"])
+        key = part_key(row["model"])
         sources.append(FactSource(row["model"], of_row(READER, row, {}), key))
         sources.append(FactSource(f"{row['model']}, quoted", amounts([price], CURRENCY[language]), key))
-    keys = {model_key(row["model"]): model_key(row["model"]) for row in models}
+    keys = {part_key(row["model"]): part_key(row["model"]) for row in models}
     return Evidence(reader=READER, sources=sources, aliases=keys, counts={n}, today=date(2026, 11, 23))

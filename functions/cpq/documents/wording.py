@@ -19,6 +19,7 @@ from cpq.model import Language
 from cpq.pricing.books import periods
 from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import recurring
+from quarry.reading.languages import yes_and_no
 from quarry.text import fold
 
 
@@ -38,8 +39,6 @@ class DocumentLabels(BaseModel):
     percent: str
     currency_first: bool
     title: str
-    yes: str
-    no: str
     month: str
     months: str
     per: str
@@ -227,7 +226,7 @@ def _words(code: str) -> str:
 
 def _value(value: object, labels: DocumentLabels) -> str:
     if isinstance(value, bool):
-        return labels.yes if value else labels.no
+        return yes_and_no(labels.language)[not value]
     if isinstance(value, list):
         return ", ".join(_value(each, labels) for each in value)
     return str(value)

@@ -5,15 +5,14 @@ from typing import Any
 
 from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import DELIVERY, Grounds
-from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.requirements import Tested
 from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
 from quarry.attributes.model import Attribute, Value, values_of
 from quarry.characteristics import characteristics, label_of
+from quarry.text import part_key
 
 NONE = "–"
 MOST_BESIDE, MOST_DIFFERING = 4, 8
@@ -26,13 +25,8 @@ class Annex:
         self._say = grounds.wording.say
 
     def blocks(self) -> list[Block]:
-        return [
-            *self._goods(),
-            *self._table.further(),
-            *self._compliance(),
-            *self._comparison(),
-            *self._terms(),
-        ]
+        parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
+        return [block for part in parts for block in part]
 
     def _goods(self) -> Iterator[Block]:
         """Of each item its characteristics and proven words; of what stands beside the items what differs."""
@@ -50,21 +44,20 @@ class Annex:
                 yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
             if block and block.missing:
                 missing = ", ".join(block.missing)
-                yield Note(
-                    text=f"{item.name}: the catalogue does not say {missing}. Left out of the customer's copy."
-                )
+                yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
             yield from _proven(item)
         yield from self._others()
         for item in self._grounds.of_role("option", "alternate"):
-            yield from [Title(text=item.name), *_proven(item)] if item.passages else ()
+            if item.passages:
+                yield from [Title(text=item.name), *_proven(item)]
 
     def _others(self) -> Iterator[Block]:
         """Options and alternates, a table for each family: where they differ from the items of it."""
         items, others = (
-            {model_key(str(one.machine["model"])): one.machine for one in some if one.machine}
+            {part_key(str(one.machine["model"])): one.machine for one in some if one.machine}
             for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
         )
-        told = items.keys() | {model_key(model) for model in self._grounds.content.comparison}
+        told = items.keys() | {part_key(model) for model in self._grounds.content.comparison}
         families = dict.fromkeys(machine["family"] for key, machine in others.items() if key not in told)
         if families:
             yield Title(text=self._say("options"))
@@ -86,10 +79,13 @@ class Annex:
 
     def _comparison(self) -> Iterator[Block]:
         grounds = self._grounds
-        machines = [grounds.machines[model_key(model)] for model in grounds.content.comparison]
+        machines = [grounds.machines[part_key(model)] for model in grounds.content.comparison]
         if not machines:
             return
-        rows = list(self._compared(machines))
+        items = [item.machine for item in grounds.of_role("item")]
+        # What they have in common stands in an item's own block.
+        differ = any(machine in items for machine in machines)
+        rows = [row for row in self._compared(machines) if not differ or len(set(row[1:])) > 1]
         prices = [grounds.list_price(machine) for machine in machines]
         if any(prices):
             rows.append([self._say("price"), *(price or NONE for price in prices)])
@@ -130,14 +126,8 @@ def _name(machine: Mapping[str, Any]) -> str:
 
 def _proven(item: DraftedItem) -> Iterator[Block]:
     for passage in item.passages:
-        yield from _passage(passage)
-
-
-def _passage(passage: ProvenPassage) -> Iterator[Block]:
-    yield Prose(text=" ".join(passage.texts))
-    line = passage.line
-    numbers = ", ".join(map(str, passage.numbers))
-    left = f"; {passage.left_out} left out" if passage.left_out else ""
-    how = "Reworded from" if passage.reworded else "Verbatim from"
-    told = f"{how} {line.customer}, {line.name}, {line.quote_date}: sentences {numbers}{left}."
-    yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
+        yield Prose(text=" ".join(passage.texts))
+        left = f"; {passage.left_out} left out" if passage.left_out else ""
+        how = "Reworded from" if passage.reworded else "Verbatim from"
+        told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
+        yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))

@@ -7,9 +7,10 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Literal
 
-from cpq.drafts.folding import Folded, compact, model_key, named, visible, windows
+from cpq.drafts.folding import Folded, compact, named, windows
 from cpq.drafts.letter import Piece, pieces
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
+from quarry.text import part_key
 
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
@@ -53,7 +54,7 @@ def check(letter: str, evidence: Evidence) -> list[Remark]:
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
     """The figures of a piece that belong to no name, number, date or link."""
-    text = visible(piece.text)
+    text = piece.text
     told = ({what for _, _, what in named(place, evidence.aliases) if what} for place in (piece.beside, piece.head))
     scope = frozenset(next((each for each in told if each), ()))
     spans = [(start, end) for start, end, _ in named(text, evidence.aliases)]
@@ -89,7 +90,7 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
 
 def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
     """Designations that are a model of the catalogue but for their digits; models behind another maker's name."""
-    text = visible(piece.text)
+    text = piece.text
     models, makers = named(text, evidence.aliases), named(text, {key: key for key in evidence.makers})
     for start, _, what in models:
         own, before = evidence.makers_of.get(what), next((one for one in makers if 0 < start - one[1] <= 2), None)
@@ -109,7 +110,7 @@ def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
 
 def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
     today = {evidence.today + timedelta(days=off) for off in (-1, 0, 1)}  # as it is called anywhere on earth
-    for written, meant in days(visible(piece.text)):
+    for written, meant in days(piece.text):
         yield Remark("supported" if meant & (evidence.dates | today) else "unsupported", "date", piece.line, written)
 
 
@@ -125,7 +126,7 @@ def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
 def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
     """Links that are neither the house's nor the customer's, and numbers of quotes."""
     hosts = {_host(each) for each in re.findall(r"[\w@.-]+", evidence.own_words) if "." in each.strip(".")}
-    for line, text in enumerate(visible(letter).split("\n"), 1):
+    for line, text in enumerate(letter.split("\n"), 1):
         links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
         yield from (Remark("unsupported", "link", line, link) for link in links)
         for number in (match[0].rstrip("./-").upper() for match in NUMBERED.finditer(text)):
@@ -144,7 +145,7 @@ def _host(link: str) -> str:
 def _is_numbered(word: str, evidence: Evidence) -> bool:
     """Whether a word is the number of a quote, or looks as those do and is no model."""
     number = word.rstrip("./-").upper()
-    alike = shape_of(number) in evidence.numbered and model_key(number) not in evidence.aliases
+    alike = shape_of(number) in evidence.numbered and part_key(number) not in evidence.aliases
     return alike or number in evidence.own or number in evidence.foreign
 
 

@@ -1,13 +1,14 @@
 """Composes a draft: from its grounds to the blocks of the page, the annex and the notes on them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from cpq.documents.wording import address
 from cpq.drafts.annex import Annex
-from cpq.drafts.blocks import Block, Grid, Letter, Note, Opening, Points, Prose, Title
+from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
+from cpq.drafts.markdown import body
 from cpq.drafts.requirements import tested
 from cpq.drafts.table import GoodsTable, told_totals
 from cpq.drafts.typed import TypedText
@@ -16,6 +17,7 @@ from cpq.model import Problem
 from quarry.text import words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
+_WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
 MOST_SIGNING = 4
 """Lines below the phrase that closes a letter; more are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
@@ -49,7 +51,7 @@ class Composer:
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in self.grounds.quotes),
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=self._for_signature,
-            words=_words(page),
+            words=len(_WORDS.findall(body(page))),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
@@ -74,9 +76,8 @@ class Composer:
         return [self.grounds.customer, *filter(None, [attention]), *address(account)]
 
     def _page(self) -> Iterator[Block]:
-        page = self.grounds.content.page or ""
-        text = self._text.filled(page.replace(UNSIGNED, ""), path="page")
-        text, self._signed = without_closing(text, self._say("sincerely"))
+        page = (self.grounds.content.page or "").replace(UNSIGNED, "")
+        text, self._signed = without_closing(self._text.filled(page, path="page"), self._say("sincerely"))
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
@@ -128,17 +129,3 @@ def around_table(text: str) -> tuple[str, str]:
         return text[: marked.start()].strip(), text[marked.end() :].strip()
     parts = text.replace(f"{{{{{ITEMS}}}}}", "").strip().split("\n\n")
     return "\n\n".join(parts[:2]).strip(), "\n\n".join(parts[2:]).strip()
-
-
-def _words(page: Sequence[Block]) -> int:
-    """Of the first page as the customer reads it."""
-    count = 0
-    for block in page:
-        match block:
-            case Prose() | Title():
-                count += len(re.findall(r"\w+(?:[.,'’-]\w+)*", block.text))
-            case Grid():
-                count += sum(len(cell.split()) for row in (block.head, *block.rows) for cell in row)
-            case Points():
-                count += sum(len(item.split()) for item in block.items)
-    return count

@@ -7,7 +7,6 @@ from pathlib import Path
 from cpq.drafts.blocks import Letter, Opening
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.composing import Composer
-from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Gathered, Grounds, machine_in
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
@@ -16,6 +15,7 @@ from cpq.drafts.value import REFERENCE, DraftArgs, texts_of
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
 from quarry.data.settings import settings
+from quarry.text import part_key
 
 
 def composed(
@@ -55,7 +55,7 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     for quote in grounds.quotes:
         found.quote(quote.version, quote.lines)
     for (_, model), sale in grounds.sold.items():
-        found.text(f"the lead time told of {model}", sale.lead_time or "", of=model_key(model))
+        found.text(f"the lead time told of {model}", sale.lead_time or "", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
     found.table([("the total", totals)], grounds.currency)

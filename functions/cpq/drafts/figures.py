@@ -135,7 +135,7 @@ class Reader:
                     figure = replace(figure, upto=read[-1].readings[0].value)
             if not (figure.unit or figure.currency or figure.word) and head:
                 figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
-            if not (figure.unit or figure.currency) and re.search(r"(?<!\d)0*+[1-9]\d*+[.,٫]\d\d$", number.text):
+            if not (figure.unit or figure.currency) and re.search(r"(?<!\d)0*+[1-9]\d*+[.,]\d\d$", number.text):
                 figure = replace(figure, currency=ANY)
             read.append(figure)
         return read[::-1]

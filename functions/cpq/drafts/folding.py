@@ -7,28 +7,22 @@ from collections.abc import Mapping
 from functools import lru_cache
 from html import unescape
 
-from quarry.text import fold
+from quarry.text import fold, part_key
 
 # Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
 # Of Armenian and the rest of Latin those that pass in a common typeface; 0 and 1 do in most.
 _LOOKS_LIKE = str.maketrans(
     "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
 )
-_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
 _MARKUP = re.compile(r"&#?\w{1,12};|<[^<>]{1,100}>")
-_WORD = re.compile(f"(?:[^\\W_]|[{_UNSEEN}\u0300-\u036f])+")
+_WORD = re.compile("(?:[^\\W_]|[\u0300-\u036f])+")
 SHORTEST = 4
 """Letters of a name by which a letter is searched."""
 
 
-def visible(text: str) -> str:
-    """Without soft hyphens, zero-width characters and marks of direction."""
-    return text if text.isascii() else re.sub(f"[{_UNSEEN}]", "", text)
-
-
 def compact(text: str) -> str:
     """Folded letters and digits alone, look-alikes as the Latin ones."""
-    plain = unicodedata.normalize("NFKC", visible(text)).casefold()
+    plain = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\W_]", "", fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE))
 
 
@@ -61,16 +55,11 @@ class Folded:
         return found
 
 
-def model_key(model: str) -> str:
-    """As the column model_key has it for Latin letters; letters of other scripts stay."""
-    return re.sub(r"[\W_]", "", fold(visible(model).replace("$", "s")))
-
-
 @lru_cache(maxsize=256)
 def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
     """The keys of all runs of up to six words, by each where they stand."""
     tokens = [
-        (match.start(), match.end(), model_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
+        (match.start(), match.end(), part_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
     ]
     found: dict[str, list[tuple[int, int]]] = {}
     for first, (start, end, key) in enumerate(tokens):

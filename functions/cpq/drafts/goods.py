@@ -56,6 +56,11 @@ class DraftedItem:
     term_months: int | None = None
     allowance: Sequence[Decimal] | None = None
 
+    @property
+    def short(self) -> str:
+        """For the house, which knows the model."""
+        return str(self.machine["model"]) if self.machine else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:

@@ -15,7 +15,6 @@ from cpq.catalogue.configuration import Relation
 from cpq.documents.wording import country, language_of, languages, payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import model_key
 from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
@@ -26,10 +25,11 @@ from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.systems import Beside, beside, preferred
 from quarry.characteristics import shown
 from quarry.data.database import Connection
-from quarry.precedents import sales
+from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of
 from quarry.spelling import alike
+from quarry.text import part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""
@@ -37,7 +37,7 @@ DELIVERY = "delivery"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """``machines`` are catalogue rows by model_key, ``lines`` past lines by number and position."""
+    """``machines`` are catalogue rows by part_key, ``lines`` past lines by number and position."""
 
     content: DraftArgs
     today: date
@@ -64,11 +64,8 @@ class Grounds:
     def sum_of(self, period: str) -> Decimal | None:
         """What the items come to that are paid once or again each period; None without any or while a price lacks."""
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
-        return (
-            sum((each for each in amounts if each is not None), Decimal(0))
-            if amounts and None not in amounts
-            else None
-        )
+        priced = [each for each in amounts if each is not None]
+        return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Empty where no book has it."""
@@ -102,7 +99,7 @@ class Grounds:
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
     """The machine that a fact is of, as the fact names it; empty where it is none's."""
-    return next((thing for thing in things_in(fact) if model_key(thing) in machines), "")
+    return next((thing for thing in things_in(fact) if part_key(thing) in machines), "")
 
 
 def _as_written(content: DraftArgs, reader: Reader, system: Beside) -> Beside:
@@ -149,7 +146,7 @@ class Gathered(GoodsReader):
         names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
         sold = sales.facts(self._tenant, names, currency=currency, market=market)
-        families = sorted({str(item.machine["family"]) for item in items if item.machine and item.role == "item"})
+        families = {str(item.machine["family"]) for item in items if item.machine and item.role == "item"}
         units = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
         terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
         agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
@@ -172,7 +169,7 @@ class Gathered(GoodsReader):
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
             relations=catalogue.relations(self._connection, product_ids=sold_ids),
-            went_with=self._rows(queries.WENT_WITH, families=families) if families else [],
+            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
         )
 
@@ -182,10 +179,9 @@ class Gathered(GoodsReader):
             if not self._content.customer:
                 self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
             return None, self._content.customer or ""
-        found = next(iter(self._rows(queries.CUSTOMER, account_id=asked)), None)
-        if found is None:
-            ids = prices.account_names(self._connection, account_id=asked)
-            near = dict.fromkeys(ids[text] for text in alike(asked, ids))
+        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
+        if found is None or found["id"] != asked:
+            near = prices.accounts_alike(self._connection, asked)
             hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
             self._wrong("account_id", f"No account '{asked}'. {hint}")
             return None, ""
@@ -260,16 +256,16 @@ class Gathered(GoodsReader):
                   if each.model}  # fmt: skip
         items = [item.product_id for item in self._content.items]
         names = [*named, *items, *(thing for fact in self._facts for thing in things_in(fact))]
-        keys = [model_key(name) for name in names]
+        keys = [part_key(name) for name in names]
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
-        others = self._products([name for name in names if model_key(name) not in found])
-        found |= {model_key(name): row["machine"] for name, row in others.items() if row["machine"]}
-        missing = {name: path for name, path in named.items() if model_key(name) not in found}
+        others = self._products([name for name in names if part_key(name) not in found])
+        found |= {part_key(name): row["machine"] for name, row in others.items() if row["machine"]}
+        missing = {name: path for name, path in named.items() if part_key(name) not in found}
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
         for name, path in missing.items():
-            near = alike(name, models, key=model_key)
+            near = alike(name, models, key=part_key)
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found
 

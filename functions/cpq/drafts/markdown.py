@@ -1,8 +1,10 @@
 """A letter as Markdown, in either view."""
 
-from collections.abc import Iterator, Sequence
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from cpq.documents.content import Seller
@@ -62,6 +64,17 @@ def written(copy: LetterCopy) -> str:
             notes += isinstance(block, Note)
             parts.append(_block(block, notes))
     return "\n\n".join(parts) + "\n"
+
+
+def body(blocks: Iterable[Block]) -> str:
+    """What the customer reads of them."""
+    return "\n\n".join(_block(block, 0) for block in blocks if not isinstance(block, Note))
+
+
+def differing(before: str, now: str) -> list[str]:
+    """Lines that one of the two has, behind a plus or, those of before, a minus."""
+    lines = difflib.unified_diff(before.split("\n"), now.split("\n"), n=0, lineterm="")
+    return [line for line in islice(lines, 2, None) if not line.startswith("@@") and line[1:]]
 
 
 def _block(block: Block, notes: int) -> str:

@@ -1,18 +1,17 @@
 """Numbers as people write them: digits of all scripts, the marks of every country, and all that one may mean."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quarry.text import readings
+from quarry.text import ascii_digits, readings
 
-_SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`٬．，⁄", " \u2009\u2009---''''.,/")
+_SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
 """A narrow blank stays apart from an ordinary one: it stands nowhere but between groups of a number."""
 _NUMBER = re.compile(
     r"(?<!\w)(?<![^\W\d_]-)(?<!\d[.,/:'])(?:(?<!\d)[+-])?"
     r"(?:(?P<mixed>(?:\d{1,4}[ -])?\d{1,3}/\d{1,2})(?![\d/.,])"
-    r"|\d{1,3}(?:[ \u2009]\d{3})+(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,'٫]\d+)*)"
+    r"|\d{1,3}(?:[ \u2009]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*)"
 )
 _FRACTION = re.compile(r"(?:(\d+)[ -])?(\d+)/(2|3|4|8|16|32|64)")
 MOST_DIGITS = 18
@@ -36,9 +35,7 @@ class Number:
 
 def normalised(text: str) -> str:
     """The text with ASCII digits, one kind of each mark, and a cross with blanks between factors."""
-    digits = text.translate(_SAME)
-    if not digits.isascii():
-        digits = "".join(str(unicodedata.decimal(each, each)) for each in digits)
+    digits = ascii_digits(text, point=",").translate(_SAME)
     return re.sub(r"(?<=\d) ?[xX×] ?(?=\d)", " × ", digits)
 
 
@@ -56,8 +53,8 @@ def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
             return (last,)
         return NumberReading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)
-    # An Indian number has groups of two before the last; the one mark of ٫ is a decimal comma.
-    plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare).replace("٫", ",")
+    # An Indian number has groups of two before the last.
+    plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare)
     digits, decimals = float(re.sub(r"\D", "", bare)), 10.0 ** -len(re.split(r"\D", bare)[-1])
     found = [NumberReading(value, 1.0 if value == digits else decimals) for value in readings(plain)]
     if re.fullmatch(r"\d+ \d+", bare):  # "line 30 125 psi" has two numbers

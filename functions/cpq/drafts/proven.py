@@ -67,6 +67,10 @@ class ProvenPassage:
     left_out: int
     reworded: bool
 
+    @property
+    def source(self) -> str:
+        return f"{self.line.customer}, {self.line.name}, {self.line.quote_date}"
+
 
 def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[ProvenPassage | None, list[str]]:
     """(the passage, what is wrong with the choice); either is empty."""

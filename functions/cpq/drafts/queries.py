@@ -106,24 +106,6 @@ SALESPERSON = SQL("""
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
-CUSTOMER = SQL("""
-    SELECT to_jsonb(a) AS row FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
-""")
-# Headings of lines that went with such goods in at least a third of the newest quotes that had them.
-WENT_WITH = SQL("""
-    WITH alike AS (
-        SELECT q.id, q.quote_number FROM quotes.past_quotes q
-        WHERE q.tenant = quarry.current_tenant() AND EXISTS (
-            SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id AND NOT l.optional
-                AND l.family = ANY (%(families)s::text[]))
-        ORDER BY q.quote_date DESC LIMIT 60)
-    SELECT lower(l.category) AS what, count(DISTINCT a.id) AS quotes, (SELECT count(*) FROM alike) AS of_quotes,
-        max(a.quote_number || '/' || l.position) AS newest
-    FROM alike a JOIN quotes.line_items l ON l.tenant = quarry.current_tenant() AND l.quote_id = a.id
-    WHERE l.family <> ALL (%(families)s::text[]) GROUP BY lower(l.category)
-    HAVING 3 * count(DISTINCT a.id) >= (SELECT count(*) FROM alike)
-    ORDER BY quotes DESC, what LIMIT 6
-""")
 # Drafts themselves.
 NEWEST_DRAFT = SQL("""
     SELECT id, version, account_id, customer, quote_ids, open, content, letter, created_at, created_by FROM cpq.drafts

@@ -16,7 +16,7 @@ from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import Figure, Reader, is_time
-from cpq.drafts.folding import compact, model_key, windows
+from cpq.drafts.folding import compact, windows
 from cpq.drafts.numbers import NumberReading
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
@@ -25,6 +25,7 @@ from cpq.pricing.books import periods
 from quarry.attributes.units import Unit, shipped
 from quarry.data.database import Connection
 from quarry.money import plainly, with_code
+from quarry.text import part_key
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -119,16 +120,16 @@ class Gathering:
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
         """Names by which a letter may call a thing; one word without a figure is a word like any other."""
         for name in names:
-            key = model_key(name or "")
+            key = part_key(name or "")
             if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
                 self.evidence.aliases.setdefault(key, of)
         if maker:
-            self.evidence.makers_of.setdefault(of, set()).add(model_key(maker))
+            self.evidence.makers_of.setdefault(of, set()).add(part_key(maker))
 
     def things(self, names: Sequence[str]) -> None:
         """The rows of the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
-        keys, reader = [*digits, *map(model_key, names)], self.evidence.reader
+        keys, reader = [*digits, *map(part_key, names)], self.evidence.reader
         for row in self._rows(queries.SOLD, keys=keys, names=names):
             of, name = row["thing"], row["name"]
             self._alias(of, row["model"], row["sku"], row["id"], name, maker=row["manufacturer"])
@@ -144,7 +145,7 @@ class Gathering:
         shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
         self.evidence.alike = {row["shape"]: row["models"] for row in self._rows(queries.ALIKE, shapes=shapes)}
         makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
-        self.evidence.makers = {model_key(maker): maker for maker in makers}
+        self.evidence.makers = {part_key(maker): maker for maker in makers}
 
     def past(self, customer: str, *, numbers: Sequence[str]) -> None:
         """Past quotes that the draft or the call names, and all to the customer; what others paid is not for it."""
@@ -170,7 +171,7 @@ class Gathering:
             self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
         self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)
         customer = row["name"] if row else name
-        self.evidence.aliases.setdefault(model_key(customer), "")
+        self.evidence.aliases.setdefault(part_key(customer), "")
         return customer
 
     def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
@@ -184,7 +185,7 @@ class Gathering:
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
         for line in lines:
             of, named = (
-                self.evidence.aliases.get(model_key(line.sku), line.product_id),
+                self.evidence.aliases.get(part_key(line.sku), line.product_id),
                 f"{name} line {line.sort_order}",
             )
             self._alias(of, line.sku, line.product_name)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from cpq.drafts.blocks import Opening
-from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import RequirementArgs
 from cpq.model import Problem
@@ -13,6 +12,7 @@ from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Verdict
 from quarry.products import PRODUCTS
 from quarry.retrieval.judging import Judge
+from quarry.text import part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 
@@ -60,7 +60,7 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
 
 def _machine(grounds: Grounds, asked: RequirementArgs) -> Mapping[str, Any] | None:
     if asked.model:
-        return grounds.machines.get(model_key(asked.model))
+        return grounds.machines.get(part_key(asked.model))
     return next((item.machine for item in grounds.of_role("item") if item.machine), None)
 
 

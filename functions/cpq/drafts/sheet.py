@@ -50,32 +50,32 @@ def told(remark: Remark) -> str:
 
 
 def _musts(composer: Composer) -> Iterator[Block]:
-    if composer.tested:
-        yield Title(text="Each must, as set up")
-        rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict or "answered"]
-                for each in composer.tested]  # fmt: skip
+    """Those that a machine does not meet as it is set up; the letter tells all."""
+    rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict]
+            for each in composer.tested if each.verdict not in ("met", None)]  # fmt: skip
+    if rows:
+        yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
 
 
 def _prices(grounds: Grounds) -> Iterator[Block]:
-    sold = [item for item in grounds.items if item.sale]
-    if sold:
-        yield Title(text="List, newest sale, lead time")
-        rows = [
-            [
-                item.name,
-                *(item.sale.cell(name) or "–" for name in CELLS),
-                f"list is below {' and '.join(above)}" if (above := item.sale.above_list) else "",
-            ]
-            for item in sold
-            if item.sale
+    rows = [
+        [
+            item.short,
+            *(item.sale.cell(name) or "–" for name in CELLS),
+            f"list is below {' and '.join(above)}" if (above := item.sale.above_list) else "",
         ]
+        for item in grounds.items
+        if item.sale
+    ]
+    if rows:
+        yield Title(text="List, newest sale, lead time")
         yield Grid(head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=rows)
 
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
     needed = [
-        f"{quote.version.name}: {each.description} Decides: {each.required_approver_role or 'nobody may'}."
+        f"{quote.version.name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
         for quote in grounds.quotes
         if quote.version.evaluation
         for each in quote.version.evaluation.violations
@@ -89,17 +89,18 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
     """What the goods require or recommend, and what such goods were sold with, that the draft lacks."""
     ids = {item.product_id for item in grounds.items}
     names = {item.product_id: item.name for item in grounds.items}
+    short = {item.product_id: item.short for item in grounds.items}
     related = [
-        f"{names[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
+        f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
         for each in grounds.relations
         if each.kind != "excludes" and each.related_id not in ids
     ]
     categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
     said = " ".join([*names.values(), *categories]).casefold()
     went = [
-        f"{row['what']}: in {row['quotes']} of the last {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
+        f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
         for row in grounds.went_with
-        if row["what"] not in said
+        if row["what"] not in said and row["product_id"] not in ids
     ]
     if related or went:
         yield Title(text="Sold with such goods and not in the draft")
@@ -109,8 +110,7 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
 def _sources(composer: Composer) -> Iterator[Block]:
     """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
     grounds = composer.grounds
-    rows = [[item.role, item.name, item.product_id, _words_from(item), item.source,
-             _fit(composer, item), _status(item)] for item in grounds.items]  # fmt: skip
+    rows = [_source_of(item, composer) for item in grounds.items]
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
     lines = sum(len(item.passages) for item in grounds.items)
@@ -118,16 +118,11 @@ def _sources(composer: Composer) -> Iterator[Block]:
                      f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
 
 
-def _words_from(item: DraftedItem) -> str:
-    return (
-        "; ".join(f"{each.line.customer}, {each.line.name}, {each.line.quote_date}" for each in item.passages) or "–"
-    )
-
-
-def _fit(composer: Composer, item: DraftedItem) -> str:
+def _source_of(item: DraftedItem, composer: Composer) -> list[str]:
+    words = "; ".join(passage.source for passage in item.passages) or "–"
     model = str(item.machine["model"]) if item.machine else None
-    verdicts = [each.verdict for each in composer.tested if each.verdict and each.model == model]
-    return "".join(SIGNS[verdict] for verdict in verdicts) or "–"
+    fit = [SIGNS[each.verdict] for each in composer.tested if each.verdict and each.model == model]
+    return [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", _status(item)]
 
 
 def _status(item: DraftedItem) -> str:

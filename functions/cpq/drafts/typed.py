@@ -6,7 +6,6 @@ from typing import Any
 
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.folding import model_key
 from cpq.drafts.grounds import Grounds, machine_in
 from cpq.drafts.requirements import Tested
 from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs
@@ -14,6 +13,7 @@ from cpq.model import Problem
 from quarry.attributes.model import values_of
 from quarry.characteristics import label_of
 from quarry.spelling import alike
+from quarry.text import part_key
 
 LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
 MAKER = "the maker, asked by the salesperson"
@@ -108,7 +108,7 @@ class TypedText:
         if name.startswith(MUST):
             return self._of_must(name, path)
         if thing := machine_in(name, self._grounds.machines):
-            machine = self._grounds.machines[model_key(thing)]
+            machine = self._grounds.machines[part_key(thing)]
             return self._of_machine(name, machine, name[len(thing) + 1 :], path)
         if line := LINE.fullmatch(name):
             return self._of_line(line[1], line[2], path)

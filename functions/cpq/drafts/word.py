@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import docx
+from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Mm, Pt, RGBColor
+from docx.text.paragraph import Paragraph
 
 from cpq.drafts.blocks import Block, Note, Prose
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
-
-if TYPE_CHECKING:
-    from docx.document import Document
-    from docx.text.paragraph import Paragraph
 
 GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
@@ -31,11 +36,9 @@ class WordWriter:
     """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
 
     def __init__(self, copy: LetterCopy) -> None:
-        import docx  # only a call for a Word file needs it
-
         own = copy.house_file
         self._document: Document = docx.Document(str(own) if own else None)
-        self._copy, self._seller, self._notes = copy, copy.seller, list[tuple["Paragraph", str]]()
+        self._copy, self._seller, self._notes = copy, copy.seller, list[tuple[Paragraph, str]]()
         self._last: Paragraph | None = None
         _add_comment_styles(self._document)
         if own:
@@ -119,8 +122,6 @@ class WordWriter:
 
     def _numbered(self, each: SetParagraph) -> None:
         """Its number is text, for Word's own style would count on from list to list."""
-        from docx.shared import Mm
-
         self._paragraph([Span(text=f"{each.number}.\t"), *each.spans])
         if self._last is not None:
             form = self._last.paragraph_format
@@ -137,8 +138,6 @@ class WordWriter:
         self._last = paragraph
 
     def _table(self, each: SetTable) -> None:
-        from docx.enum.text import WD_ALIGN_PARAGRAPH
-
         rows = [each.head, *each.rows] if each.head else each.rows
         columns = max(len(row) for row in rows)
         table = self._document.add_table(rows=0, cols=columns)
@@ -163,8 +162,6 @@ class WordWriter:
 
     def _dress(self) -> None:
         """What a house without a file of its own gets: its letterhead, its colour, its paper."""
-        from docx.shared import Mm, Pt, RGBColor
-
         section, normal = self._document.sections[0], self._document.styles["Normal"]
         width, height = PAPERS.get(self._seller.paper, PAPERS["a4"])
         section.page_width, section.page_height = Mm(width), Mm(height)
@@ -186,8 +183,6 @@ class WordWriter:
 
 def _mark(elements: Sequence[Any], name: str) -> None:
     """Sets a bookmark in each element of the body that has a text, inside one paragraph: editors lose longer ones."""
-    from docx.oxml import OxmlElement
-
     for each in elements:
         paragraph = next((one for one in each.iter(f"{W}p") if any(one.itertext())), None)
         if paragraph is None:
@@ -201,17 +196,14 @@ def _mark(elements: Sequence[Any], name: str) -> None:
         paragraph.append(end)
 
 
-def _fill(paragraph: "Paragraph", spans: Sequence[Span]) -> None:
+def _fill(paragraph: Paragraph, spans: Sequence[Span]) -> None:
     for span in spans:
         run = paragraph.add_run(span.text)  # a line end becomes a break
         run.bold, run.italic = span.bold or None, span.italic or None
 
 
-def _add_comment_styles(document: "Document") -> None:
+def _add_comment_styles(document: Document) -> None:
     """Comments name two styles, which a house's file may lack."""
-    from docx.enum.style import WD_STYLE_TYPE
-    from docx.shared import Pt
-
     styles = (("CommentText", WD_STYLE_TYPE.PARAGRAPH, 10), ("CommentReference", WD_STYLE_TYPE.CHARACTER, 8))
     for name, kind, size in styles:
         if not any(one.style_id == name for one in document.styles):
@@ -221,8 +213,6 @@ def _add_comment_styles(document: "Document") -> None:
 
 def _keep_whole(row: Any, *, repeats: bool) -> None:
     """A row is not broken over pages; that of the head stands on each."""
-    from docx.oxml import OxmlElement
-
     properties = row._tr.get_or_add_trPr()
     properties.append(OxmlElement("w:cantSplit"))
     if repeats:
@@ -231,9 +221,6 @@ def _keep_whole(row: Any, *, repeats: bool) -> None:
 
 def _thin(table: Any) -> None:
     """Hairlines below rows in place of boxes."""
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
     borders = OxmlElement("w:tblBorders")
     for side in ("top", "left", "bottom", "right", "insideH", "insideV"):
         line = OxmlElement(f"w:{side}")
@@ -245,9 +232,6 @@ def _thin(table: Any) -> None:
 
 
 def _shade(cell: Any, colour: str) -> None:
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
     shade = OxmlElement("w:shd")
     for name, value in (("val", "clear"), ("color", "auto"), ("fill", colour.lstrip("#"))):
         shade.set(qn(f"w:{name}"), value)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cpq.documents.wording import DocumentLabels, Wording, tables
 from cpq.model import Language, QuoteVersion
+from quarry.reading.languages import yes_and_no
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class LetterWording(Wording):
     def value(self, text: str) -> str:
         """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
         if text in ("yes", "no"):
-            return self.labels.yes if text == "yes" else self.labels.no
+            return yes_and_no(self.language)[text == "no"]
         return self.values.get(text) or ", ".join(map(self._part, text.split(", ")))
 
     def _part(self, text: str) -> str:

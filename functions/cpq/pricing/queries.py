@@ -22,6 +22,7 @@ from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
+from quarry.spelling import alike
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
@@ -219,10 +220,11 @@ def account(connection: Connection, *, account_id: str) -> Account | None:
     return None if row is None else _account(row)
 
 
-def account_names(connection: Connection, *, account_id: str) -> dict[str, str]:
-    """Maps names and ids of active accounts to ids, of accounts whose id is about as long as this one."""
+def accounts_alike(connection: Connection, account_id: str) -> list[str]:
+    """Ids of active accounts whose name or id, about as long as this one, is spelt alike."""
     rows = connection.execute(ACCOUNT_NAMES, {"account_id": account_id}).fetchall()
-    return {text: row["id"] for row in rows for text in (row["name"], row["id"])}
+    ids = {text: row["id"] for row in rows for text in (row["name"], row["id"])}
+    return list(dict.fromkeys(ids[text] for text in alike(account_id, ids)))
 
 
 def currencies(connection: Connection) -> list[str]:

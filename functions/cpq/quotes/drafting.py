@@ -19,7 +19,6 @@ from cpq.pricing.engine import sources
 from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from quarry.data.database import Connection
-from quarry.spelling import alike
 from quarry.tool.contract import MOST_WHOLE, Args
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 
@@ -99,8 +98,7 @@ def surroundings(
     unknown = [product_id for product_id in product_ids if product_id not in offers]
     nearest = {product_id: catalogue.nearest(connection, product_id) for product_id in unknown}
     if account is None:
-        ids = prices.account_names(connection, account_id=account_id)
-        nearest[account_id] = list(dict.fromkeys(ids[text] for text in alike(account_id, ids)))
+        nearest[account_id] = prices.accounts_alike(connection, account_id)
     books = prices.books(connection, currency=currency)
     entries = prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books])
     decider = None

@@ -64,8 +64,23 @@ def test_an_untouched_file_gives_the_page_back(draft: dict[str, Any], view: str)
     letter = edited.read(file_of(draft, view))
     assert (letter.draft_id, letter.version, letter.view) == (draft["draft_id"], draft["version"], view)
     assert letter.page == PAGE.replace("{{total}}", "USD 66,900.00")
-    stored = PAGE
-    assert edited.with_ids(letter.page, read_from=letter.page, stored=stored) == stored
+    assert edited.taken(letter, unedited=letter, stored=PAGE) == PAGE
+
+
+def test_an_edited_page_keeps_its_facts_its_own_closing_and_that_there_is_nothing_to_sign() -> None:
+    stored = f"{PAGE} {{{{unsigned}}}}\n\nSincerely,\nJoe Miller\nApplications"
+    file = file_of(compose(page=stored))
+
+    def edit(document: Any) -> None:
+        paragraph(document, "When do you").runs[-1].text = "How soon?"
+
+    unedited = edited.read(file)
+    page = edited.taken(after(file, edit), unedited=unedited, stored=stored)
+    assert "QGV-100 for {{total}}:" in page
+    assert "How soon?" in page
+    assert "{{unsigned}}" in page
+    again = words_of(compose(page=page), view="customer", form="docx")
+    assert "Joe Miller\nApplications\nGreat Lakes" in again
 
 
 def test_words_that_were_written_anywhere_on_the_page_come_back(draft: dict[str, Any]) -> None:

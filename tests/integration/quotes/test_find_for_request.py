@@ -219,6 +219,15 @@ def test_a_page_goes_on_at_the_next_item_and_tells_of_the_whole_once() -> None:
     assert all(item["candidates"]["rows"] for item in found)
 
 
+def test_what_meets_nothing_stands_beside_nothing_that_meets_something() -> None:
+    needs = [{"attribute": "dewpoint_f", "is": "<= 38"}]
+    for most in ({}, {"rows": 50}):
+        item = ask({"what": "air dryer", "needs": needs}, **most)["items"][0]
+        assert {row["id"] for row in rows(item["candidates"])} == {"RD-1000", "RD-500"}
+    elsewhere = ask({"what": "air dryer", "needs": [{"attribute": "dewpoint_f", "is": "<= -100"}]})["items"][0]
+    assert len(rows(elsewhere["candidates"])) == 4
+
+
 def test_another_tenants_rows_are_not_seen() -> None:
     [item] = invoke(handler, {"items": [OILLESS], "customer": "Rival Foods"}, tenant="rival")["items"]
     assert "candidates" not in item

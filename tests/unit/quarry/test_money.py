@@ -5,7 +5,6 @@ from decimal import Decimal
 
 import pytest
 
-from approval_page.past_prices import net_price
 from local.files import ROOT
 from quarry.money import in_currency, minor_units, with_code
 
@@ -39,10 +38,3 @@ def test_an_amount_is_written_with_its_currencys_digits_and_loses_none(
 ) -> None:
     assert with_code(Decimal(amount), currency) == written
     assert in_currency(Decimal(amount), currency) == Decimal(amount)
-
-
-def test_a_net_price_is_rounded_to_its_currencys_digits() -> None:
-    def charged(currency: str) -> str:
-        return str(net_price(Decimal(1005), Decimal("3.3"), currency=currency))
-
-    assert [charged(code) for code in ("JPY", "EUR", "KWD")] == ["972", "971.84", "971.835"]

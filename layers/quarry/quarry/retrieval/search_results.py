@@ -7,7 +7,7 @@ from typing import Annotated, Self, get_args
 from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
-from quarry.needs.model import BUILT_IN, Need, Unread
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
 from quarry.paging.budget import room_of
 from quarry.paging.pages import PagedArgs
 from quarry.retrieval import reasons
@@ -110,10 +110,14 @@ class TableArgs(PagedArgs):
 
     @property
     def told(self) -> int:
-        """Hits with their words; whoever asks for columns of a list wants these."""
+        """Hits with their words; whoever asks for columns of a list wants these, and where words are a column the
+        best hit alone says what the search is worth.
+        """
         if self.columns and self.query is None and not self.needs and not self.full:
             return 0
-        return self.top_k if self.full or self.explain else min(TOLD, self.top_k)
+        if self.full or self.explain:
+            return self.top_k
+        return min(1 if DESCRIPTION in self.columns else TOLD, self.top_k)
 
 
 class Warned(BaseModel):

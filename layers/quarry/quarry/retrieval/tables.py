@@ -32,8 +32,8 @@ MORE = "more"
 
 MOST_COLUMNS = 40
 
-WORDS = 15_000
-"""Most characters of what several rows say together where all of it is asked for."""
+WORDS, OF_A_COLUMN = 15_000, 4_000
+"""Most characters of what several rows say together, where all of it is asked for and as a column."""
 
 OFTEN = 0.25
 """From this share of rows on an attribute has a column of its own among all."""
@@ -93,12 +93,16 @@ def table_of(
     if corpus.kind == "equipment":
         shown |= {head: _sold_as(name, facts) for head, name in SALE_CELLS.items()}
     if DESCRIPTION in asked:
-        share = max(LONGEST_ASKED, WORDS // max(len(rows), 1))
-        shown[DESCRIPTION] = lambda hit: passage(
-            _written(corpus, hit.row, DESCRIPTION, attributes), query=query, most=share
-        )
+        share = max(LONGEST_ASKED, OF_A_COLUMN // max(len(rows), 1))
+        shown[DESCRIPTION] = lambda hit: _words(hit.row, query=query, most=share)
     cells = [Cells([of(hit) for of in shown.values()]) for hit in outcome.hits]
     return Table(columns=list(shown), rows=cells, total=outcome.total)
+
+
+def _words(row: Mapping[str, Any], *, query: str, most: int) -> str:
+    text = str(row[DESCRIPTION] or "")
+    part = passage(text, query=query, most=most)
+    return part if len(part) == len(text) else f"{part}…"
 
 
 def gone_of(row: Mapping[str, Any]) -> str:
