@@ -12,9 +12,6 @@ from cpq.drafts.typed import TypedText
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
 
-MOST_NAMED = 3
-"""Goods by which the line of a further quote says what it is."""
-
 
 def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
     """(what a letter calls the sum, what it comes to) of quotes, or of the items without any: net first, taxes as the
@@ -92,12 +89,12 @@ class GoodsTable:
         return item.quote in {quote.version.quote_id for quote in self._grounds.further}
 
     def _line(self, quote: StoredQuote) -> list[str]:
-        goods = self._goods_of(quote)
-        names = [item.name if item.quantity == 1 else f"{item.quantity} × {item.name}" for item in goods[:MOST_NAMED]]
-        more = [f"+ {len(goods) - MOST_NAMED}"] if len(goods) > MOST_NAMED else []
-        said = f"{self._grounds.wording.quote(quote.version)}: {'; '.join([*names, *more])}"
+        first, *others = self._goods_of(quote)
+        named = first.name if first.quantity == 1 else f"{first.quantity} × {first.name}"
+        where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
+        said = f"{named}{f' + {len(others)}' if others else ''} ({where})"
         for label, total in sums(self._grounds, [quote])[-1:]:
-            return self._sum(f"{said} ({label}; {self._say('annex')})", total)
+            return self._sum(said if label == self._say("total") else f"{said}, {label}", total)
         return ["", said, "", "", ""]
 
     def _sum(self, label: str, value: Decimal) -> list[str]:

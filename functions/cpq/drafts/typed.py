@@ -52,7 +52,7 @@ class TypedText:
                 told.append(self._say("will_tell", what=opening.told or opening.field, who=accepted.who, date=day))
         if told:
             yield Title(text=self._say("still"), level=3)
-            yield Points(items=told)
+            yield Points(items=list(dict.fromkeys(told)))
 
     def filled(self, text: str, *, path: str) -> str:
         """What the writer typed, its facts filled; what stands in brackets is a blank."""
@@ -78,7 +78,7 @@ class TypedText:
             return answer, self._say(met) if met else ""
         told = ": ".join(filter(None, [one.model, one.has]))
         if one.asked.machines > 1 or one.asked.down:
-            set_up = [self._say("machines", count=one.asked.machines)]
+            set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
             set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
             told = f"{', '.join(set_up)}: {told}"
         return "; ".join(filter(None, [told, answer])), self._say(one.verdict)

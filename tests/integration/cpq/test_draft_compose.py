@@ -109,7 +109,8 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     [total] = invoke_totals(two)
     assert f"two cost USD {total}" in letter
     page, _, annex = letter.partition("## Annex")
-    line = f"{two} version 1: 2 × Quincy QGV-100 rotary screw air compressor, 100 HP (Total with tax; Annex)"
+    assert f"**Quotation {one} version 1**" in page
+    line = f"2 × Quincy QGV-100 rotary screw air compressor, 100 HP ({two} version 1, Annex), Total with tax"
     assert f"|  | {line} |  |  | {total} |" in page
     assert f"**{total}**" not in page
     assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
