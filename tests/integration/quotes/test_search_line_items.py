@@ -48,6 +48,17 @@ def test_a_long_installation_block_comes_as_its_best_passage_and_whole_on_reques
     assert "more" not in whole
 
 
+def test_words_as_a_column_are_the_part_that_answers_with_the_best_hit_beside_them() -> None:
+    answer = search("stainless piping", columns=["description"])
+    assert len(answer["results"]) == 1
+    cells = [row[answer["columns"].index("description")] for row in answer["rows"]]
+    assert len(cells) > 1
+    cut = [cell for cell in cells if cell.endswith("…")]
+    assert all(cell[:-1] in LONG_INSTALLATION for cell in cut)
+    assert cut
+    assert sum(map(len, cells)) <= 4_100
+
+
 def test_nonsense_finds_nothing_and_is_no_error() -> None:
     answer = search("qqqq wwww zzzz")
     assert (answer["results"], "omitted" in answer) == ([], False)
