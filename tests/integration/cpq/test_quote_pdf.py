@@ -58,14 +58,10 @@ def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Dep
 
 
 def test_a_number_with_slashes_names_a_file_and_no_folders(deployment: Deployment) -> None:
-    rows(deployment, "UPDATE quarry.house SET quote_numbers = 'OF/{yy}/{number:03}' RETURNING tenant")
-    answer = print_quote(priced(deployment))
-    rows(deployment, "UPDATE quarry.house SET quote_numbers = NULL RETURNING tenant")
-    number = answer["quote_id"]
-    assert number.startswith("OF/")
-    assert number in text_of(answer)
-    assert answer["_mcp"]["content"][0]["name"] == f"Acme_Corp_{number.replace('/', '-')}_v1.pdf"
-    assert f"/{number.replace('/', '%2F')}/v1/" in answer["file_path"]
+    answer = print_quote(priced(deployment, number="OF/2020/017"))
+    assert "OF/2020/017" in text_of(answer)
+    assert answer["_mcp"]["content"][0]["name"] == "Acme_Corp_OF-2020-017_v1.pdf"
+    assert "/quotes/OF%2F2020%2F017/v1/" in answer["file_path"]
 
 
 def test_an_mcp_client_gets_a_link_to_the_file(deployment: Deployment) -> None:
