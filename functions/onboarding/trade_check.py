@@ -1,6 +1,5 @@
 """trade_check: families, attributes and vocabulary as proposed, held against rows before anything is declared."""
 
-from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -13,9 +12,9 @@ from operations.ingest import KINDS
 from operations.own_words import attributes_of
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.cells import Habits, habits
-from operations.tables.conversion import RowConversion
 from operations.tables.mapping import Mapping
-from operations.tables.sheets import Sheet, TableRow, cells_above, rows_below, under_headings
+from operations.tables.sheets import Sheet
+from operations.tables.source import conversions, under_its_headings
 from quarry.ingestion import Rejected
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -108,11 +107,9 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
     left, doubts = list[str](), list[str]()
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
-    for sheet, header, table in mapping.tables_in(sheets):
-        above = cells_above(sheet, header)
-        conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared, above=above)
-        rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
-        for item in under_headings(rows) if table.has_headings else rows:
+    tables = mapping.tables_in(sheets)
+    for conversion, rows in conversions(tables, KINDS[mapping.kind], habits=how, attributes=values.declared):
+        for item in under_its_headings(rows, conversion):
             if isinstance(item, Rejected):
                 continue
             stated, faults = conversion.convert(item[1])

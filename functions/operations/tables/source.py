@@ -65,21 +65,9 @@ def workbook(
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
     said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
     how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
-    conversions = [
-        RowConversion(
-            kind,
-            table.model_copy(update={"sheet": sheet.name}),
-            habits=how,
-            attributes=attributes,
-            above=cells_above(sheet, header),
-        )
-        for sheet, header, table in tables
-    ]
-    records = chain.from_iterable(
-        _converted(((sheet.first + row.row, row) for row in rows_below(sheet, header)), conversion)
-        for (sheet, header, _), conversion in zip(tables, conversions, strict=True)
-    )
-    leftover = tuple(conversion.leftover for conversion in conversions)
+    read = list(conversions(tables, kind, habits=how, attributes=attributes))
+    records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
+    leftover = tuple(conversion.leftover for conversion, _ in read)
     aside = {name for table in mapping.tables for name in table.aside}
     leftover += tuple(map(of_sheet, (sheet for sheet in others if sheet.name not in aside)))
     leftover += tuple(Leftover(elements=sheet.unread) for sheet, *_ in tables)
@@ -89,6 +77,22 @@ def workbook(
         shape=given.shape if given else None,
         leftover=leftover,
     )
+
+
+def conversions(
+    tables: Iterable[tuple[Sheet, Header, TableMapping]], kind: Kind, *, habits: Habits, attributes: Attributes
+) -> Iterator[tuple[RowConversion, Iterator[tuple[int, TableRow]]]]:
+    """Each table's conversion and its rows, with their places in the whole file."""
+    for sheet, header, table in tables:
+        named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
+        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above)
+        yield conversion, ((sheet.first + row.row, row) for row in rows_below(sheet, header))
+
+
+def under_its_headings(
+    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
+) -> Iterable[tuple[int, TableRow] | Rejected]:
+    return under_headings(rows, idle=conversion.leftover.idle) if conversion.table.has_headings else rows
 
 
 def delimited(
@@ -234,8 +238,7 @@ def _converted(
 def _each(
     rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
 ) -> Iterator[UnreadRecord | Rejected]:
-    headed = conversion.table.has_headings
-    for item in under_headings(rows, idle=conversion.leftover.idle) if headed else rows:
+    for item in under_its_headings(rows, conversion):
         if isinstance(item, Rejected):
             yield item
             continue
