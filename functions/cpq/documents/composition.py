@@ -110,8 +110,9 @@ class Edition:
     def object_key(self, tenant: str, *, sha256: str) -> str:
         parts = (self.template, "trace" if self.with_trace else "", (self.watermark or "").lower(), sha256[:8])
         name, version = "-".join(filter(None, parts)), self.quote.version
-        # OF/1 is another quote than OF-1, and its number no folder.
-        return f"{tenant}/quotes/{encoded(version.quote_id, safe='')}/v{version.version}/{name}.pdf"
+        # OF/1 is another quote than OF-1, and its number no folder. A per cent sign would be encoded twice in links.
+        number = encoded(version.quote_id, safe="").replace("%", "=")
+        return f"{tenant}/quotes/{number}/v{version.version}/{name}.pdf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
