@@ -86,7 +86,12 @@ def conversions(
     for sheet, header, table in tables:
         named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
         conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above)
-        yield conversion, ((sheet.first + row.row, row) for row in rows_below(sheet, header))
+        yield conversion, _placed(sheet, header)
+
+
+def _placed(sheet: Sheet, header: Header) -> Iterator[tuple[int, TableRow]]:
+    for row in rows_below(sheet, header):
+        yield sheet.first + row.row, row
 
 
 def under_its_headings(
