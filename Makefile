@@ -61,7 +61,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve setup template stdio demo letter requests golden ingest preview
+.PHONY: serve setup template stdio demo letter bid requests golden ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -79,6 +79,9 @@ demo: $(VENV)/serve.stamp ## Draft the golden scenario's letter against the runn
 
 letter: $(VENV)/serve.stamp ## A letter that was edited in Word as its draft's next version: make letter FILE=letter.docx
 	@exec $(BIN)/python -m local.letter --url http://127.0.0.1:$(PORT)/mcp/sales "$(FILE)"
+
+bid: $(VENV)/serve.stamp ## A quote's prices as the X84 that answers a GAEB bill: make bid FILE=LV.x83 QUOTE=Q-2026-0042 (TENANT)
+	@exec $(BIN)/python -m local.bid "$(FILE)" "$(QUOTE)"
 
 requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write
 	@exec $(BIN)/python -m tests.requests --url http://127.0.0.1:$(PORT)/mcp/sales $(ARGS)

@@ -45,7 +45,7 @@ def main() -> None:
 
     def check(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
         stack.client("s3").upload_file(str(path), INGEST_BUCKET, f"{tenant}/{INBOX}/{path.name}")
-        return invoke(stack, "load_check", {**asked, "file": path.name}, tenant=tenant)
+        return invoke(stack, "load_check", {**asked, "file": path.name, "shown": 1_000}, tenant=tenant)
 
     said = constants_of(arguments.set)
     print(f"Asked of {tenant}, as its load would do it; nothing is stored.")

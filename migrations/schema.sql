@@ -294,6 +294,7 @@ CREATE TABLE cpq.accounts (
     company_key text,
     delivery_terms text,
     discount_pct numeric,
+    salesperson text,
     CONSTRAINT accounts_billing_frequency_check CHECK ((billing_frequency = ANY (ARRAY['one_time'::text, 'monthly'::text, 'quarterly'::text, 'annual'::text]))),
     CONSTRAINT accounts_check CHECK (((invoices_paid_on_time >= 0) AND (invoices_paid_on_time <= invoices_paid))),
     CONSTRAINT accounts_competitor_discount_pct_check CHECK (((competitor_discount_pct >= (0)::numeric) AND (competitor_discount_pct <= (100)::numeric))),
@@ -304,6 +305,7 @@ CREATE TABLE cpq.accounts (
     CONSTRAINT accounts_invoices_paid_check CHECK ((invoices_paid >= 0)),
     CONSTRAINT accounts_language_check CHECK ((language ~ '^[a-z]{2}$'::text)),
     CONSTRAINT accounts_payment_terms_check CHECK ((payment_terms <> ''::text)),
+    CONSTRAINT accounts_salesperson_check CHECK ((salesperson <> ''::text)),
     CONSTRAINT accounts_segment_check CHECK ((segment ~ '^[a-z0-9_]{1,60}$'::text))
 );
 ALTER TABLE ONLY cpq.accounts FORCE ROW LEVEL SECURITY;
@@ -316,6 +318,7 @@ COMMENT ON COLUMN cpq.accounts.payment_terms IS 'As agreed with this customer; N
 COMMENT ON COLUMN cpq.accounts.company_key IS 'The account''s name as search.company_key has it; a trigger keeps it.';
 COMMENT ON COLUMN cpq.accounts.delivery_terms IS 'As letters say it: DAP Graz. Else the house''s fact delivery holds.';
 COMMENT ON COLUMN cpq.accounts.discount_pct IS 'Holds for lines of its quotes that have no discount of their own.';
+COMMENT ON COLUMN cpq.accounts.salesperson IS 'Who of the house looks after the customer.';
 ALTER TABLE ONLY cpq.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (tenant, id);
 CREATE INDEX accounts_company ON cpq.accounts USING btree (tenant, company_key);
 CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF name ON cpq.accounts FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('name');
@@ -1174,7 +1177,7 @@ CREATE TABLE cpq.quotes (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     CONSTRAINT quotes_current_version_check CHECK ((current_version >= 1)),
-    CONSTRAINT quotes_id_check CHECK ((id ~ '^[A-Z0-9][A-Z0-9._-]{0,39}$'::text))
+    CONSTRAINT quotes_id_check CHECK ((id ~ '^[A-Z0-9][A-Z0-9 ._/#+-]{0,39}$'::text))
 );
 ALTER TABLE ONLY cpq.quotes FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_pkey PRIMARY KEY (tenant, id);

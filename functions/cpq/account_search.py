@@ -1,5 +1,6 @@
-"""account_search: customers by name, domain, deal or city."""
+"""account_search: customers by name, domain, deal or city, or a table of those that filters leave."""
 
+from decimal import Decimal
 from typing import ClassVar
 
 from pydantic import Field
@@ -8,6 +9,9 @@ from cpq import accounts
 from cpq.accounts import FoundAccount
 from cpq.model import Pagination
 from quarry.data import database
+from quarry.money import plainly
+from quarry.needs.arguments import FilterRow
+from quarry.needs.grammar import LONGEST_NEED
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -18,15 +22,27 @@ TOOL = retrieval_tool(
     title="Find a customer",
     toolset="cpq",
     description="""
-        Customers by name, web or mail domain, deal, city or addressee, in part and whatever the case and blanks: with
-        segment, addressee, open and past quotes. Ask here for an account_id.
+        Customers by name, web or mail domain, deal, city or addressee, in part, with their quotes; without query a
+        table by filters. Ask here for an account_id.
     """,
 )
 
 
+TABLE = ("account_id", "name", "city", "country", "segment", "salesperson", "discount_pct", "payment_terms", "active")
+
+
+class AccountFilter(FilterRow):
+    attribute: str = Field(max_length=200, description="city, country, segment, salesperson, discount_pct …")
+    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="'>= 10', 'not a | b'.")
+
+
 class AccountSearchArgs(Args):
-    query: str = Field(min_length=2, max_length=300, description="'acme', 'acme.example', 'Portland' or a deal's id.")
-    limit: int = Field(default=5, ge=1, le=50, description="Most customers of a page.")
+    query: str | None = Field(
+        default=None, min_length=2, max_length=300, description="'acme', 'acme.example', 'Portland' or a deal's id."
+    )
+    filters: list[AccountFilter] = Field(default=[], max_length=12, description="All hold.")
+    sort: str | None = Field(default=None, max_length=100, description="Attribute; '-': highest first.")
+    limit: int = Field(default=5, ge=1, le=200, description="Most customers of a page.")
     page: int = Field(default=1, ge=1, le=10_000, description="Page, from 1.")
 
 
@@ -34,26 +50,51 @@ class AccountSearchResult(Result):
     lean: ClassVar[bool] = True
 
     accounts: list[FoundAccount] = Field(description="Who is meant exactly first; empty when nobody matches.")
+    columns: list[str] = Field(default=[], description="Of the table.")
+    rows: list[list[str]] = Field(default=[], description="Without query, a row a customer.")
+    unread: list[str] = Field(default=[], description="Filters that could not be read.")
     pagination: Pagination = Field(description="Where this page stands.")
-    notice: str | None = Field(description="The nearest names where nobody matches, or null.")
+    notice: str | None = Field(description="What to try where nobody matches, or null.")
 
 
 def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
     with database.transaction(caller.tenant) as connection:
-        total, found = accounts.search(connection, args.query, limit=args.limit, offset=(args.page - 1) * args.limit)
-        names = [] if total or args.page > 1 else accounts.names(connection)
-        past = [] if total or args.page > 1 else accounts.without_account(connection, args.query)
-    near = alike(args.query, names)
+        total, found, unread = accounts.search(
+            connection,
+            args.query,
+            limit=args.limit,
+            offset=(args.page - 1) * args.limit,
+            filters=args.filters,
+            sort=args.sort,
+        )
+        lost = args.query is not None and not total and not args.filters and args.page == 1
+        names = accounts.names(connection) if lost else []
+        past = accounts.without_account(connection, args.query) if lost and args.query else []
+    near = alike(args.query or "", names)
     notice = None
-    if not found and args.page == 1:
+    if lost:
         notice = f"No account matches '{args.query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
         if past:
             notice += f" In past quotes alone: {'; '.join(past)}; quote_create takes such a company as a prospect."
+    page = Pagination.of(total=total, page=args.page, per_page=args.limit)
+    if args.query is None:
+        rows = [[_cell(getattr(each, name)) for name in TABLE] for each in found]
+        nobody = None if total else "No customer meets all filters: with fewer, or another spelling, some may."
+        return AccountSearchResult(
+            accounts=[], columns=list(TABLE), rows=rows, unread=unread, pagination=page, notice=nobody
+        )
     return AccountSearchResult(
         accounts=found,
-        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
+        unread=unread,
+        pagination=page,
         notice=notice,
     )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return plainly(value) if isinstance(value, Decimal) else str(value or "")
 
 
 handler = serve(TOOL, AccountSearchArgs, run)

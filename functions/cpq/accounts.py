@@ -1,20 +1,21 @@
 """Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
 from psycopg.sql import SQL
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
+from quarry.needs.arguments import FilterRow
 from quarry.precedents import accounts
 from quarry.text import fold
-from quarry.tool.contract import Args, Part
+from quarry.tool.contract import OPAQUE, Args, Part
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
 
@@ -64,6 +65,8 @@ PAST_CUSTOMER = SQL("""
 
 
 class OpenQuote(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
+
     quote_id: str = Field(description="Quote.")
     deal_id: str | None = Field(description="Deal.")
     status: Status = Field(description="Of the newest version.")
@@ -75,7 +78,7 @@ class OpenQuote(Part):
 class FoundAccount(Part):
     account_id: str = Field(description="For quote_create.")
     name: str = Field(description="Customer.")
-    matched: Literal["exactly", "name", "domain", "city", "deal", "addressee"] = Field(
+    matched: Literal["exactly", "name", "domain", "city", "deal", "addressee", "all"] = Field(
         description="What the query is of."
     )
     active: bool = Field(description="False: closed, no new quotes.")
@@ -87,6 +90,7 @@ class FoundAccount(Part):
     email: str | None = Field(description="Addressee's.")
     address: str | None = Field(description="Where a letter goes.")
     ship_to: str | None = Field(description="Where goods go, if elsewhere.")
+    salesperson: str | None = Field(description="Who looks after him.")
     payment_terms: str | None = Field(description="Agreed with him; null: the house's.")
     discount_pct: Percent | None = Field(description="His own, on lines without another.")
     tax_id: str | None = Field(description="For tax.")
@@ -95,10 +99,21 @@ class FoundAccount(Part):
     past_quotes: list[str] = Field(description="The newest five of the archive, for get_quote.")
 
 
-def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[FoundAccount]]:
-    """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
-    total, rows = accounts.search(connection, query, limit=limit, offset=offset)
-    return total, [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
+def search(
+    connection: Connection,
+    query: str | None,
+    *,
+    limit: int,
+    offset: int,
+    filters: Sequence[FilterRow] = (),
+    sort: str | None = None,
+) -> tuple[int, list[FoundAccount], list[str]]:
+    """(how many there are, one page of them, what could not be read): who is meant exactly first, then by what the
+    query matches.
+    """
+    total, rows, unread = accounts.search(connection, query, limit=limit, offset=offset, filters=filters, sort=sort)
+    found = [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
+    return total, found, list(map(str, unread))
 
 
 def _places(row: Mapping[str, Any]) -> dict[str, str | None]:

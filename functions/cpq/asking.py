@@ -18,7 +18,7 @@ def account_meant(connection: Connection, account_id: str, *, round_: Round) -> 
     """
     if not round_.forms or queries.account_exists(connection, account_id=account_id):
         return account_id
-    _, found = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
+    _, found, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
     choices = {each.account_id: each for each in found if each.active}
     if not choices:
         return account_id

@@ -66,14 +66,17 @@ _FIELD = re.compile(r"\{number[^}]*\}")
 
 def _numbering(pattern: str) -> str:
     """Raises ValueError that says what a pattern is made of."""
-    how = "write capital letters, digits, . _ - and {number:04}, with {year} or {yy} where each year begins at 1"
+    how = (
+        "write capital letters, digits, blanks, . _ - / # + and {number:04}, with {year} or {yy} where each year "
+        "begins at 1"
+    )
     try:
         parts = list(Formatter().parse(pattern))
     except ValueError as fault:
         raise ValueError(f"'{pattern}' cannot be read ({fault}): {how}") from fault
     plain = "".join(literal for literal, _, _, _ in parts)
     fields = [(name, spec, conversion) for _, name, spec, conversion in parts if name is not None]
-    if not re.fullmatch(r"[A-Z0-9._-]*", plain):
+    if not re.fullmatch(r"[A-Z0-9 ._/#+-]*", plain):
         raise ValueError(f"'{pattern}' has other characters: {how}")
     if [name for name, _, _ in fields].count("number") != 1:
         raise ValueError(f"'{pattern}' needs {{number}} once: {how}")
@@ -82,8 +85,11 @@ def _numbering(pattern: str) -> str:
         if name not in ("number", "year", "yy") or conversion or not re.fullmatch(shape, spec or ""):
             raise ValueError(f"'{pattern}' has a part that nobody can fill in: {how}")
     longest = numbered(pattern, year=9999, number=999_999_999)
-    if not longest[0].isalnum() or len(longest) > LONGEST_ID:
-        raise ValueError(f"'{pattern}' has to begin with a letter or digit and stay within {LONGEST_ID} characters")
+    if not longest[0].isalnum() or longest.split() != longest.split(" ") or len(longest) > LONGEST_ID:
+        raise ValueError(
+            f"'{pattern}' has to begin with a letter or digit, have single blanks inside only, and stay within "
+            f"{LONGEST_ID} characters"
+        )
     return pattern
 
 

@@ -26,7 +26,7 @@ PercentArgument = Annotated[
 PLAIN = WithJsonSchema({"type": "string"})
 """Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
 
-QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"), AfterValidator(str.upper), PLAIN]
+QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._/#+-]{0,39}$"), AfterValidator(str.upper), PLAIN]
 """In capitals, as quotes are numbered, however it was written."""
 
 IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]

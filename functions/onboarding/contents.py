@@ -21,6 +21,7 @@ from operations.tables.sheets import (
     Header,
     Sheet,
     beginning,
+    cells_above,
     header_at,
     header_rows,
     letters,
@@ -33,6 +34,7 @@ MOST_CHARACTERS = 6_000
 MOST_LINES = 50_000
 """Of a file of text that are looked at."""
 
+MOST_NAMED = 8
 LONGEST_SAMPLE = 40
 DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
 
@@ -139,7 +141,8 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         header = header_at(sheet, skip=rows[0]) if rows else None
         if header is None:
             shown = [" | ".join(_short(cell) for cell in row if _says(cell)) for row in sheet.rows[:5]]
-            yield sheet.name, 0, f"{title}: no header; it begins: {' / '.join(filter(None, shown)) or 'it is empty'}"
+            begins = " / ".join(filter(None, shown)) or "it is empty"
+            yield sheet.name, 0, f"{title}: no header; of {len(sheet.rows)} rows: {begins}"
             continue
         below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_says, row))]
         near = [str(at + 1) for at in sorted(rows[1:]) if at <= header.skip + 1]
@@ -148,11 +151,18 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         )
         title += f" (or {', '.join(near[:3])})" if near else ""
         alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_says, row))) == 1)
-        title += f"; rows of one cell, headings? {', '.join(list(alone)[:5])}" if alone else ""
+        title += f"; rows of one cell, headings? {_few(list(alone))}" if alone else ""
+        above = [f"{place} {_short(cell)!r}" for place, cell in cells_above(sheet, header).items()]
+        title += f"; above it {_few(above)}" if above else ""
         for at in range(column, len(header.names)):
             line = _column(header, at, [row[at] for row in below if at < len(row)], how, samples=samples)
             yield sheet.name, at, f"{title}\n{line}" if at == column else line
         column = 0
+
+
+def _few(told: Sequence[str]) -> str:
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    return ", ".join(told[:MOST_NAMED]) + more
 
 
 def _says(cell: Cell) -> bool:

@@ -72,11 +72,13 @@ def _told(report: dict[str, Any]) -> LoadResult:
     state: Literal["loaded", "goes on", "stopped"] = "loaded" if report["finished"] else "goes on"
     waiting = report["awaiting_embedding"]
     notice = report["stopped"] or (f"{waiting} rows are found by their words; vectors follow." if waiting else None)
+    rejects = [f"line {each['line']}: {each['reason']}" for each in report["rejects"]]
+    more = report["rejected"] - len(rejects)
     return LoadResult(
         load_id=report["ingest_id"],
         state="stopped" if report["stopped"] else state,
         rows=counted(report),
-        rejects=[f"line {each['line']}: {each['reason']}" for each in report["rejects"]],
+        rejects=[*rejects, *([f"and {more} more: load_check tells all by cause"] if more > 0 else [])],
         notice=notice,
     )
 

@@ -13,6 +13,7 @@ from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
+from operations.findings import Shown, first
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import TEXT, read
@@ -37,7 +38,6 @@ from quarry.tool.runtime import serve
 SECONDS = 75.0
 """A check of what takes longer is of the rows that it came to."""
 
-SHOWN = 20
 OF_FILE = {"numbers", "dates", "encoding"}
 LoadedKind = Literal[
     "families", "units", "attributes", "vocabulary", "equivalents", "products", "past_quotes", "line_items",
@@ -58,7 +58,8 @@ MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("d
 [[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
 aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
 [tables.constants]; [tables.fields] with model = { from = "Typ" } or "attributes.x" = { from, unit, part = 2,
-values = { Says = "means" } }; also label, join, per, count_within; (section) and (sheet) are columns.
+values = { Says = "means" } }; also label, join, per, count_within; (section), (sheet) and
+a cell above the header, (B2), are columns, says the words meant in one; aside takes them and other sheets.
 Empty [tables.fields]: guessed, constants set."""
 
 TOOL = retrieval_tool(
@@ -89,6 +90,7 @@ class LoadCheckArgs(Args):
         "row's column assumed: status category.",
     )
     mapping: str | None = Field(default=None, max_length=100_000, description=MAPPING)
+    shown: Shown = 20
 
 
 class WouldBe(Part):
@@ -144,11 +146,11 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
         check_id=inbox.keep_check(caller.tenant, check),
         rows=counted(report),
         first_rows=report["first_rows"],
-        rejects=report["causes"][:SHOWN],
-        doubts=[*chosen.doubts, *_doubts(report), *found][: 2 * SHOWN],
-        unused=report["leftover"][: 2 * SHOWN],
-        changes=[f"{field}: {rows}" for field, rows in changed.items()][:SHOWN],
-        gaps=report["gaps"][:SHOWN],
+        rejects=first(report["causes"], most=args.shown),
+        doubts=first([*chosen.doubts, *_doubts(report), *found], most=args.shown),
+        unused=first(report["leftover"], most=args.shown),
+        changes=first([f"{field}: {rows}" for field, rows in changed.items()], most=args.shown),
+        gaps=first(report["gaps"], most=args.shown),
         mapping=toml if chosen.whence != "given" else None,
         notice=_notice(name, chosen, report),
     )

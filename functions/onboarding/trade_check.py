@@ -1,6 +1,5 @@
 """trade_check: families, attributes and vocabulary as proposed, held against rows before anything is declared."""
 
-from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -8,13 +7,14 @@ from pydantic import Field
 from onboarding import contents, inbox, queries
 from onboarding.inbox import CheckId
 from onboarding.trade import ValuesRead, collisions, proposed
+from operations.findings import Shown, first
 from operations.ingest import KINDS
 from operations.own_words import attributes_of
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.cells import Habits, habits
-from operations.tables.conversion import RowConversion
 from operations.tables.mapping import Mapping
-from operations.tables.sheets import Sheet, TableRow, rows_below, under_headings
+from operations.tables.sheets import Sheet
+from operations.tables.source import conversions, under_its_headings
 from quarry.ingestion import Rejected
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -22,7 +22,6 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 MOST_ROWS = 20_000
-SHOWN = 40
 
 TOOL = retrieval_tool(
     "trade_check",
@@ -50,6 +49,7 @@ class TradeCheckArgs(Args):
         default=None, description="Hold them against its file by its mapping; else what is stored."
     )
     kind: Literal["products", "line_items"] = Field(default="products", description="Of the stored rows.")
+    shown: Shown = 40
 
 
 class TradeCheckResult(Result):
@@ -81,18 +81,13 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
     return TradeCheckResult(
         rows=values.rows,
-        faults=_first(proposal.faults),
-        attributes=_first(values.of_attributes(columns)),
-        families=_first(values.of_families()),
-        unread=_first([*values.refused.causes(), *doubts]),
-        collisions=_first(collisions(proposal)),
-        unused=_first([*left, *values.unmet(proposal.vocabulary)]),
+        faults=first(proposal.faults, most=args.shown),
+        attributes=first(values.of_attributes(columns), most=args.shown),
+        families=first(values.of_families(), most=args.shown),
+        unread=first([*values.refused.causes(), *doubts], most=args.shown),
+        collisions=first(collisions(proposal), most=args.shown),
+        unused=first([*left, *values.unmet(proposal.vocabulary)], most=args.shown),
     )
-
-
-def _first(told: Sequence[str]) -> list[str]:
-    more = len(told) - SHOWN
-    return [*told[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
@@ -112,10 +107,9 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
     left, doubts = list[str](), list[str]()
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
-    for sheet, header, table in mapping.tables_in(sheets):
-        conversion = RowConversion(KINDS[mapping.kind], table, habits=how, attributes=values.declared)
-        rows: Iterable[tuple[int, TableRow] | Rejected] = ((row.row, row) for row in rows_below(sheet, header))
-        for item in under_headings(rows) if table.has_headings else rows:
+    tables = mapping.tables_in(sheets)
+    for conversion, rows in conversions(tables, KINDS[mapping.kind], habits=how, attributes=values.declared):
+        for item in under_its_headings(rows, conversion):
             if isinstance(item, Rejected):
                 continue
             stated, faults = conversion.convert(item[1])

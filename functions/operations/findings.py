@@ -1,8 +1,11 @@
 """What reading a file showed, for whoever mends the file or its mapping: first rows, rejects by cause, doubts."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from operations.tables.leftover import Causes
@@ -22,7 +25,9 @@ class RowsSeen:
     first: list[Row] = field(default_factory=list)
     _causes: Causes = field(default_factory=Causes)
     _mended: Causes = field(default_factory=Causes)
-    _repeated: list[str] = field(default_factory=list)
+    _repeated: list[int] = field(default_factory=list)
+    """Lines."""
+
     _filled: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
@@ -34,8 +39,8 @@ class RowsSeen:
         self.stored += 1
         self._filled.update(_stated(item.row))
         self.first += [item.row] if len(self.first) < SHOWN else []
-        if item.repeats is not None and len(self._repeated) <= SHOWN:
-            self._repeated.append(str(item.line))
+        if item.repeats is not None:
+            self._repeated.append(item.line)
         if item.repair is not None:
             self._mended.add(CellFault("mended", item.repair), where=where)
 
@@ -45,8 +50,8 @@ class RowsSeen:
 
     def doubts(self) -> list[str]:
         """Rows whose key came before, and those that could only be read after mending."""
-        more = " …" if len(self._repeated) > SHOWN else ""
-        lines = ", ".join(self._repeated[:SHOWN])
+        more = f" and {len(self._repeated) - SHOWN} more" if len(self._repeated) > SHOWN else ""
+        lines = ", ".join(map(str, self._repeated[:SHOWN]))
         told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
         return [*(told if lines else []), *map(storable, self._mended.told())]
 
@@ -56,6 +61,15 @@ class RowsSeen:
 
     def rows(self) -> list[str]:
         return [told(row) for row in self.first]
+
+
+Shown = Annotated[int, Field(ge=1, le=1_000, description="Most lines of each list.")]
+
+
+def first(told: Sequence[str], *, most: int) -> list[str]:
+    """A list that is cut says by how much, and with what argument the rest comes."""
+    more = f"and {len(told) - most} more: shown={min(len(told), 1_000)}"
+    return [*told[:most], *([more] if len(told) > most else [])]
 
 
 def _stated(row: Row) -> Iterator[str]:

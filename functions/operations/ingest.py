@@ -4,7 +4,8 @@ import dataclasses
 import hashlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -267,62 +268,50 @@ def _resume(where: dict[str, Any], clock: Invocation) -> dict[str, Any]:
     if report is None:
         raise NotFound(f"Tenant '{tenant}' has no unfinished ingest {ingest_id}.")
     bucket, _, key = report.source.removeprefix("s3://").partition("/")
-    try:
+    with _stopping(report):
         file = S3File(aws.client("s3"), bucket=bucket, key=key, etag=report.etag)
+    return _go_on(file, report, clock)
+
+
+@contextmanager
+def _stopping(report: IngestReport) -> Iterator[None]:
+    """Closes the account where what is wrong will not be right at another try."""
+    try:
+        yield
     except ToolError as error:
         if not error.retryable:
             ingest_account.stop(report, reason=error.message)
         raise
-    return _go_on(file, report, clock)
 
 
 def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, Any]:
     kind, position = KINDS[report.kind], report.rows_read
-    try:
-        mappings = (
-            [mapping.Mapping.parse(clock.mapping, source="given")]
-            if clock.mapping
-            else mapping.mappings_of(report.tenant, kind=kind.name)
-        )
-        name = _file_name(report.source)
-        stream = io.BufferedReader(file)
-        own = own_words.attributes_of(report.tenant)
+    with _stopping(report):
+        given = [mapping.Mapping.parse(clock.mapping, source="given")] if clock.mapping else None
         rows = read(
-            stream,
+            io.BufferedReader(file),
             kind,
-            file_name=name,
+            # Behind the kind: files of one name in two folders are two.
+            file_name=report.source.removeprefix("s3://").split("/", 3)[-1],
             size=file.size,
             skip=position,
-            mappings=mappings,
-            attributes=own,
+            mappings=given or mapping.mappings_of(report.tenant, kind=kind.name),
+            attributes=own_words.attributes_of(report.tenant),
             partly=not report.replaces,
         )
         report.encoding, report.separator, report.shape = rows.encoding, rows.separator, rows.shape
-        ingest_account.write(
-            map(clock.holds, rows),
-            kind,
-            report,
-            may_go_on=clock.may_go_on,
-            sha256=file.sha256,
-            stopped=lambda: rows.stopped,
-            leftover=lambda: rows.leftover,
-            doubts=lambda: rows.doubts,
-        )
-    except ToolError as error:
-        if not error.retryable:
-            ingest_account.stop(report, reason=error.message)
-        raise
+
+        def ended() -> str:
+            report.stopped, report.leftover = rows.stopped, rows.leftover
+            report.doubts += rows.doubts
+            return file.sha256()
+
+        ingest_account.write(map(clock.holds, rows), kind, report, may_go_on=clock.may_go_on, ended=ended)
     if not report.finished and report.rows_read == position:
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
     elif not report.finished and not clock.checks:
         _hand_over(report)
     return report.as_result()
-
-
-def _file_name(source: str) -> str:
-    """The part of s3://bucket/tenant/kind/folder/file behind the kind: files of one name in two folders are two."""
-    parts = source.removeprefix("s3://").split("/", 3)
-    return parts[-1]
 
 
 def _hand_over(report: IngestReport) -> None:

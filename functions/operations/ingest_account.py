@@ -104,7 +104,7 @@ class IngestReport:
     stopped: str | None = None
 
     def as_result(self) -> dict[str, Any]:
-        told = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in OWN}
+        told = {name: value for name, value in _accounted(self).items() if name not in OWN}
         of_rows = {"causes": self.seen.causes(), "first_rows": self.seen.rows(), "gaps": self.seen.gaps()}
         return {**told, **of_rows, "doubts": [*self.doubts, *self.seen.doubts()]}
 
@@ -113,14 +113,8 @@ def begin(
     kind: str, *, tenant: str, source: str, etag: str = "", request_id: str | None = None, replaces: bool = False
 ) -> IngestReport:
     """A new account, or the one this very request began before it was cut short and repeated."""
-    account = {
-        "tenant": tenant,
-        "kind": kind,
-        "source": source,
-        "etag": etag,
-        "request_id": request_id,
-        "replaces": replaces,
-    }
+    report = IngestReport(0, kind, tenant, source, etag=etag, replaces=replaces)
+    account = {**_accounted(report), "request_id": request_id}
     with database.transaction(tenant) as connection:
         connection.execute(TENANT, {"tenant": tenant})
         connection.execute(ABANDONED, {"tenant": tenant})
@@ -129,7 +123,7 @@ def begin(
             return _restored(connection, begun)
         started = connection.execute(START, account).fetchone()
         undo.forget_old(connection, tenant)
-    return IngestReport(started["id"] if started else 0, kind, tenant, source, etag=etag, replaces=replaces)
+    return replace(report, ingest_id=started["id"] if started else 0)
 
 
 def unfinished(ingest_id: int, *, tenant: str) -> IngestReport | None:
@@ -175,18 +169,14 @@ def stop(report: IngestReport, *, reason: str) -> None:
 
 def finish(connection: database.Connection, report: IngestReport, *, sha256: str | None) -> None:
     """Raises Conflict."""
-    closing = {
-        "ingest_id": report.ingest_id,
-        "position": report.rows_read,
-        "sha256": sha256,
-        "encoding": report.encoding,
-        "separator": report.separator,
-        "removed": report.removed,
-        "shape": report.shape,
-        "stopped": report.stopped,
-    }
+    closing = {**_accounted(report), "position": report.rows_read, "sha256": sha256}
     _insist(connection.execute(FINISH, closing).rowcount, report)
     report.finished = True
+
+
+def _accounted(report: IngestReport) -> dict[str, Any]:
+    """The report's fields by name, of which a statement takes those that it names."""
+    return {each.name: getattr(report, each.name) for each in fields(report)}
 
 
 def _insist(changed: int, report: IngestReport) -> None:
@@ -215,13 +205,10 @@ def write(
     report: IngestReport,
     *,
     may_go_on: Callable[[], bool] = lambda: True,
-    sha256: Callable[[], str] = lambda: "",
-    stopped: Callable[[], str | None] = lambda: None,
-    leftover: Callable[[], list[str]] = list,
-    doubts: Callable[[], list[str]] = list,
+    ended: Callable[[], str] = lambda: "",
 ) -> IngestReport:
     """Adds ``rows``, those after ``report.rows_read``, to the account, and closes it after the last one; then
-    ``stopped`` says why there are no more, where that is not the file's end.
+    ``ended`` notes in the report what reading showed, and gives the file's checksum.
 
     Raises Conflict when another run has gone on with the same account.
     """
@@ -231,9 +218,7 @@ def write(
         _write_chunk(chunk, kind, report)
     if not may_go_on():
         return report
-    report.stopped, report.leftover = stopped(), leftover()
-    report.doubts += doubts()
-    digest = sha256()
+    digest = ended()
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
         if report.replaces and not report.rejected and report.stopped is None:

@@ -99,7 +99,7 @@ def _known(caller: Caller, name: str) -> OnRecord:
 def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
     """(the account of that very company or id, names of those that only resemble it)."""
     with database.transaction(caller.tenant) as connection:
-        _, rows = accounts.search(connection, name, limit=5, offset=0)
+        _, rows, _ = accounts.search(connection, name, limit=5, offset=0)
     same = [row for row in rows if row["matched"] == "exactly"]
     return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
 

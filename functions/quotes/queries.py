@@ -24,7 +24,9 @@ SOLD = SQL("""
                   SELECT * FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = w.doc OFFSET 0) l) l
         LEFT JOIN equipment.products p ON p.id = l.product_id
         CROSS JOIN LATERAL (
-            SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity, l.discount_pct,
+            SELECT l.family, l.category, l.manufacturer, l.model, l.optional, l.quantity, l.unit,
+                   coalesce(l.sku, p.sku) AS sku, l.list_price, l.discount_pct, l.unit_price,
+                   l.extended_price, l.currency,
                    CASE WHEN octet_length(l.description) <= 600 THEN l.description ELSE left(l.description, 600)
                    END AS description,
                    coalesce(p.attributes, '{}') || coalesce(l.attributes, '{}') AS attributes
@@ -63,6 +65,7 @@ PAST_QUOTES = Corpus(
         "category": Column(SQL("l.category"), "category", A_LINE),
         "manufacturer": Column(SQL("l.manufacturer"), "manufacturer", A_LINE),
         "model": Column(SQL("l.model"), "model", A_LINE),
+        "sku": Column(SQL("l.sku"), "sku", A_LINE),
     },
     holding=SQL("""d.id IN (
         SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional

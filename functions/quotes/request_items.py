@@ -15,7 +15,7 @@ from quarry.tool.contract import Args
 from quotes import queries
 
 MOST_ITEMS = 60
-LINE_ID = re.compile(r"\s*(\S+)/(\d+)\s*")
+LINE_ID = re.compile(r"\s*(\S.*?)/(\d+)\s*")
 WORK = "service"
 """The family of work, where a house declares one."""
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from urllib.parse import quote as encoded
 
 from cpq.documents import wording
 from cpq.documents.content import (
@@ -109,7 +110,9 @@ class Edition:
     def object_key(self, tenant: str, *, sha256: str) -> str:
         parts = (self.template, "trace" if self.with_trace else "", (self.watermark or "").lower(), sha256[:8])
         name, version = "-".join(filter(None, parts)), self.quote.version
-        return f"{tenant}/quotes/{version.quote_id}/v{version.version}/{name}.pdf"
+        # OF/1 is another quote than OF-1, and its number no folder. A per cent sign would be encoded twice in links.
+        number = encoded(version.quote_id, safe="").replace("%", "=")
+        return f"{tenant}/quotes/{number}/v{version.version}/{name}.pdf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

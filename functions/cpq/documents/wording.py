@@ -212,11 +212,13 @@ def role(code: str, *, labels: DocumentLabels) -> str:
 
 
 def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:
-    """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left."""
+    """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left, with - for the signs that no
+    file may bear: OF/2024/017 is OF-2024-017.
+    """
     # Folded letter by letter, for folding a whole name would take its capitals.
     plain = "".join(fold(each).title() if each.isupper() else fold(each) for each in customer)
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
-    return "_".join(filter(None, (name, quote_id, f"v{version}"))) + f".{ending}"
+    return "_".join(filter(None, (name, re.sub(r"[^A-Za-z0-9._-]+", "-", quote_id), f"v{version}"))) + f".{ending}"
 
 
 def _words(code: str) -> str:

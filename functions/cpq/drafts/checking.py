@@ -59,7 +59,7 @@ def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
     scope = frozenset(next((each for each in told if each), ()))
     spans = [(start, end) for start, end, _ in named(text, evidence.aliases)]
     spans += [match.span() for match in LINK.finditer(text)]
-    spans += [match.span() for match in NUMBERED.finditer(text) if _is_numbered(match[0], evidence)]
+    spans += [match.span() for match in _numbers(text, evidence)]
     spans += [(at, at + len(day)) for day, _ in days(text) if (at := text.find(day)) >= 0]
     for start, end in spans:
         text = text[:start] + "_" * (end - start) + text[end:]
@@ -129,17 +129,24 @@ def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
     for line, text in enumerate(letter.split("\n"), 1):
         links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
         yield from (Remark("unsupported", "link", line, link) for link in links)
-        for number in (match[0].rstrip("./-").upper() for match in NUMBERED.finditer(text)):
-            if _is_numbered(number, evidence):
-                known = number in evidence.own or evidence.said.places(compact(number))
-                strange: Verdict = "foreign" if number in evidence.foreign else "unsupported"
-                yield Remark("supported" if known else strange, "quote number", line, number)
+        for number in (match[0].rstrip("./-").upper() for match in _numbers(text, evidence)):
+            known = number in evidence.own or evidence.said.places(compact(number))
+            strange: Verdict = "foreign" if number in evidence.foreign else "unsupported"
+            yield Remark("supported" if known else strange, "quote number", line, number)
 
 
 def _host(link: str) -> str:
     """Of a link or mail address, its look-alike letters left as they are."""
     bare = re.sub(r"(?i)^(?:[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
     return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_") or link
+
+
+def _numbers(text: str, evidence: Evidence) -> Iterator[re.Match[str]]:
+    """What is the number of a quote, those of several words first."""
+    broken = [re.escape(shape).replace("0", r"\d") for shape in sorted(evidence.numbered) if " " in shape]
+    if broken:
+        yield from re.finditer(rf"(?i)(?<!\w)(?:{'|'.join(broken)})(?!\w)", text)
+    yield from (match for match in NUMBERED.finditer(text) if _is_numbered(match[0], evidence))
 
 
 def _is_numbered(word: str, evidence: Evidence) -> bool:

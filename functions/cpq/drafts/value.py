@@ -23,7 +23,7 @@ ITEMS, TOTAL, NET, HOUSE, MUST = "items", "total", "net", "house.", "must."
 """The table, the total that it ends with and before tax; what the house says; a requirement by its number."""
 UNSIGNED = "{{unsigned}}"
 """In a page whose sum is not final: there is nothing to sign yet."""
-LINE = re.compile(r"([^/]+/\d+)(?:\.(\w+))?")
+LINE = re.compile(r"(.+/\d+)(?:\.(\w+))?")
 """Of a past quote, with the attribute that is meant."""
 
 LONGEST_PAGE, MOST_UNITS = 20_000, 999_999

@@ -68,6 +68,7 @@ class AccountRow(Row):
     shipping_address: Annotated[Address, Structure] | None = None
     contact_name: Name | None = None
     contact_email: Email | None = None
+    salesperson: Name | None = Field(default=None, description="Who of the house looks after the customer.")
     tax_id: Annotated[str, Field(min_length=1, max_length=60)] | None = None
     tax_exempt: bool = False
     customer_since: date | None = None

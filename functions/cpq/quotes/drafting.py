@@ -49,7 +49,7 @@ class LineArgs(Args):
         Field(default=0, validate_default=True, description="Discount of the line, 0 to 100."),
     ]
     notes: Annotated[str, Field(max_length=2000), PLAIN] | None = Field(
-        default=None, description="Printed with the line."
+        default=None, description="Printed with the line; of a GAEB bill its OZ."
     )
 
 

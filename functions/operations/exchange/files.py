@@ -27,7 +27,7 @@ def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
 
     if Path(file_name).suffix.lower() == ".json":
         return xchange.sheets_of(_json(content, file_name), file_name=file_name)
-    root = _xml(content, file_name)
+    root = xml_of(content, file_name)
     form = str(root.tag).rpartition("}")[2]
     readers = {"BMECAT": bmecat.sheets_of, "GAEB": requests.gaeb, "RequestForQuotation": requests.ubl}
     if form not in readers:
@@ -38,7 +38,7 @@ def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
     return readers[form](root)
 
 
-def _xml(content: bytes, file_name: str) -> Any:
+def xml_of(content: bytes, file_name: str) -> Any:
     """The root, read without network, DTD or entities: a document that has any of its own is refused."""
     from lxml import etree
 

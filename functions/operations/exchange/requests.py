@@ -60,7 +60,7 @@ def gaeb(root: Any) -> list[Sheet]:
 def _body(body: Any, above: str, unread: Skipped) -> Iterator[Cells]:
     """Rows in their order; a category, or a text between positions, is a row of one text, as headings are."""
     for element in body:
-        name, number = local(element), _number(element, above)
+        name, number = local(element), number_of(element, above)
         if name == "BoQCtgy":
             label = next((text_in(each) for each in element if local(each) == "LblTx"), "")
             yield {"OZ": f"{number} {label}".strip()}
@@ -75,7 +75,7 @@ def _body(body: Any, above: str, unread: Skipped) -> Iterator[Cells]:
             unread.add(leaves(element))
 
 
-def _number(element: Any, above: str) -> str:
+def number_of(element: Any, above: str) -> str:
     return ".".join(filter(None, (above, element.get("RNoPart", "") + element.get("RNoIndex", ""))))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, getcontext
@@ -33,8 +34,8 @@ from operations.tables.cells import (
 )
 from operations.tables.leftover import Leftover
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
-from operations.tables.prose import ProseValues
-from operations.tables.sheets import TableRow
+from operations.tables.prose import ProseValues, standing
+from operations.tables.sheets import PLACE, TableRow
 from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Row
@@ -120,8 +121,15 @@ class RowConversion:
     """Converts the rows of one table in order; ``counted`` fields number the rows that share another field."""
 
     def __init__(
-        self, kind: Kind, table: TableMapping, *, habits: Habits, attributes: Attributes = NO_ATTRIBUTES
+        self,
+        kind: Kind,
+        table: TableMapping,
+        *,
+        habits: Habits,
+        attributes: Attributes = NO_ATTRIBUTES,
+        above: Mapping[str, Cell] | None = None,
     ) -> None:
+        """``above`` has by place the cells above the header."""
         self.table = table
         self._attributes = AttributeCells(attributes, habits)
         self._meant = AttributeCells(attributes)
@@ -136,7 +144,9 @@ class RowConversion:
             table.sheet or "",
             frozenset(map(fold, known)),
             unmet=self._prose.unmet,
+            above={place: cell for place, cell in (above or {}).items() if place not in known},
         )
+        self._above = {place: cell for place, cell in (above or {}).items() if place in known}
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
@@ -154,6 +164,7 @@ class RowConversion:
                 *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)),
             )
         self.leftover.see(row)
+        row = replace(row, cells=row.cells | self._above) if self._above else row
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
@@ -214,10 +225,17 @@ class RowConversion:
     def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
+            if rule.says or any(map(PLACE.fullmatch, rule.columns)):
+                raise Unreadable("is empty")
             return None
         joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
+        if rule.says:
+            said = standing(rule.says, text_of(joined))
+            if said is None:
+                raise Unreadable(f"does not say {rule.says!r}")
+            joined = said
         mapped = _mapped(rule.values, joined) if rule.values else None
         joined = joined if mapped is None else mapped
         if joined in ("", EMPTIES):

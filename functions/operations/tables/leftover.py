@@ -1,12 +1,13 @@
 """What a table says and no row stores: columns that no field reads, cells that a field takes nothing from, doubts."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from operations.tables.cells import Cell, text_of
-from operations.tables.sheets import TableRow
+from operations.tables.mapping import SECTION
+from operations.tables.sheets import Sheet, TableRow
 from quarry.ingestion import CellFault
 from quarry.text import fold
 
@@ -16,6 +17,7 @@ MOST_COUNTED = 1_000
 
 BELOW_ONE = "is in per cent, and no cell has 1 or more or says %: is 0.065 meant for 6.5 %, write it so"
 MOST_CAUSES = 500
+LONGEST_TEXT = 300
 PLACES = 3
 
 
@@ -24,6 +26,8 @@ class Causes:
     """Faults by field and cause, with a few of their places each, however many there are."""
 
     _found: dict[tuple[str, str], tuple[int, list[str]]] = field(default_factory=dict)
+    _others: int = 0
+    """Faults of causes beyond the first MOST_CAUSES."""
 
     def add(self, fault: CellFault, *, where: str) -> None:
         """``where`` is said of one that tells no place."""
@@ -31,20 +35,25 @@ class Causes:
         if len(self._found) < MOST_CAUSES or key in self._found:
             count, places = self._found.get(key, (0, []))
             self._found[key] = (count + 1, [*places, f"{said}{fault.place or where}"][:PLACES])
+        else:
+            self._others += 1
 
     def told(self) -> list[str]:
         """The most frequent first."""
         found = sorted(self._found.items(), key=lambda item: -item[1][0])
-        return [
+        told = [
             f"{name} {cause} ({count}): {'; '.join(places)}"
             + (f" and {count - PLACES} more" if count > PLACES else "")
             for (name, cause), (count, places) in found
         ]
+        return [*told, *([f"{self._others} cells of other causes: mend these first"] if self._others else [])]
 
 
 @dataclass(slots=True)
 class Leftover:
-    """Of one table: ``known`` are the columns that fields read or that the mapping sets aside by name, folded."""
+    """Of one table: ``known`` are the columns that fields read or that the mapping sets aside by name, folded;
+    ``above`` are by place the cells above its header that are neither.
+    """
 
     sheet: str = ""
     known: Collection[str] = ()
@@ -55,7 +64,9 @@ class Leftover:
     """Rows that prose is said to be of, and that the table does not have."""
 
     elements: Collection[str] = ()
-    """What an exchange file has and no cell of its sheets."""
+    """What an exchange file has and no cell of its sheets, and what whole sheets have that no table reads."""
+
+    above: Mapping[str, Cell] = field(default_factory=dict)
 
     _percents: dict[str, Causes | None] = field(default_factory=dict)
     """Of fields in per cent the figures that may be hundredths, None where one of them tells that none is."""
@@ -63,10 +74,19 @@ class Leftover:
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
+    _idle: list[str] = field(default_factory=list)
+    """Headings under which no row stands, such as a note below the table."""
+
     def see(self, row: TableRow) -> None:
+        if row.section and SECTION not in self.known:
+            _count(self._unread.setdefault(SECTION, Counter()), row.section)
         for column, cell in row.cells.items():
             if (text := text_of(cell)) and fold(column) not in self.known:
                 _count(self._unread.setdefault(column, Counter()), text)
+
+    def idle(self, heading: TableRow) -> None:
+        text = " ".join(filter(None, map(text_of, heading.cells.values())))
+        self._idle.append(f"{heading.where} is a heading without rows: {text[:LONGEST_TEXT]!r}")
 
     def unstored(self, name: str, column: str, cell: Cell) -> None:
         """A cell from which the field of that name takes nothing."""
@@ -82,6 +102,9 @@ class Leftover:
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
         yield from self.elements
+        for place, cell in self.above.items():
+            yield f"cell {place!r}{where} is read by no field: {text_of(cell)[:LONGEST_TEXT]!r}"
+        yield from self._idle
         for column, values in self._unread.items():
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
         for (name, column), values in self._unstored.items():
@@ -95,6 +118,15 @@ class Leftover:
         return [*self.doubts.told(), *low, *unmet]
 
 
+def of_sheet(sheet: Sheet) -> Leftover:
+    """What a sheet says that no table is read of."""
+    values = Counter[str]()
+    for text in (text for row in sheet.rows for cell in row if (text := text_of(cell))):
+        _count(values, text)
+    told = [f"sheet {sheet.name!r} is read by no table: {_values(values)}"] if values else []
+    return Leftover(elements=[*told, *sheet.unread])
+
+
 def _count(values: Counter[str], text: str) -> None:
     values[text[:60] if text in values or len(values) < MOST_COUNTED else "…"] += 1
 
@@ -103,4 +135,5 @@ def _values(values: Counter[str]) -> str:
     shown = ", ".join(
         f"{text!r}" + (f" ({times})" if times > 1 else "") for text, times in values.most_common(MOST_TOLD)
     )
-    return f"{values.total()} cells, " + shown + (" …" if len(values) > MOST_TOLD else "")
+    more = f" and {len(values) - MOST_TOLD} other values" if len(values) > MOST_TOLD else ""
+    return f"{values.total()} cells, {shown}{more}"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import ErrorDetails
 
 from operations.tables.cells import Habits
-from operations.tables.sheets import LOOKED_THROUGH, Header, Sheet, header_at
+from operations.tables.sheets import LOOKED_THROUGH, PLACE, Header, Sheet, header_at
 from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.text import fold
@@ -34,9 +34,9 @@ def _listed(value: Any) -> Any:
 class FieldRule(BaseModel):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
-    ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1. ``per`` is the column that
-    says for how many pieces an amount is. With ``label`` the cells behind the first are named by their columns:
-    "DN: 50; PN: 16".
+    ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1; ``says`` are the words of
+    the cell that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
+    is. With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -49,6 +49,7 @@ class FieldRule(BaseModel):
     count_within: str | None = None
     per: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
+    says: str | None = Field(default=None, min_length=1, max_length=500)
 
     def joined(self, texts: Iterable[str]) -> str:
         return (" " if self.join is None else self.join).join(texts)
@@ -84,8 +85,8 @@ class ProseValue(BaseModel):
 
 
 class TableMapping(BaseModel):
-    """One table of the file: where its header stands, the fields, the columns that are set aside because nobody
-    needs them, and what prose says.
+    """One table of the file: where its header stands, the fields, what is set aside because nobody needs it (columns,
+    cells above the header, other sheets by their names), and what prose says.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -106,7 +107,8 @@ class TableMapping(BaseModel):
 
     def header_in(self, sheet: Sheet) -> Header | None:
         """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
-        wanted = {fold(name) for rule in self.fields.values() for name in rule.reads} - {SECTION, SHEET}
+        read = {name for rule in self.fields.values() for name in rule.reads if not PLACE.fullmatch(name)}
+        wanted = set(map(fold, read)) - {SECTION, SHEET}
         for skip in dict.fromkeys((self.skip, *range(min(LOOKED_THROUGH, len(sheet.rows))))):
             found = header_at(sheet, skip=skip, height=self.header_rows)
             if found is not None and wanted <= {fold(name) for name in found.names}:

@@ -52,7 +52,7 @@ class ProseValues:
                 yield CellFault(f"{OF_ATTRIBUTES}{one.attribute}", str(trouble), one.says[:80], row.place(one.column))
 
     def _value(self, one: ProseValue, text: str, stated: dict[str, Any]) -> object:
-        said = _stands(one.says, text)
+        said = standing(one.says, text)
         if said is None:
             raise Unreadable(f"does not stand in {text[:60]!r}" if text else "stands in no text: the cell is empty")
         attribute = self._cells.attributes.by_name.get(one.attribute)
@@ -67,7 +67,7 @@ class ProseValues:
         return {**told, "source": f"{one.column}: {said}"[:500]}
 
 
-def _stands(says: str, text: str) -> str | None:
+def standing(says: str, text: str) -> str | None:
     """The words as the text has them, whole: 200 l is none of 1200 l nor of 200 lb; case and blanks do not count."""
     wanted = r"\s+".join(map(re.escape, says.split()))
     figure = r"(?<![\d.,])" if says.strip()[:1].isdigit() else ""

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -31,6 +32,9 @@ from quarry.tool.errors import ValidationFailed
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LOOKED_THROUGH = 60
 """Rows in which a header is looked for."""
+
+PLACE = re.compile(r"\([A-Z]{1,3}[1-9]\d{0,6}\)")
+"""In the place of a column: a cell above the table's header, as (B2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class TableRow:
         return f"{self.sheet}, row {self.row}" if self.sheet else f"line {self.row}"
 
     def place(self, column: str) -> str:
+        if PLACE.fullmatch(column):
+            return f"{self.sheet}!{column[1:-1]}"
         if self.sheet:
             return f"{self.sheet}!{self.letters.get(column, '')}{self.row}, column {column!r}"
         return f"line {self.row}, column {column!r}"
@@ -235,18 +241,32 @@ def letters(at: int) -> str:
     return (letters(at // 26 - 1) if at >= 26 else "") + chr(ord("A") + at % 26)
 
 
+def cells_above(sheet: Sheet, header: Header) -> dict[str, Cell]:
+    """By place, what stands above the header: titles, dates, whose prices they are."""
+    return {
+        f"({letters(column)}{at})": cell
+        for at, row in enumerate(sheet.rows[: header.skip], start=1)
+        for column, cell in enumerate(row)
+        if text_of(cell)
+    }
+
+
 def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
-    """Rows with anything in them but the header's repetitions."""
-    places = {name: letters(at) for at, name in enumerate(header.names)}
+    """Rows with anything in them but the header's repetitions; cells beyond the header's are under no name."""
+    width = max(map(len, sheet.rows), default=0)
+    names = [*header.names, *(f"(column {letters(at)})" for at in range(len(header.names), width))]
+    places = {name: letters(at) for at, name in enumerate(names)}
     above = [text_of(cell) for cell in sheet.rows[header.skip]]
     for at, row in enumerate(islice(sheet.rows, header.skip + header.height, None), header.skip + header.height + 1):
         if any(cell is not None for cell in row) and [text_of(cell) for cell in row] != above:
-            yield TableRow(dict(zip(header.names, row, strict=False)), sheet.name, at, places)
+            yield TableRow(dict(zip(names, row, strict=False)), sheet.name, at, places)
 
 
-def under_headings(rows: Iterable[tuple[int, TableRow] | Rejected]) -> Iterator[tuple[int, TableRow] | Rejected]:
-    """Rows with the heading above them; a row of one text is a heading."""
-    section = ""
+def under_headings(
+    rows: Iterable[tuple[int, TableRow] | Rejected], *, idle: Callable[[TableRow], None] | None = None
+) -> Iterator[tuple[int, TableRow] | Rejected]:
+    """Rows with the heading above them; a row of one text is a heading, and ``idle`` where no row stands under it."""
+    section, last = "", None
     for item in rows:
         if isinstance(item, Rejected):
             yield item
@@ -254,6 +274,11 @@ def under_headings(rows: Iterable[tuple[int, TableRow] | Rejected]) -> Iterator[
         line, row = item
         filled = [cell for cell in row.cells.values() if cell is not None and cell != ""]
         if len(filled) == 1 and isinstance(filled[0], str):
-            section = filled[0].strip()
+            if last is not None and idle:
+                idle(last)
+            section, last = filled[0].strip(), row
         else:
+            last = None
             yield line, replace(row, section=section)
+    if last is not None and idle:
+        idle(last)

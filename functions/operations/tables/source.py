@@ -12,7 +12,7 @@ from operations.exchange.files import read_sheets
 from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, field_types
-from operations.tables.leftover import Leftover
+from operations.tables.leftover import Leftover, of_sheet
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
     LOOKED_THROUGH,
@@ -20,6 +20,7 @@ from operations.tables.sheets import (
     Sheet,
     TableRow,
     beginning,
+    cells_above,
     header_at,
     rows_below,
     separator_of,
@@ -60,23 +61,43 @@ def workbook(
     if mapping is None:
         raise _unmapped(sheets, kind, file_name=file_name)
     tables = mapping.tables_in(sheets)
-    others = [sheet.name for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
+    others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
-    said += ["not read: " + ", ".join(map(repr, others))] if others else []
+    said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
     how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
-    conversions = [RowConversion(kind, table, habits=how, attributes=attributes) for *_, table in tables]
-    records = chain.from_iterable(
-        _converted(((sheet.first + row.row, row) for row in rows_below(sheet, header)), conversion)
-        for (sheet, header, _), conversion in zip(tables, conversions, strict=True)
-    )
-    leftover = tuple(conversion.leftover for conversion in conversions)
-    leftover += tuple(Leftover(elements=sheet.unread) for sheet in sheets if sheet.unread)
+    read = list(conversions(tables, kind, habits=how, attributes=attributes))
+    records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
+    leftover = tuple(conversion.leftover for conversion, _ in read)
+    aside = {name for table in mapping.tables for name in table.aside}
+    leftover += tuple(map(of_sheet, (sheet for sheet in others if sheet.name not in aside)))
+    leftover += tuple(Leftover(elements=sheet.unread) for sheet, *_ in tables)
     return TableSource(
         records,
         (*said, *_told(how)),
         shape=given.shape if given else None,
         leftover=leftover,
     )
+
+
+def conversions(
+    tables: Iterable[tuple[Sheet, Header, TableMapping]], kind: Kind, *, habits: Habits, attributes: Attributes
+) -> Iterator[tuple[RowConversion, Iterator[tuple[int, TableRow]]]]:
+    """Each table's conversion and its rows, with their places in the whole file."""
+    for sheet, header, table in tables:
+        named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
+        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above)
+        yield conversion, _placed(sheet, header)
+
+
+def _placed(sheet: Sheet, header: Header) -> Iterator[tuple[int, TableRow]]:
+    for row in rows_below(sheet, header):
+        yield sheet.first + row.row, row
+
+
+def under_its_headings(
+    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
+) -> Iterable[tuple[int, TableRow] | Rejected]:
+    return under_headings(rows, idle=conversion.leftover.idle) if conversion.table.has_headings else rows
 
 
 def delimited(
@@ -124,12 +145,12 @@ def _delimited(
             kind, TableMapping(fields=rules), habits=Habits(how.decimal or ".", how.dates), attributes=attributes
         )
         return TableSource(_named(table, conversion), _told(how), table.separator, leftover=(conversion.leftover,))
-    [(_, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
+    [(sheet, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
     own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
     how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes)
+    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
     records = _converted(_rows(own), conversion)
     return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
 
@@ -237,7 +258,7 @@ def _converted(
 def _each(
     rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
 ) -> Iterator[UnreadRecord | Rejected]:
-    for item in under_headings(rows) if conversion.table.has_headings else rows:
+    for item in under_its_headings(rows, conversion):
         if isinstance(item, Rejected):
             yield item
             continue

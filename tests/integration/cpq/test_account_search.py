@@ -77,6 +77,40 @@ def test_it_comes_with_segment_addressee_open_and_past_quotes() -> None:
     assert found["past_quotes"] == ["Q-24-101"]
 
 
+def table(*filters: tuple[str, str], **arguments: object) -> list[dict[str, str]]:
+    asked = [{"attribute": name, "is": said} for name, said in filters]
+    answer = invoke(account_search.handler, {"filters": asked, "limit": 50, **arguments})
+    assert answer["accounts"] == []
+    return [dict(zip(answer["columns"], row, strict=True)) for row in answer.get("rows", [])]
+
+
+def test_without_a_query_it_is_a_table_of_whom_filters_leave_in_an_order(deployment: Deployment) -> None:
+    known = """UPDATE cpq.accounts SET discount_pct = %(discount)s, salesperson = %(who)s WHERE id = %(id)s"""
+    said = (
+        ("acct_groeb_farms", 12.5, "Eva Nowak"),
+        ("acct_lindqvist", 10, "Jan Kos"),
+        ("acct_acme_001", 4, "Eva Nowak"),
+    )
+    for account, discount, who in said:
+        deployment.rows(known, {"id": account, "discount": discount, "who": who}, tenant=TENANT)
+    above = table(("discount_pct", ">= 10 %"), sort="-discount_pct")
+    assert [(row["account_id"], row["discount_pct"]) for row in above] == [
+        ("acct_groeb_farms", "12.5"), ("acct_lindqvist", "10"),
+    ]  # fmt: skip
+    assert {row["account_id"] for row in table(("salesperson", "nowak"))} == {"acct_groeb_farms", "acct_acme_001"}
+    assert [row["city"] for row in table(("city", "traverse city"))] == ["Traverse City"]
+    assert table(("city", "Adrian"), ("salesperson", "Kos")) == []
+    names = [row["name"].lower() for row in table(sort="name")]
+    assert len(names) > 5
+    assert names == sorted(names)
+
+
+def test_what_customers_do_not_have_is_no_filter_and_said() -> None:
+    answer = invoke(account_search.handler, {"filters": [{"attribute": "family", "is": "pump"}], "sort": "colour"})
+    assert [each.partition(":")[0] for each in answer["unread"]] == ["family pump", "sort colour"]
+    assert answer["pagination"]["total"] > 5
+
+
 def test_it_comes_with_where_letters_and_goods_go() -> None:
     [found] = search("harvest moon")["accounts"]
     assert found["address"] == "77 Orchard Lane, Receiving dock C, Traverse City, MI 49684"

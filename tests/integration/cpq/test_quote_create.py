@@ -241,6 +241,10 @@ def test_quotes_are_numbered_by_the_houses_pattern_on_from_its_past_quotes(deplo
     assert create_for(tenant)["quote"]["id"] == f"AN{year % 100:02}-0044"
     number_by(f"AN{year % 100:02}-{{number:03}}")  # a counter of its own: 042 and 043 are taken
     assert create_for(tenant)["quote"]["id"] == f"AN{year % 100:02}-044"
+    number_by("OF {year} / {number:03}")
+    slashed = create_for(tenant)["quote"]["id"]
+    assert slashed == f"OF {year} / 001"
+    assert invoke(quote_get.handler, {"quote_id": slashed}, tenant=tenant)["quote"]["id"] == slashed
     number_by(None)
     assert create_for(tenant)["quote"]["id"] == f"Q-{year}-0001"
 

@@ -57,6 +57,13 @@ def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Dep
     assert "Einstiegspaket" not in text_of(print_quote(priced(deployment, starter)))
 
 
+def test_a_number_with_slashes_names_a_file_and_no_folders(deployment: Deployment) -> None:
+    answer = print_quote(priced(deployment, number="OF/2020/017"))
+    assert "OF/2020/017" in text_of(answer)
+    assert answer["_mcp"]["content"][0]["name"] == "Acme_Corp_OF-2020-017_v1.pdf"
+    assert "/quotes/OF=2F2020=2F017/v1/" in answer["file_path"]
+
+
 def test_an_mcp_client_gets_a_link_to_the_file(deployment: Deployment) -> None:
     answer = print_quote(priced(deployment))
     [link] = answer["_mcp"]["content"]

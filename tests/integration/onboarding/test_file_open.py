@@ -78,7 +78,7 @@ def test_sheets_headers_below_a_title_units_and_hidden_ones_are_told(desk: Desk)
     assert "Sheets: 'Pumps', 'Notes'" in text
     assert "Sheet 'Pumps': 2 rows, header in row 3" in text
     assert "l/min (1), m³/h (1)" in text
-    assert "Sheet 'Notes': no header; it begins: By Eva" in text
+    assert "Sheet 'Notes': no header; of 1 rows: By Eva" in text
 
 
 def test_a_wide_workbook_comes_in_pieces_that_begin_where_the_last_one_ended(desk: Desk) -> None:

@@ -50,5 +50,5 @@ def test_stored_values_that_a_narrower_range_would_not_take_are_doubted(declared
 def test_of_more_than_are_listed_the_rest_is_counted(desk: Desk) -> None:
     many = "".join(f"size_{place},number,mm\n" for place in range(55))
     answer = desk.ask("trade_check", attributes=f"name,kind,unit\n{many}")
-    assert answer["attributes"][-1] == "and 15 more"
+    assert answer["attributes"][-1] == "and 15 more: shown=55"
     assert len(answer["attributes"]) == 41

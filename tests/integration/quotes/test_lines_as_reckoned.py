@@ -15,10 +15,10 @@ def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_products(product("HX-50", manufacturer="Sirius", hp=50))
     for number, year in (("L-1", "2023"), ("L-2", "2024"), ("L-3", "2025"), ("L-4", "2025")):
         deployment.put_quotes(quote(number, quote_date=f"{year}-02-01"))
-    hose = {"manufacturer": "Sirius", "model": "HX-50"}
+    hose = {"manufacturer": "Sirius", "model": "HX-50", "sku": "700-050"}
     by_metre = {**hose, "unit": "m", "list_price": "50", "discount_pct": "12.5", "unit_price": "43.75"}
     deployment.put_lines(
-        line("L-1", 1, "Hose, by the metre.", quantity="30", **by_metre),
+        line("L-1", 1, "Hose, by the metre.", quantity="30", extended_price="1312.50", **by_metre),
         line("L-2", 1, "Hose, by the metre.", quantity="20", **{**by_metre, "unit": "M"}),
         line("L-3", 1, "Hose, by the metre.", quantity="10", **by_metre),
         line("L-4", 1, "A reel of hose.", unit="reel", unit_price="1900", **hose),
@@ -62,6 +62,15 @@ def test_tables_of_lines_have_them_as_columns_by_which_they_are_filtered_and_sor
     }
 
 
+def test_a_table_of_quotes_has_unit_sku_and_amounts_of_their_lines() -> None:
+    asked = ["unit", "sku", "list_price", "extended_price"]
+    filters = [{"attribute": "quote_number", "is": "L-1"}, {"attribute": "sku", "is": "700050"}]
+    found = answer(search_past_quotes.handler, columns=asked, filters=filters)
+    [row] = found["rows"]
+    told = dict(zip(found["columns"], row, strict=True))
+    assert [told[name] for name in asked] == ["m", "700-050", "50.00 USD", "1,312.50 USD"]
+
+
 def test_a_discount_of_nought_is_a_nought_in_tables_and_in_the_quote(deployment: Deployment) -> None:
     deployment.put_quotes(quote("L-5", quote_date="2025-02-01"))
     deployment.put_lines(line("L-5", 1, "A clamp at its list.", unit_price="9", list_price="9", discount_pct="0"))
@@ -78,4 +87,5 @@ def test_prices_of_a_metre_and_of_a_reel_are_two_histories() -> None:
     assert (metres["unit"].lower(), metres["count"], metres["figures"][0]["median"]) == ("m", 3, "43.75")
     assert (reels["unit"], reels["count"]) == ("reel", 1)
     newest = metres["prices"][0]
-    assert (newest["list_then"], newest["discount_pct"]) == ("50.00", "12.5")
+    assert (newest["list_then"], newest["discount_pct"], newest["sku"]) == ("50.00", "12.5", "700-050")
+    assert [price.get("extended_price") for price in metres["prices"]][-1] == "1312.50"

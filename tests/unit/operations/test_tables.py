@@ -153,6 +153,54 @@ def test_every_sheet_that_the_mapping_fits_is_read_and_the_others_are_said() -> 
     assert reading.encoding.startswith("xlsx, sheets 'A', 'B', not read: 'Hinweise'")
 
 
+TITLED: tuple[tuple[Any, ...], ...] = (
+    ("Preisliste 2024", None, "Preise netto"),
+    ("Gültig ab", "01.04.2024, bis auf Widerruf"),
+    ("Typ", "Listenpreis"),
+    ("Schraubenverdichter",),
+    ("SV 75", "31.450,00 €", "neu"),
+    ("Alle Preise ab Werk",),
+)
+TITLES = """
+    kind = "machines"
+    [[tables]]
+    skip = 2
+    aside = ["(A1)", "Lager"]
+    [tables.fields]
+    name = { from = "Typ" }
+    price = { from = "Listenpreis" }
+    day = { from = "(B2)", says = "01.04.2024" }
+    group = { from = "(section)" }
+    """
+
+
+def test_a_date_above_the_table_is_mapped_by_its_cell_and_held_against_it() -> None:
+    titles, list_ = Mapping.parse(TITLES, source="test"), xlsx(("Liste", TITLED), ("Lager", (("SV 75", 4),)))
+    read_rows = machines(list_, "liste.xlsx", titles)
+    assert [item.row.model_dump()["day"] for item in read_rows if isinstance(item, Accepted)] == [date(2024, 4, 1)]
+    next_year = xlsx(("Liste", (TITLED[0], ("Gültig ab", "01.04.2025"), *TITLED[2:])))
+    [reject] = [item for item in machines(next_year, "liste.xlsx", titles) if isinstance(item, Rejected)]
+    assert reject.reason == "day: '01.04.2025' does not say '01.04.2024' (Liste!B2)"
+    text = "Preisliste;\nGültig ab;01.04.2024\nTyp;Listenpreis\nSV 75;31.450,00\n".encode()
+    [row] = [item.row for item in machines(text, "liste.csv", titles) if isinstance(item, Accepted)]
+    assert row.model_dump()["day"] == date(2024, 4, 1)
+
+
+def test_what_a_sheet_says_outside_its_table_is_used_set_aside_or_listed() -> None:
+    titles = Mapping.parse(TITLES, source="test")
+    rows = machines(
+        xlsx(("Liste", TITLED), ("Lager", (("SV 75", 4),)), ("Info", (("Skonto", "2 %"),))), "l.xlsx", titles
+    )
+    list(rows)
+    assert rows.leftover == [
+        "cell '(C1)' of sheet 'Liste' is read by no field: 'Preise netto'",
+        "cell '(A2)' of sheet 'Liste' is read by no field: 'Gültig ab'",
+        "Liste, row 6 is a heading without rows: 'Alle Preise ab Werk'",
+        "column '(column C)' of sheet 'Liste' is read by no field: 1 cells, 'neu'",
+        "sheet 'Info' is read by no table: 2 cells, 'Skonto', '2 %'",
+    ]
+
+
 def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows() -> None:
     rows = (
         ("Type", "Motor", "Motor", "Group"),

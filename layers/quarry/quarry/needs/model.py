@@ -31,7 +31,8 @@ BUILT_IN = {
                                        "quote_number", "terms", "unit", DESCRIPTION, DATE)),
         *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total", "list_price",
                                                                         "extended_price")),
-        *(Attribute(name, kind="number") for name in ("quantity", "year", "discount_pct")),
+        *(Attribute(name, kind="number") for name in ("quantity", "year")),
+        Attribute("discount_pct", kind="number", unit="%"),
         *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn", "on_request")),
     )
 }  # fmt: skip

@@ -1,10 +1,17 @@
-"""SQL of customers as people look for them: by name, domain, deal or city, with their quotes."""
+"""SQL of customers as people look for them: by name, domain, deal or city, or by filters, with their quotes."""
+
+from collections.abc import Sequence
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.attributes.model import Attribute, Attributes
 from quarry.data import database
 from quarry.data.database import Connection
+from quarry.needs.arguments import FilterRow, needs_of
+from quarry.needs.model import BUILT_IN, Unread
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.corpus import Column, Corpus
 
 OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 """Statuses of a quote that may still become a sale as it is."""
@@ -26,18 +33,20 @@ SEARCH = SQL("""
                 SELECT FROM cpq.quotes q WHERE q.tenant = a.tenant AND q.account_id = a.id
                     AND search.name_key(q.deal_id) = w.name) THEN 'deal'
             WHEN strpos(search.name_key(a.contact_name), w.name) > 0 THEN 'addressee'
-            END AS matched
+            WHEN w.name IS NULL THEN 'all'
+            END AS matched, {value} AS sorted_by
         FROM cpq.accounts a,
             (SELECT search.name_key(%(query)s) AS name, search.company_key(%(query)s) AS company,
                 search.name_key(%(domain)s) AS domain) w
-        WHERE a.tenant = quarry.current_tenant()),
+        WHERE a.tenant = quarry.current_tenant() AND {condition}),
     page AS (
         SELECT f.*, count(*) OVER () AS matches, array_position(%(order)s::text[], f.matched) AS place
         FROM found f WHERE f.matched IS NOT NULL
-        ORDER BY place, NOT f.active, lower(f.name), f.id LIMIT %(limit)s OFFSET %(offset)s)
+        ORDER BY place, {order}, NOT f.active, lower(f.name), f.id LIMIT %(limit)s OFFSET %(offset)s)
     SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
-        p.contact_name AS addressee, p.contact_email AS email, p.payment_terms, p.discount_pct, p.tax_id,
+        p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
+        p.tax_id,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
                 v.total::text AS total, v.valid_until, (
@@ -60,22 +69,69 @@ SEARCH = SQL("""
             SELECT d.quote_number FROM quotes.past_quotes d
             WHERE d.tenant = p.tenant AND d.company_key = p.company_key
             ORDER BY d.quote_date DESC LIMIT %(shown)s) AS past_quotes
-    FROM page p ORDER BY p.place, NOT p.active, lower(p.name), p.id
+    FROM page p ORDER BY p.place, {order}, NOT p.active, lower(p.name), p.id
 """)
 
 
 COMPANY_KEY = SQL("SELECT search.company_key(%(name)s) AS key")
 
-ORDER = ["exactly", "name", "domain", "city", "deal", "addressee"]
+ORDER = ["exactly", "name", "domain", "city", "deal", "addressee", "all"]
+
+CALLED = {"name": "customer", "addressee": "contact", "payment_terms": "terms", "customer_since": "date"}
+"""What rows call an attribute that has another name wherever it is asked for."""
+
+SAID = ("customer", "contact", "city", "country", "region", "segment", "salesperson", "currency", "terms", "language")
+KNOWN = Attributes(
+    {
+        **{name: BUILT_IN.get(name) or Attribute(name) for name in SAID},
+        **{name: BUILT_IN[name] for name in ("discount_pct", "date")},
+        "active": Attribute("active", kind="flag"),
+    }
+)
+READ = {
+    "customer": "a.name", "contact": "a.contact_name", "terms": "a.payment_terms", "date": "a.customer_since",
+    "city": "a.billing_address ->> 'city'",
+}  # fmt: skip
+ACCOUNTS = Corpus(
+    schema="cpq",
+    table="accounts",
+    columns=SQL("a.*"),
+    built_in={name: Column(SQL(READ.get(name, f"a.{name}")), name) for name in KNOWN.by_name},
+)
+"""Customers as filters read them; their words are searched by SEARCH alone."""
 
 
-def search(connection: Connection, query: str, *, limit: int, offset: int) -> tuple[int, list[DictRow]]:
-    """(how many there are, one page of them): who is meant exactly first, then by what the query matches."""
+def search(
+    connection: Connection,
+    query: str | None,
+    *,
+    limit: int,
+    offset: int,
+    filters: Sequence[FilterRow] = (),
+    sort: str | None = None,
+) -> tuple[int, list[DictRow], list[Unread]]:
+    """(how many there are, one page of them, what could not be read): who is meant exactly first, then by what the
+    query matches; without a query all that the filters leave.
+    """
+    asked = [FilterRow(attribute=CALLED.get(row.attribute, row.attribute), is_=row.is_) for row in filters]
+    needs, unread = needs_of((row for row in asked if row.attribute in KNOWN.by_name), attributes=KNOWN)
+    by = (sort or "").removeprefix("-")
+    column = ACCOUNTS.built_in.get(CALLED.get(by, by))
+    strange = [(row.attribute, row.is_) for row in asked if row.attribute not in KNOWN.by_name]
+    strange += [("sort", by)] if by and column is None else []
+    why = f"customers have {', '.join(KNOWN.by_name)}"
+    condition = of_filters(ACCOUNTS, needs, attributes=KNOWN)
+    statement = SEARCH.format(
+        value=column.sql if column else SQL("NULL::text"),
+        order=SQL("sorted_by DESC NULLS LAST" if sort and sort.startswith("-") else "sorted_by NULLS LAST"),
+        condition=condition.composed,
+    )
     rows = connection.execute(
-        SEARCH,
+        statement,
         {
+            **condition.parameters,
             "query": query,
-            "domain": domain_of(query),
+            "domain": domain_of(query) if query else None,
             "order": ORDER,
             "open": OPEN,
             "shown": QUOTES_SHOWN,
@@ -84,7 +140,7 @@ def search(connection: Connection, query: str, *, limit: int, offset: int) -> tu
             "offset": offset,
         },
     ).fetchall()
-    return (rows[0]["matches"] if rows else 0), rows
+    return (rows[0]["matches"] if rows else 0), rows, [*unread, *(Unread(name, said, why) for name, said in strange)]
 
 
 def company_key(tenant: str, name: str | None) -> str | None:

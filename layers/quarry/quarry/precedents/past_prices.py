@@ -17,7 +17,8 @@ from quarry.text import model_key, part_key
 
 OF_MODELS = SQL("""
     SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
-        d.quantity, d.unit, d.list_price, d.discount_pct, d.unit_price, d.currency, d.price_note
+        d.quantity, d.unit, d.sku, d.list_price, d.discount_pct, d.unit_price, d.extended_price, d.currency,
+        d.price_note
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
 """)
@@ -53,6 +54,8 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
         outcome=outcome,
         quantity=row["quantity"],
         unit=row["unit"],
+        sku=row["sku"],
+        extended_price=_extended(row),
         list_then=None if row["list_price"] is None else in_currency(row["list_price"], row["currency"]),
         discount_pct=row["discount_pct"],
         unit_price=in_currency(row["unit_price"], row["currency"]),
@@ -60,6 +63,12 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
         why=row["price_note"],
         own=own is not None and own in part_key(row["customer"]),
     )
+
+
+def _extended(row: Mapping[str, Any]) -> Decimal | None:
+    """What the line came to, where it is not its unit price."""
+    amount = row["extended_price"]
+    return None if amount is None or amount == row["unit_price"] else in_currency(amount, row["currency"])
 
 
 def with_lists(

@@ -39,6 +39,8 @@ class PastPrice:
     unit_price: Decimal
     currency: str
     unit: str | None = None
+    sku: str | None = None
+    extended_price: Decimal | None = None
     own: bool = False
     list_then: Decimal | None = None
     discount_pct: Decimal | None = None
@@ -63,6 +65,8 @@ class QuotedPrice(Part):
         description="Where it is not that of what stands beside.",
     )
     unit: str | None = Field(default=None, description="What quantity counts.")
+    sku: str | None = Field(default=None, description="As the line has it.")
+    extended_price: Money | None = Field(default=None, description="For the line; left out: of one.")
     list_then: Money | None = Field(default=None, description="List price of the line, or of that day.")
     discount_pct: Quantity | None = Field(default=None, description="Off it, as the line says.")
     why: str | None = Field(default=None, description="Its recorded reason.")

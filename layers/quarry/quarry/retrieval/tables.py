@@ -220,8 +220,12 @@ def value_in(row: Mapping[str, Any], name: str) -> Value | None:
 
 def _sold_in(row: Mapping[str, Any], name: str) -> str:
     """What the lines of a quote say of it."""
-    lines = [line for line in row.get("_lines") or () if not line.get("optional")]
-    return ", ".join(dict.fromkeys(filter(None, (plain(line.get(name), name, line) for line in lines))))
+    said = [
+        plain(Decimal(str(line[name])) if name in MONEY else line[name], name, line)
+        for line in row.get("_lines") or ()
+        if not line.get("optional") and line.get(name) is not None
+    ]
+    return ", ".join(dict.fromkeys(filter(None, said)))
 
 
 def plain(value: object, name: str, row: Mapping[str, Any]) -> str:
