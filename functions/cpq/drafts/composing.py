@@ -48,7 +48,9 @@ class Composer:
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
-            number=", ".join(self.grounds.wording.quote(quote.version) for quote in self.grounds.ordered or self.grounds.quotes),
+            number=", ".join(
+                self.grounds.wording.quote(quote.version) for quote in self.grounds.ordered or self.grounds.quotes
+            ),
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=self._for_signature,
             words=len(_WORDS.findall(body(page))),
