@@ -22,11 +22,10 @@ def draft(
     *lines: Line,
     account: str = "acct_acme_001",
     tenant: str = TENANT,
-    number: str = "",
     **fields: object,
 ) -> str:
     """A quote of its own in the account's currency over twelve months, unless ``fields`` say otherwise."""
-    quote_id = number or f"Q-2020-{next(NUMBERS):04}"
+    quote_id = str(fields.pop("number", f"Q-2020-{next(NUMBERS):04}"))
     until = datetime.now(UTC).date() + timedelta(days=30)
     header = {"term_months": 12, "start_date": None, "valid_until": until, **fields}
     with deployment.connect("quarry_write") as connection, as_tenant(connection, tenant):

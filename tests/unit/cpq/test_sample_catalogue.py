@@ -95,4 +95,4 @@ def test_an_allowance_has_its_range_in_every_book_and_is_none_elsewhere(products
     for row in lines("prices.jsonl"):
         low, high = row.get("allowance_from"), row.get("allowance_to")
         assert (low is not None) == (row["product_id"] in allowances)
-        assert low is None or Decimal(low) < Decimal(row["price"]) < Decimal(high)
+        assert low is None or Decimal(low) < Decimal(row["price"]) < Decimal(high or 0)
