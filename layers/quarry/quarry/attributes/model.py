@@ -1,9 +1,10 @@
 """Attributes as a tenant declares them, the values that rows have of them, and the names of its models and people."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
 from quarry.attributes.units import Unit, Units, shipped
 from quarry.text import key_of, part_key
@@ -114,6 +115,32 @@ def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
     """By name, what the column ``attributes`` of a row holds."""
     found = ((name, value_of(value)) for name, value in (stored or {}).items())
     return {name: value for name, value in found if value is not None}
+
+
+class Held(dict[str, Any]):
+    """A JSON object that rows hold. Those of the same text share one, search after search: nobody writes into it, and
+    what was made of it is kept with it.
+    """
+
+    def __init__(self, held: Mapping[str, Any]) -> None:
+        super().__init__(held)
+        self._made: dict[object, Any] = {}
+
+    def once[T](self, make: Callable[[Mapping[str, Any]], T]) -> T:
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]  # type: ignore[no-any-return]  # what ``make`` made
+
+
+@lru_cache(maxsize=4096)
+def held_in(text: str) -> Any:
+    """A column of JSON as text: of an object, or of a list of objects."""
+    return json.loads(text, object_hook=Held)
+
+
+def once[T](held: Mapping[str, Any], make: Callable[[Mapping[str, Any]], T]) -> T:
+    """What is made of a row or of what it holds, and where that is shared made but once."""
+    return held.once(make) if isinstance(held, Held) else make(held)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from quarry.attributes.model import Attributes, Value, value_of
+from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import as_set_up, judge
@@ -97,7 +97,7 @@ class Judge:
             column = self.corpus.built_in.get(name)
             return plain_value(row.get(column.key if column and column.key in row else name))
         for held in (row.get("attributes"), row.get("_catalogue")):
-            if held and (value := value_of(held.get(name))) is not None:
+            if held and (value := once(held, values_of).get(name)) is not None:
                 return value
         return None
 
@@ -192,8 +192,8 @@ def text_of(row: Mapping[str, Any]) -> str:
     """All that a row says in words, a quote's lines with it."""
     texts = [value for name, value in row.items() if isinstance(value, str) and name not in UNSAID]
     for held in (row.get("attributes"), row.get("_catalogue")):
-        texts += _said(held) if held else ()
-    texts += [text_of(line) for line in row.get("_lines") or ()]
+        texts += once(held, _said) if held else ()
+    texts += [once(line, text_of) for line in row.get("_lines") or ()]
     return " ".join(texts)
 
 

@@ -12,6 +12,7 @@ from pgvector import Vector
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
+from quarry.attributes.model import held_in
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.embedding import provider, query_vectors
@@ -28,6 +29,9 @@ grows with rows in the index over rows eligible, that of comparing with rows eli
 
 EVERY = Condition()
 NONE: Mapping[str, object] = MappingProxyType({})
+
+HELD = frozenset(("attributes", "_catalogue", "_lines"))
+"""Columns of JSON, which their corpora read as text."""
 
 VECTORS_OF_TEXTS = 4
 """Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
@@ -229,5 +233,9 @@ def read(
         "vector": vector,
         "fill": fill,
     }
-    rows = statement(corpus, "rows", condition=condition)
-    return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]
+    statement_of_rows = statement(corpus, "rows", condition=condition)
+    rows = database.fetch_each(tenant, [(statement_of_rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]
+    for row in rows:
+        for name in HELD & row.keys():
+            row[name] = held_in(row[name]) if row[name] else None
+    return rows
