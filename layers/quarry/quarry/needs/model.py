@@ -1,6 +1,5 @@
 """Needs, what of them could not be read, and what a row answers to them; the attributes that every row has."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,6 +62,9 @@ class Need:
     negated: bool = False
     wish: bool = False
 
+    def __hash__(self) -> int:
+        return hash((self.attribute.name, self.asked))
+
     @property
     def name(self) -> str:
         return self.attribute.name
@@ -103,25 +105,25 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
 
     @cached_property
-    def _counts(self) -> Counter[Verdict]:
-        return Counter(one.verdict for one in self.findings if not one.need.wish)
+    def verdicts(self) -> list[Verdict]:
+        """Of needs that are no wishes."""
+        return [one.verdict for one in self.findings if not one.need.wish]
 
     def count(self, verdict: Verdict) -> int:
-        """Of needs that are no wishes."""
-        return self._counts[verdict]
+        return self.verdicts.count(verdict)
 
-    @cached_property
+    @property
     def contradicted(self) -> int:
-        return self.count("contradicted")
+        return self.verdicts.count("contradicted")
 
-    @cached_property
+    @property
     def wishes_missed(self) -> int:
         return sum(one.need.wish and one.verdict != "met" for one in self.findings)
 
-    @cached_property
+    @property
     def is_met(self) -> bool:
         """Every need is met, none unknown or close."""
-        return all(one.verdict == "met" or one.need.wish for one in self.findings)
+        return self.verdicts.count("met") == len(self.verdicts)
 
     @property
     def signs(self) -> str:

@@ -263,16 +263,16 @@ class UnreadWords:
         alike = "; the rows share figures alone" if needs else ""
         return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
-    def lacking(self, row: RowWords) -> float:
-        """The share of the request that the row lacks."""
-        return self.share * (1 - self._told(row)) if self.worth else 0.0
-
-    def told(self, row: RowWords) -> float:
-        """The share of the request that the row's words tell."""
-        return self.share * self._told(row) if self.worth else 0.0
-
-    def _told(self, row: RowWords) -> float:
-        return sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
+    def of_row(self, row: RowWords) -> dict[str, Any]:
+        """Fields of a Candidate: the shares of the request that the row's words lack and tell, and whether it lacks a
+        word that tells rows apart.
+        """
+        if not self.worth:
+            return {}
+        told = sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
+        return {
+            "lacking": self.share * (1 - told), "told": self.share * told, "unanswered": bool(self.missing(row))
+        }  # fmt: skip
 
     def missing(self, row: RowWords) -> list[str]:
         """The words that tell rows apart and that the row lacks, the rarest first."""

@@ -252,7 +252,8 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
     scores = [total / count for total, count in blocks for _ in range(count)]
     capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
     return [
-        one if one.score == score else replace(one, score=score) for one, score in zip(ranked, capped, strict=True)
+        one if one.score == score else Ranked(one.candidate, one.meaning, one.words, score)
+        for one, score in zip(ranked, capped, strict=True)
     ]
 
 
@@ -292,7 +293,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     misses by a little something that was asked.
     """
     named = features(one, relevance, best=best)
-    value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
+    value = weights.bias + math.sumprod(weights.of_features, named)
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     if one.aside:
         chance *= ASIDE
@@ -323,7 +324,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
     ``size`` 1 for one that is far from the sizes asked for.
     """
     judgement = one.judgement or NOTHING_ASKED
-    needs = sum(not each.need.wish for each in judgement.findings)
+    needs, met, is_met = len(judgement.verdicts), judgement.count("met"), judgement.is_met
     share = 1 / needs if needs else 0.0
     return (
         relevance,
@@ -332,7 +333,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         best.coverage,
         float(one.named),
         float(needs > 0),
-        judgement.count("met") * share,
+        met * share,
         judgement.count("close") * share,
         judgement.count("unknown") * share,
         float(one.contradicts),
@@ -340,8 +341,8 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         size_of(judgement),
         one.lacking,
         one.told,
-        min(4, judgement.count("met")) / 4 if judgement.is_met else 0.0,
-        float(needs > 0 and judgement.is_met and one.lacking == 0 and not one.foreign),
+        min(4, met) / 4 if is_met else 0.0,
+        float(needs > 0 and is_met and one.lacking == 0 and not one.foreign),
         min(3, one.foreign) / 3,
     )
 

@@ -278,18 +278,13 @@ def _judged(
     unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
     found = []
     for place, row in enumerate(rows):
-        its: dict[str, Any] = {} if not unread.worth else {
-            "lacking": unread.lacking(words[place]),
-            "told": unread.told(words[place]),
-            "unanswered": bool(unread.missing(words[place])),
-        }  # fmt: skip
         found.append({
             "judgement": judge.of(row) if asked.needs else None,
             "named": bool(models) and part_key(str(row.get("model") or "")) in models,
             "aside": bool(row.get("optional")) and not options_wanted,
             "foreign": len(unread.foreign),
             "value": _sorted_by(judge, row, sort) if sort else None,
-            **its,
+            **(unread.of_row(words[place]) if words else {}),
         })  # fmt: skip
     return found, unread
 
