@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from pgvector import Vector
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Identifier
 
 from quarry.attributes.model import held_in
 from quarry.data import database
@@ -80,13 +80,13 @@ def sizes() -> dict[tuple[str, Corpus], int]:
     return {}
 
 
-def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> Composed:
+def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> SQL:
     """(doc, cosine) of at most %(pool)s rows; reads %(vector)s, or where that is NULL the cache of query vectors."""
     name = "vector_exact" if exact else "vector_filtered" if condition else "vector_walk"
     return statement(corpus, name, condition=condition)
 
 
-def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> Composed:
+def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> SQL:
     """(doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows that have words of %(query)s."""
     return statement(corpus, "text_exact" if exact else "text_budget", condition=condition, budget=budget)
 

@@ -201,14 +201,15 @@ def _find(
     corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool, sort: str | None
 ) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
-    met = None
+    met, small = None, False
     if asked.attributes is not None:
+        small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
-            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
-            small=legs.small(corpus, tenant=tenant, count=True), sort=sort,
+            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant, small=small,
+            sort=sort,
         )  # fmt: skip
     if not asked.query:
-        rows = database.fetch_each(tenant, [met])[0] if met else []
+        rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
         return Find(Found({}, {}), None, None, ()), _eligible(rows)
     finding = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
