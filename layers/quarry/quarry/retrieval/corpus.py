@@ -10,8 +10,12 @@ Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
 
 
+# A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
 FIRST_VALUE = SQL("""
-    CASE WHEN {row}.attributes ? {{attribute}} THEN (
+    CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
+        SELECT v.{{field}}
+        FROM (SELECT ({row}.attributes ->> {{attribute}})::float8 AS low, NULL::boolean AS flag, NULL::text AS raw) v)
+    WHEN {row}.attributes ? {{attribute}} THEN (
         SELECT v.{{field}}
         FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
         WHERE v.place = 1) END""")
