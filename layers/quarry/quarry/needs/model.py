@@ -112,7 +112,7 @@ class Judgement:
     def count(self, verdict: Verdict) -> int:
         return self.verdicts.count(verdict)
 
-    @property
+    @cached_property
     def contradicted(self) -> int:
         return self.verdicts.count("contradicted")
 
@@ -120,7 +120,7 @@ class Judgement:
     def wishes_missed(self) -> int:
         return sum(one.need.wish and one.verdict != "met" for one in self.findings)
 
-    @property
+    @cached_property
     def is_met(self) -> bool:
         """Every need is met, none unknown or close."""
         return self.verdicts.count("met") == len(self.verdicts)

@@ -13,7 +13,7 @@ from typing import Any
 from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
-from quarry.needs.judge import as_set_up, judge
+from quarry.needs.judge import as_set_up, find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
@@ -102,22 +102,11 @@ class Judge:
         return None
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
-        values = self.values(row, [need.name for need in needs])
+        names = [need.name for need in needs]
+        values = self.values(row, names)
         # To cut a row's text into words costs more than all the rest.
-        words = words_in(row).stems if any(need.name == DESCRIPTION for need in needs) else frozenset[str]()
-        found = judge(needs, values, words=words, attributes=self.attributes)
-        family = row.get("family")
-        if family is None or not any(each.verdict == "unknown" for each in found.findings):
-            return found
-        # What goods of another kind cannot have they lack, and that is not unknown: a filter has no volume of a tank.
-        return Judgement(
-            tuple(
-                Finding(each.need, "contradicted", each.has, each.distance, each.figure)
-                if each.verdict == "unknown" and not each.need.negated and not _is_of(family, each.need)
-                else each
-                for each in found.findings
-            )
-        )
+        words = words_in(row).stems if DESCRIPTION in names else frozenset[str]()
+        return _judged(tuple(needs), tuple(map(values.get, names)), row.get("family"), words, self.attributes)
 
     def _is_of_goods(self, need: Need) -> bool:
         column = self.corpus.built_in.get(need.name)
@@ -159,6 +148,25 @@ class Judge:
         judged = [self._judge([need], line) for line in lines]
         denied = next((one for one in judged if one.contradicted), None)
         return denied or Judgement((Finding(need, "met" if judged else "unknown"),))
+
+
+@lru_cache(maxsize=20_000)
+def _judged(
+    needs: Sequence[Need],
+    values: Sequence[Value | None],
+    family: str | None,
+    words: frozenset[str],
+    attributes: Attributes,
+) -> Judgement:
+    """Of a row that has these values; many rows have the same, and so have the searches of one request."""
+    found = []
+    for need, value in zip(needs, values, strict=True):
+        each = find(need, value, words=words, attributes=attributes)
+        if each.verdict == "unknown" and family is not None and not need.negated and not _is_of(family, need):
+            # What goods of another kind cannot have they lack, and that is not unknown: a filter has no tank's volume.
+            each = Finding(need, "contradicted", each.has, each.distance, each.figure)
+        found.append(each)
+    return Judgement(tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +277,10 @@ class UnreadWords:
         """
         if not self.worth:
             return {}
-        told = sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
-        return {
-            "lacking": self.share * (1 - told), "told": self.share * told, "unanswered": bool(self.missing(row))
-        }  # fmt: skip
+        had = [worth for word, worth in self.worth.items() if row.have(word)]
+        told = sum(had) / sum(self.worth.values())
+        open_ = len(had) < len(self.worth) and bool(self.missing(row))
+        return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
 
     def missing(self, row: RowWords) -> list[str]:
         """The words that tell rows apart and that the row lacks, the rarest first."""
