@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -89,6 +89,7 @@ class Units:
         return re.compile(rf"(?:{alternatives})(?![^\W_])")
 
 
+@lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
     # º, which some keyboards have in its place, is no unit.
     return re.sub(r"\s+", " ", text.strip().replace("º", "°"))

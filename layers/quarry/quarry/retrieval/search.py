@@ -277,16 +277,17 @@ def _judged(
     )  # fmt: skip
     words = [words_in(row) for row in rows] if asked.rest else []
     unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
-    found = []
+    found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
-        found.append({
-            "judgement": judge.of(row) if asked.needs else None,
-            "named": bool(models) and part_key(str(row.get("model") or "")) in models,
-            "aside": bool(row.get("optional")) and not options_wanted,
-            "foreign": len(unread.foreign),
-            "value": _sorted_by(judge, row, sort) if sort else None,
-            **(unread.of_row(words[place]) if words else {}),
-        })  # fmt: skip
+        found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
+        if asked.needs:
+            found[-1]["judgement"] = judge.of(row)
+        if models:
+            found[-1]["named"] = part_key(str(row.get("model") or "")) in models
+        if options_wanted:
+            found[-1]["aside"] = False
+        if sort:
+            found[-1]["value"] = _sorted_by(judge, row, sort)
     return found, unread
 
 
