@@ -98,17 +98,23 @@ def value_of(stored: object) -> Value | None:
             value = value_of(inner)
             raw, unit = (str(said) if (said := more.get(name)) else None for name in ("raw", "unit"))
             return value and Value(value.low, value.high, value.texts, value.flag, raw, unit)
-        case bool():
-            return Value(flag=stored)
-        case int() | float():
-            return Value(low=float(stored), high=float(stored))
-        case str():
-            return Value(texts=(stored,)) if stored else None
+        case bool() | int() | float() | str():
+            return _plain(stored)
         case [int() | float() as low, int() | float() as high]:
             return Value(low=float(low), high=float(high))
         case [*texts] if texts:
             return Value(texts=tuple(map(str, texts)))
     return None
+
+
+@lru_cache(maxsize=20_000, typed=True)
+def _plain(stored: bool | float | str) -> Value | None:
+    """Rows share values: one that is the same is soon compared."""
+    if isinstance(stored, bool):
+        return Value(flag=stored)
+    if isinstance(stored, str):
+        return Value(texts=(stored,)) if stored else None
+    return Value(low=float(stored), high=float(stored))
 
 
 def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
