@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from quarry.attributes.units import Unit, Units, shipped
@@ -27,8 +28,7 @@ _SHORTEST_PART_OF_MODEL = 4
 _ALIKE = str.maketrans("oil", "011")
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
 
     ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
@@ -49,7 +49,7 @@ class Attribute:
     low: float | None = None
     high: float | None = None
     words: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = MappingProxyType({})
     position: int | None = None
     note: str | None = None
     printed: Printed | None = None
@@ -66,8 +66,7 @@ class Attribute:
         return next((place for place, one in enumerate(self.ordered) if key_of(one) == plain), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
     ``raw`` is what its file says where that is in another ``unit``.

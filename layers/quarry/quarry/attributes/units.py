@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quarry.text import fold
 
@@ -18,8 +18,7 @@ ATMOSPHERE = 101_325.0
 """Pascal, by which gauge and vacuum differ from absolute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A figure ``v`` of the unit is ``v * factor + offset`` in the base unit of its dimension."""
 
     symbol: str

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pgvector import Vector
 from psycopg.sql import SQL
@@ -32,8 +32,7 @@ STORE = SQL("""
 PRUNE = SQL("DELETE FROM quarry.embedding_cache WHERE created_at < now() - interval '30 days'")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """What the caches know a query by, never its text; ``model`` has the length too, as a model may have several."""
 
     tenant: str

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -82,8 +81,8 @@ def _together(value: Value, attribute: Attribute, running: float) -> Value:
         return value
     if attribute.adds == "decibels":
         louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
-        return replace(value, low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
-    return replace(value, low=value.low * running, high=value.high * running, raw=None)
+        return value._replace(low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
+    return value._replace(low=value.low * running, high=value.high * running, raw=None)
 
 
 def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> int | None:

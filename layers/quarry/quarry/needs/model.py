@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.text import key_of
@@ -37,8 +37,7 @@ BUILT_IN = {
 """What rows of every trade have beside the attributes that a tenant declares."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One of the alternatives of a need: a figure or a range in the attribute's unit, or a value.
 
     ``converted``: it was said in another unit, so that what is sold in round figures of this one may be a little off.
@@ -52,8 +51,7 @@ class Choice:
     converted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """``asked`` is what the caller wrote for ``is``. A wish is judged and never contradicts."""
 
     attribute: Attribute
@@ -70,8 +68,7 @@ class Need:
         return self.attribute.name
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(NamedTuple):
     """A need that could not be read, with how to ask instead."""
 
     attribute: str
@@ -82,8 +79,7 @@ class Unread:
         return f"{' '.join(filter(None, (self.attribute, self.asked)))}: {self.why}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure``
     is from what was asked, as a share, 0 where that is no figure.
     """

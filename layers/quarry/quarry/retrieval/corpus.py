@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from psycopg.sql import SQL, Composed
 
@@ -28,8 +28,7 @@ def first_value(row: SQL) -> Composed:
     return FIRST_VALUE.format(row=row)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins, rows have it as ``key``.
 
     ``within`` holds a condition on goods in the place of {}: a quote has what a line of it has.
@@ -37,7 +36,7 @@ class Column:
 
     sql: SQL
     key: str
-    within: SQL = field(default_factory=lambda: SQL("{}"))
+    within: SQL = SQL("{}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

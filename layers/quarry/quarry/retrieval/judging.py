@@ -4,11 +4,12 @@ nothing read.
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
@@ -22,8 +23,7 @@ PREFIX = 6
 """Letters by which a word is known in another form or at the head of a compound."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowWords:
+class RowWords(NamedTuple):
     """The stems of a row's text, and how its longer words begin."""
 
     stems: frozenset[str]
@@ -61,7 +61,7 @@ class Judge:
             return judgement
         return Judgement(
             tuple(
-                replace(each, need=replace(each.need, wish=True)) if each.need in spared else each
+                each._replace(need=each.need._replace(wish=True)) if each.need in spared else each
                 for each in judgement.findings
             )
         )
@@ -163,14 +163,13 @@ def _judged(
     for need, value in zip(needs, values, strict=True):
         each = find(need, value, words=words, attributes=attributes)
         if each.verdict == "unknown" and family is not None and not need.negated and not _is_of(family, need):
-            # What goods of another kind cannot have they lack, and that is not unknown: a filter has no tank's volume.
+            # What goods of another kind cannot have they lack, and it is not unknown: a filter has no tank's volume.
             each = Finding(need, "contradicted", each.has, each.distance, each.figure)
         found.append(each)
     return Judgement(tuple(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """Needs that one line of a quote answers; of one of ``families`` where only such have what is needed."""
 
     needs: list[Need]
@@ -233,14 +232,13 @@ MOST_TOLD = 5
 """Words that no row has which an answer names: of a whole letter they would be many."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadWords:
+class UnreadWords(NamedTuple):
     """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
 
     ``foreign`` are those that no row has, and ``known`` says that rows have another of them.
     """
 
-    worth: Mapping[str, float] = field(default_factory=dict)
+    worth: Mapping[str, float] = MappingProxyType({})
     share: float = 0.0
     foreign: tuple[str, ...] = ()
     known: bool = True

@@ -5,8 +5,8 @@ can lose a row. Larger and unknown ones are planned with their values.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 from pgvector import Vector
 from psycopg.rows import DictRow
@@ -37,8 +37,7 @@ VECTORS_OF_TEXTS = 4
 """Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A row that has words of the query; ``raw`` is BM25 times the root of ``coverage``, the share of its idf."""
 
     raw: float
@@ -46,8 +45,7 @@ class Match:
     terms: Sequence[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What the legs found, each best first: cosines by row, matches by row.
 
     ``read_as`` has the part numbers that no text has, with the one that each was read as.
@@ -55,7 +53,7 @@ class Found:
 
     nearest: Mapping[int, float]
     matches: Mapping[int, Match]
-    read_as: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = MappingProxyType({})
 
 
 def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
@@ -105,8 +103,7 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Find:
+class Find(NamedTuple):
     """What a search finds: ``vector`` is the query's, None with the reason ``down`` where the provider has none.
 
     ``others`` are the rows of the statements that were asked on the way.

@@ -1,8 +1,7 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
@@ -37,8 +36,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class AskedSearch:
+class AskedSearch(NamedTuple):
     """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
 
     query: str
@@ -125,9 +123,9 @@ def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[s
         choices = list(need.choices)
         for choice in need.choices if need.name == "model" and not need.negated else ():
             if like := models_like(choice.value, names):
-                choices += [replace(choice, value=model) for model in like]
+                choices += [choice._replace(value=model) for model in like]
                 notes.append(f"No model is called '{choice.value}'; taken as {', '.join(like)}.")
-        found.append(replace(need, choices=tuple(choices)))
+        found.append(need._replace(choices=tuple(choices)))
     return found, notes
 
 
@@ -189,8 +187,7 @@ def _search(
     return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
 
 
-@dataclass(frozen=True, slots=True)
-class Eligible:
+class Eligible(NamedTuple):
     """Rows that are worth a look for what they have, and how many satisfy the filters and the families asked for."""
 
     docs: Sequence[int] = ()
@@ -318,9 +315,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
         # One that contradicts stands for none that fits.
         fitting = [item for item in group if _signs(item) == _signs(group[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
-        first.append(replace(newest, score=group[0].score))
+        first.append(newest._replace(score=group[0].score))
         repeated += [
-            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0}))
+            item._replace(candidate=item.candidate._replace(row={**item.candidate.row, "_copies": 0}))
             for item in group
             if item is not newest
         ]

@@ -1,8 +1,7 @@
 """What every search takes and answers: hits with their worth, and what the reader should know of the whole."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Self, get_args
+from typing import Annotated, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
@@ -128,8 +127,7 @@ class TableResult[H: SearchHit](Table, Warned):
     omitted: int = Field(default=0, description="Rows left to the next pages.")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A table with the hits behind its rows and all that is told of the whole."""
 
     table: Table
