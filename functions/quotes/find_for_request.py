@@ -8,8 +8,7 @@ from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.needs.arguments import NeedRow, sent_again
-from quarry.paging.budget import room_of
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import references
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS

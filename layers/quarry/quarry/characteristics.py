@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.systems import Beside
-from quarry.attributes.units import Unit, Units, convert, rounded, shipped
+from quarry.attributes.units import Beside, Unit, Units, convert, rounded, shipped
 from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))

@@ -9,10 +9,11 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import Settings, settings
 from quarry.embedding import provider
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
+from quarry.tool.errors import Unavailable
 
 ENTRIES = 1024
 
@@ -74,9 +75,26 @@ def prune(connection: database.Connection) -> int:
 def key_of(text: str, *, tenant: str) -> Key:
     """Raises Unavailable when the provider's model is not the database's."""
     configuration = settings()
-    provider.refuse_other_model(configuration)
+    refuse_other_model(configuration)
     model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
     return Key(tenant, model, hashlib.sha256(" ".join(text.split()).encode()).digest())
+
+
+def refuse_other_model(configuration: Settings) -> None:
+    """Vectors of two models cannot be compared, so a mismatch stops here and says how to mend it."""
+    held = database.session()
+    wanted = (configuration.embedding_model, configuration.embedding_dimensions)
+    if wanted != (held.model, held.dimensions):
+        raise Unavailable(
+            f"The database holds vectors of {held.model} ({held.dimensions} dimensions), but this function is "
+            f"configured for {wanted[0]} ({wanted[1]}). Set EMBEDDING_MODEL={held.model} and "
+            f"EMBEDDING_DIMENSIONS={held.dimensions}, or re-embed everything with the new model: "
+            'invoke the migrate function with {"reembed": true} (locally: REEMBED=1 make serve).',
+            details={
+                "database": {"model": held.model, "dimensions": held.dimensions},
+                "configured": {"model": wanted[0], "dimensions": wanted[1]},
+            },
+        )
 
 
 def recalled(key: Key) -> Vector | None:

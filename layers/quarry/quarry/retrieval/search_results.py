@@ -7,8 +7,7 @@ from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import BUILT_IN, Need, Unread
-from quarry.paging.budget import room_of
-from quarry.paging.pages import PagedArgs
+from quarry.paging.pages import PagedArgs, room_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
