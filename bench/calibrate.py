@@ -193,7 +193,7 @@ def understood(searches: Sequence[Judged]) -> list[Judged]:
 def cautious(weights: Weights, searches: Sequence[Judged]) -> Weights:
     """The weights with the least caution at which likely_good hits of the searches are right often enough."""
     for caution in CAUTIONS:
-        weights = replace(weights, caution=caution)
+        weights = weights._replace(caution=caution)
         right = worth(searches, weights).good_right
         if right is None or right >= LIKELY_GOOD_IS_RIGHT:
             break

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from quarry.paging.budget import ASCII_PER_TOKEN, weight
+from quarry.paging.pages import ASCII_PER_TOKEN, weight
 from tests.deployment import TENANT, Handler, invoke
 
 Answer = dict[str, Any]

@@ -10,7 +10,7 @@ from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
 from quarry.attributes.model import Attributes, Value, values_of
-from quarry.attributes.systems import BESIDE, System, beside
+from quarry.attributes.units import BESIDE, System, beside
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Choice, Need

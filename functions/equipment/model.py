@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
-from quarry.attributes.systems import Beside
+from quarry.attributes.units import Beside
 from quarry.characteristics import shown
 from quarry.tool.contract import Part
 

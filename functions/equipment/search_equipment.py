@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
-from quarry.attributes.systems import BESIDE, Beside, System, beside
+from quarry.attributes.units import BESIDE, Beside, System, beside
 from quarry.paging.pages import Paged, Pages
 from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of

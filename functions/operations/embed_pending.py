@@ -4,7 +4,7 @@ from typing import Any
 
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.embedding import provider, query_vectors, queue
+from quarry.embedding import query_vectors, queue
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
 from quarry.tool.identity import Caller, LambdaContext
@@ -15,7 +15,7 @@ TIME_TO_FINISH_MS = 8000
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    provider.refuse_other_model(settings())
+    query_vectors.refuse_other_model(settings())
     connection = database.session().connection
     drained = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     query_vectors.prune(connection)

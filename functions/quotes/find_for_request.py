@@ -1,7 +1,7 @@
 """find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -9,8 +9,7 @@ from pydantic import Field
 from quarry.attributes.model import Attributes, values_of
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.model import SIGNS
-from quarry.paging.budget import room_of
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import references
 from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.products import PRODUCTS
@@ -161,7 +160,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         )  # fmt: skip
         told = _told(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
         table = table_of(
-            PRODUCTS, replace(outcome, hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
+            PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
         )  # fmt: skip
         notices += outcome.notices

@@ -42,7 +42,7 @@ PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [CARD, SQL("d.summary, d.terms, d.salesperson, d.contact, d.reference, sold.lines AS _lines")]
+        [CARD, SQL("d.summary, d.terms, d.salesperson, d.contact, d.reference, sold.lines::text AS _lines")]
     ),
     joins=SOLD,
     built_in={

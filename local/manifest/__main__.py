@@ -4,7 +4,6 @@ import argparse
 import json
 import re
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,7 @@ def manifest() -> dict[str, Any]:
 
 
 def _tool(item: tools.Declared, timeout_s: int) -> dict[str, Any]:
-    card = asdict(item.tool)
+    card = item.tool._asdict()
     flags = {name: True for name in ("asks", "keeps_state") if card.pop(name)}
     named = {name: card.pop(name) for name in ("name", "title", "description", "toolset")}
     return {

@@ -21,7 +21,7 @@ from pydantic import (
 
 from cpq.house import NumberPattern
 from cpq.payment import PaymentTerms
-from quarry.attributes.systems import System as Units
+from quarry.attributes.units import System as Units
 from quarry.spelling import alike
 
 NOTHING = "-"

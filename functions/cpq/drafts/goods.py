@@ -22,7 +22,7 @@ from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.systems import Beside
+from quarry.attributes.units import Beside
 from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.money import in_currency

@@ -22,7 +22,7 @@ from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.systems import Beside, beside, preferred
+from quarry.attributes.units import Beside, beside, preferred
 from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.precedents import sales, sold_with

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from pydantic.config import JsonDict
 
 from cpq.model import PLAIN, Language, QuoteId
-from quarry.attributes.systems import System
+from quarry.attributes.units import System
 from quarry.tool.contract import Args
 
 Role = Literal["item", "option", "alternate"]

@@ -10,7 +10,7 @@ from cpq.house import NumberPattern
 from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure, unknown_currency
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
-from quarry.attributes.systems import System as Units
+from quarry.attributes.units import System as Units
 from quarry.ingestion import Kind, Row, of_the_house
 
 Fact = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]

@@ -1,11 +1,10 @@
 """The characteristics block of a line: the attributes that a tenant has printed, of one product, in one language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.systems import Beside
-from quarry.attributes.units import Unit, Units, convert, rounded, shipped
+from quarry.attributes.units import Beside, Unit, Units, convert, rounded, shipped
 from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
@@ -16,8 +15,7 @@ TOO_FINE = 0.01
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
-@dataclass(frozen=True, slots=True)
-class Characteristics:
+class Characteristics(NamedTuple):
     """``rows`` are (label, value) of what the catalogue says, ``missing`` the labels of what it does not."""
 
     heading: str

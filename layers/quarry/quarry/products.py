@@ -33,7 +33,8 @@ SUCCESSOR = SQL("""
             AND search.name_key(c.manufacturer) = d.manufacturer_key AND NOT c.active))""")
 
 COLUMNS = SQL("""
-    d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
+    d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description,
+    d.attributes::text AS attributes, d.source,
     {withdrawn} AS withdrawn, {successor} AS successor,
     CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency,
     CASE WHEN %(priced)s THEN {on_request} END AS on_request

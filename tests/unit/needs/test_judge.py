@@ -1,7 +1,5 @@
 """What rows answer to needs."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -9,8 +7,8 @@ from hypothesis import strategies as st
 from quarry.attributes.model import Attribute, Attributes, Sense, Value
 from quarry.attributes.units import convert
 from quarry.needs.grammar import read_need
-from quarry.needs.judge import as_set_up, find, judge, machines_for
-from quarry.needs.model import Need, Verdict, of_families
+from quarry.needs.judge import as_set_up, find, machines_for
+from quarry.needs.model import Judgement, Need, Verdict, of_families
 
 ATTRIBUTES = Attributes(
     {
@@ -227,7 +225,7 @@ def test_a_denial_turns_met_and_contradicted(asked: float, operator: str, has: f
     attributes = of_sense(sense, 0.05, 0.1)
     said = need("figure", f"{operator} {asked:.3f}", attributes=attributes)
     plain = find(said, figure(has), words=frozenset(), attributes=attributes).verdict
-    denied = find(replace(said, negated=True), figure(has), words=frozenset(), attributes=attributes).verdict
+    denied = find(said._replace(negated=True), figure(has), words=frozenset(), attributes=attributes).verdict
     assert denied == {"met": "contradicted", "close": "met", "contradicted": "met"}[plain]
 
 
@@ -237,13 +235,9 @@ def test_a_wish_is_judged_and_never_contradicts(
 ) -> None:
     attributes = of_sense(sense, 0.05, 0.1)
     said = f"{'not ' if negated else ''}{operator} {asked:.3f}"
-    values = {} if has is None else {"figure": figure(has)}
-    one, wished = (
-        judge(
-            [need("figure", said, wish=wish, attributes=attributes)], values, words=frozenset(), attributes=attributes
-        )
-        for wish in (False, True)
-    )
+    value = None if has is None else figure(has)
+    asks = (need("figure", said, wish=wish, attributes=attributes) for wish in (False, True))
+    one, wished = (Judgement((find(each, value, words=frozenset(), attributes=attributes),)) for each in asks)
     assert wished.findings[0].verdict == one.findings[0].verdict
     assert wished.contradicted == 0
     assert wished.is_met

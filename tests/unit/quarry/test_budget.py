@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from quarry.paging.budget import ASCII_PER_TOKEN, fitting, room_of, weight
+from quarry.paging.pages import ASCII_PER_TOKEN, fitting, room_of, weight
 from quarry.tool.contract import Part
 
 ALPHABET = st.sampled_from(' \n"\\\tabcXYZ019.,ßé無🦊\x01')

@@ -3,8 +3,7 @@
 import pytest
 
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.systems import preferred
-from quarry.attributes.units import shipped
+from quarry.attributes.units import preferred, shipped
 from quarry.characteristics import block, shown
 
 OWN = [{"symbol": "Wp", "spellings": [], "dimension": "power", "factor": 1.0, "offset": 0.0, "reference": None}]

@@ -1,7 +1,6 @@
 """A tool that asks before it answers: its rounds, and who may take part in them."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -13,7 +12,7 @@ from quarry.tool.runtime import serve_asking
 from tests.deployment import ClientContext, Context
 
 COUNT = form("How many?", {"type": "object", "properties": {"n": {"type": "integer"}}})
-CARD = replace(retrieval_tool("pack", title="Pack", description="Packs.", toolset="t"), asks=True, keeps_state=True)
+CARD = retrieval_tool("pack", title="Pack", description="Packs.", toolset="t")._replace(asks=True, keeps_state=True)
 
 
 class PackArgs(Args):

@@ -76,7 +76,7 @@ CANDIDATES = st.lists(
     unique_by=lambda one: one.doc,
 )
 WEIGHINGS = st.sampled_from(list(WEIGHTS.values())) | st.builds(
-    Weights, st.floats(-5, 5), st.tuples(*[st.floats(-5, 5)] * len(FEATURES))
+    Weights, st.floats(-5, 5), st.tuples(*[st.floats(-5, 5)] * len(FEATURES)), st.just(1.0)
 )
 SORTS = st.sampled_from([None, "flow", "-flow"])
 

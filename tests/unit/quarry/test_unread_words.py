@@ -35,5 +35,7 @@ def test_what_a_row_lacks_and_what_it_tells_are_the_whole_share(texts: list[str]
     rows = [read_words(text) for text in texts]
     unread = UnreadWords.of(asked, rows, needs=needs)
     for row in rows:
-        assert 0 <= unread.lacking(row) <= unread.share <= 1
-        assert abs(unread.lacking(row) + unread.told(row) - unread.share) < 1e-9
+        told = unread.of_row(row)
+        assert bool(told) == bool(unread.worth)
+        assert 0 <= told.get("lacking", 0.0) <= unread.share <= 1
+        assert abs(told.get("lacking", 0.0) + told.get("told", 0.0) - unread.share) < 1e-9

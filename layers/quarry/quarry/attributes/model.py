@@ -1,9 +1,11 @@
 """Attributes as a tenant declares them, the values that rows have of them, and the names of its models and people."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from quarry.attributes.units import Unit, Units, shipped
 from quarry.text import key_of, part_key
@@ -26,8 +28,7 @@ _SHORTEST_PART_OF_MODEL = 4
 _ALIKE = str.maketrans("oil", "011")
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
 
     ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
@@ -48,7 +49,7 @@ class Attribute:
     low: float | None = None
     high: float | None = None
     words: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = MappingProxyType({})
     position: int | None = None
     note: str | None = None
     printed: Printed | None = None
@@ -65,8 +66,7 @@ class Attribute:
         return next((place for place, one in enumerate(self.ordered) if key_of(one) == plain), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
     ``raw`` is what its file says where that is in another ``unit``.
@@ -97,12 +97,8 @@ def value_of(stored: object) -> Value | None:
             value = value_of(inner)
             raw, unit = (str(said) if (said := more.get(name)) else None for name in ("raw", "unit"))
             return value and Value(value.low, value.high, value.texts, value.flag, raw, unit)
-        case bool():
-            return Value(flag=stored)
-        case int() | float():
-            return Value(low=float(stored), high=float(stored))
-        case str():
-            return Value(texts=(stored,)) if stored else None
+        case bool() | int() | float() | str():
+            return _plain(stored)
         case [int() | float() as low, int() | float() as high]:
             return Value(low=float(low), high=float(high))
         case [*texts] if texts:
@@ -110,10 +106,46 @@ def value_of(stored: object) -> Value | None:
     return None
 
 
+@lru_cache(maxsize=20_000, typed=True)
+def _plain(stored: bool | float | str) -> Value | None:
+    """Rows share values: one that is the same is soon compared."""
+    if isinstance(stored, bool):
+        return Value(flag=stored)
+    if isinstance(stored, str):
+        return Value(texts=(stored,)) if stored else None
+    return Value(low=float(stored), high=float(stored))
+
+
 def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
     """By name, what the column ``attributes`` of a row holds."""
     found = ((name, value_of(value)) for name, value in (stored or {}).items())
     return {name: value for name, value in found if value is not None}
+
+
+class Held(dict[str, Any]):
+    """A JSON object that rows hold. Those of the same text share one, search after search: nobody writes into it, and
+    what was made of it is kept with it.
+    """
+
+    def __init__(self, held: Mapping[str, Any]) -> None:
+        super().__init__(held)
+        self._made: dict[object, Any] = {}
+
+    def once[T](self, make: Callable[[Mapping[str, Any]], T]) -> T:
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]  # type: ignore[no-any-return]  # what ``make`` made
+
+
+@lru_cache(maxsize=4096)
+def held_in(text: str) -> Any:
+    """A column of JSON as text: of an object, or of a list of objects."""
+    return json.loads(text, object_hook=Held)
+
+
+def once[T](held: Mapping[str, Any], make: Callable[[Mapping[str, Any]], T]) -> T:
+    """What is made of a row or of what it holds, and where that is shared made but once."""
+    return held.once(make) if isinstance(held, Held) else make(held)
 
 
 @dataclass(frozen=True, eq=False)

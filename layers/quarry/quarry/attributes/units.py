@@ -1,14 +1,19 @@
-"""Units of measure as a table: symbol, spellings, dimension, factor and offset to the dimension's base, reference."""
+"""Units of measure as a table, and the systems of them that values are shown in beside their own."""
 
 import csv
 import math
 import re
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from psycopg.sql import SQL
+
+from quarry.data import database
+from quarry.data.environment import kept
 from quarry.text import fold
 
 Reference = Literal["", "gauge", "absolute", "vacuum", "standard", "actual"]
@@ -22,8 +27,7 @@ ATMOSPHERE = 101_325.0
 """Pascal, by which gauge and vacuum differ from absolute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A figure ``v`` of the unit is ``v * factor + offset`` in the base unit of its dimension."""
 
     symbol: str
@@ -96,6 +100,7 @@ class Units:
         return re.compile(rf"(?:{alternatives})(?![^\W_])")
 
 
+@lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
     # º, which some keyboards have in its place, is no unit.
     return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
@@ -139,3 +144,48 @@ def rounded(value: float) -> str:
     if size >= 100 or value == round(value):
         return f"{value:.0f}"
     return f"{value:.3g}" if size >= 0.001 else f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+System = Literal["us", "metric"]
+type Beside = Mapping[str, Sequence[str]]
+"""By dimension the units of a system: figures of others are converted to the first, or to the one that fits them."""
+
+KEPT_S = 60.0
+BESIDE = "Figures in this system too. Unset: the house's."
+
+# tenant_settings had the units before the house did; whoever set them there keeps them.
+SETTING = SQL("""
+    SELECT coalesce(
+        (SELECT units FROM quarry.house WHERE tenant = %(tenant)s),
+        (SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s)) AS units
+""")
+
+
+@cache
+def preferred() -> Mapping[str, Beside]:
+    """By system its units of each dimension."""
+    found: dict[str, dict[str, list[str]]] = {}
+    with (Path(__file__).with_name("systems.csv")).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")
+    return found
+
+
+def beside(asked: System | None, *, tenant: str) -> Beside:
+    """The units of the system of the call, else of the house's, else none."""
+    system = asked or _setting(tenant)
+    return preferred()[system] if system else {}
+
+
+def _setting(tenant: str) -> System | None:
+    """The tenant's setting, which a process reads once a minute."""
+    read_at, setting = _known().get(tenant, (-math.inf, None))
+    if time.monotonic() - read_at > KEPT_S:
+        setting = database.fetch(tenant, SETTING, {"tenant": tenant})[0]["units"]
+        _known()[tenant] = (time.monotonic(), setting)
+    return setting
+
+
+@kept
+def _known() -> dict[str, tuple[float, System | None]]:
+    return {}

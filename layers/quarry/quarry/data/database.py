@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -68,8 +67,7 @@ CURSOR_SECRET = SQL("SELECT secret FROM quarry.cursor_secret")
 EVERY_TENANT = SQL("SELECT quarry.every_tenant() AS tenant")
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     connection: Connection
     model: str
     dimensions: int

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 
 from pgvector import Vector
 
-from quarry.data import database
 from quarry.data.credentials import forget_secrets, openai_key
 from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
-from quarry.tool.errors import Unavailable
 
 if TYPE_CHECKING:
     import openai
@@ -29,23 +27,6 @@ class EmbeddingsDown(Exception):
         super().__init__(reason)
         self.reason = reason
         self.refused = refused
-
-
-def refuse_other_model(configuration: Settings) -> None:
-    """Vectors of two models cannot be compared, so a mismatch stops here and says how to mend it."""
-    held = database.session()
-    wanted = (configuration.embedding_model, configuration.embedding_dimensions)
-    if wanted != (held.model, held.dimensions):
-        raise Unavailable(
-            f"The database holds vectors of {held.model} ({held.dimensions} dimensions), but this function is "
-            f"configured for {wanted[0]} ({wanted[1]}). Set EMBEDDING_MODEL={held.model} and "
-            f"EMBEDDING_DIMENSIONS={held.dimensions}, or re-embed everything with the new model: "
-            'invoke the migrate function with {"reembed": true} (locally: REEMBED=1 make serve).',
-            details={
-                "database": {"model": held.model, "dimensions": held.dimensions},
-                "configured": {"model": wanted[0], "dimensions": wanted[1]},
-            },
-        )
 
 
 def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:

@@ -2,17 +2,18 @@
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pgvector import Vector
 from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import Settings, settings
 from quarry.embedding import provider
 from quarry.observation import metrics
 from quarry.observation.metrics import Metric
+from quarry.tool.errors import Unavailable
 
 ENTRIES = 1024
 
@@ -32,8 +33,7 @@ STORE = SQL("""
 PRUNE = SQL("DELETE FROM quarry.embedding_cache WHERE created_at < now() - interval '30 days'")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """What the caches know a query by, never its text; ``model`` has the length too, as a model may have several."""
 
     tenant: str
@@ -75,9 +75,26 @@ def prune(connection: database.Connection) -> int:
 def key_of(text: str, *, tenant: str) -> Key:
     """Raises Unavailable when the provider's model is not the database's."""
     configuration = settings()
-    provider.refuse_other_model(configuration)
+    refuse_other_model(configuration)
     model = f"{configuration.embedding_model}/{configuration.embedding_dimensions}"
     return Key(tenant, model, hashlib.sha256(" ".join(text.split()).encode()).digest())
+
+
+def refuse_other_model(configuration: Settings) -> None:
+    """Vectors of two models cannot be compared, so a mismatch stops here and says how to mend it."""
+    held = database.session()
+    wanted = (configuration.embedding_model, configuration.embedding_dimensions)
+    if wanted != (held.model, held.dimensions):
+        raise Unavailable(
+            f"The database holds vectors of {held.model} ({held.dimensions} dimensions), but this function is "
+            f"configured for {wanted[0]} ({wanted[1]}). Set EMBEDDING_MODEL={held.model} and "
+            f"EMBEDDING_DIMENSIONS={held.dimensions}, or re-embed everything with the new model: "
+            'invoke the migrate function with {"reembed": true} (locally: REEMBED=1 make serve).',
+            details={
+                "database": {"model": held.model, "dimensions": held.dimensions},
+                "configured": {"model": wanted[0], "dimensions": wanted[1]},
+            },
+        )
 
 
 def recalled(key: Key) -> Vector | None:

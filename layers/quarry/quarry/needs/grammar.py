@@ -2,7 +2,6 @@
 
 import calendar
 import re
-from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
 from fractions import Fraction
@@ -152,7 +151,7 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
             operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator
             # "bar" of a gauge attribute is its own unit in other words; another factor leaves round figures.
             off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
-            return replace(choice, operator=operator, low=min(low, high), high=max(low, high), converted=off)
+            return choice._replace(operator=operator, low=min(low, high), high=max(low, high), converted=off)
     if own.dimension == unit.dimension:
         return f"is in {attribute.unit}; {said} of it depends on a pressure: work it out and ask in {attribute.unit}"
     return f"is in {attribute.unit}, and {said} measures {unit.dimension}"

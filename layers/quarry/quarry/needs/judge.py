@@ -1,13 +1,12 @@
 """How well a row meets a need: met, close, unknown or contradicted, by the attribute's sense and tolerances."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Judgement, Need, Verdict
+from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Need, Verdict
 from quarry.text import key_of, part_key, stem_of, words_of
 
 ROUNDING = 0.006
@@ -28,14 +27,8 @@ TINY = 1e-9
 _BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
 
 
-def judge(
-    needs: Iterable[Need], values: Mapping[str, Value], *, words: frozenset[str], attributes: Attributes
-) -> Judgement:
-    """What a row answers: ``values`` by attribute, ``words`` are the stems of all its text."""
-    return Judgement(tuple(find(need, values.get(need.name), words=words, attributes=attributes) for need in needs))
-
-
 def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: Attributes) -> Finding:
+    """What a row answers that has ``value``; ``words`` are the stems of all its text."""
     if need.name == DESCRIPTION:
         return _of_words(need, words)
     return Finding(need, "unknown") if value is None else _of_value(need, value, attributes)
@@ -88,8 +81,8 @@ def _together(value: Value, attribute: Attribute, running: float) -> Value:
         return value
     if attribute.adds == "decibels":
         louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
-        return replace(value, low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
-    return replace(value, low=value.low * running, high=value.high * running, raw=None)
+        return value._replace(low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
+    return value._replace(low=value.low * running, high=value.high * running, raw=None)
 
 
 def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> int | None:

@@ -1,10 +1,9 @@
 """Needs, what of them could not be read, and what a row answers to them; the attributes that every row has."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.text import key_of
@@ -39,8 +38,7 @@ BUILT_IN = {
 """What rows of every trade have beside the attributes that a tenant declares."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One of the alternatives of a need: a figure or a range in the attribute's unit, or a value.
 
     ``converted``: it was said in another unit, so that what is sold in round figures of this one may be a little off.
@@ -54,8 +52,7 @@ class Choice:
     converted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """``asked`` is what the caller wrote for ``is``. A wish is judged and never contradicts."""
 
     attribute: Attribute
@@ -64,13 +61,15 @@ class Need:
     negated: bool = False
     wish: bool = False
 
+    def __hash__(self) -> int:
+        return hash((self.attribute.name, self.asked))
+
     @property
     def name(self) -> str:
         return self.attribute.name
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(NamedTuple):
     """A need that could not be read, with how to ask instead."""
 
     attribute: str
@@ -81,8 +80,7 @@ class Unread:
         return f"{' '.join(filter(None, (self.attribute, self.asked)))}: {self.why}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure``
     is from what was asked, as a share, 0 where that is no figure.
     """
@@ -104,25 +102,25 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
 
     @cached_property
-    def _counts(self) -> Counter[Verdict]:
-        return Counter(one.verdict for one in self.findings if not one.need.wish)
+    def verdicts(self) -> list[Verdict]:
+        """Of needs that are no wishes."""
+        return [one.verdict for one in self.findings if not one.need.wish]
 
     def count(self, verdict: Verdict) -> int:
-        """Of needs that are no wishes."""
-        return self._counts[verdict]
+        return self.verdicts.count(verdict)
 
     @cached_property
     def contradicted(self) -> int:
-        return self.count("contradicted")
+        return self.verdicts.count("contradicted")
 
-    @cached_property
+    @property
     def wishes_missed(self) -> int:
         return sum(one.need.wish and one.verdict != "met" for one in self.findings)
 
     @cached_property
     def is_met(self) -> bool:
         """Every need is met, none unknown or close."""
-        return all(one.verdict == "met" or one.need.wish for one in self.findings)
+        return self.verdicts.count("met") == len(self.verdicts)
 
     @property
     def signs(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256, shake_256
 from hmac import compare_digest
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
@@ -27,8 +27,7 @@ _BINDING = 5
 _MARK = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a page begins: behind the item with the key ``after``.
 
     ``mark`` is a digest of what the pages before rest on; where that has changed, going on would lose or repeat.

@@ -2,15 +2,40 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, WithJsonSchema
 
 from quarry.data.database import cursor_secret
-from quarry.paging.budget import ASCII_PER_TOKEN, fitting, room_of, weight
 from quarry.paging.cursor import START, Key, Number, PagedCall, Place, changed, mark_of
 from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
 from quarry.tool.identity import Caller
+
+ASCII_PER_TOKEN = 3
+"""Answers of these tools have 3.2 to 4.3 characters per token in o200k_base and cl100k_base. Any other character
+counts as a token, which holds for both on European text and for o200k_base on Chinese and Japanese."""
+
+MOST_TOKENS = 1_000_000
+"""Budget of a call that gives none: at most 4 MB of UTF-8, below what a Lambda function may answer."""
+
+
+def weight(text: str) -> int:
+    """Length of a text in which an ASCII character counts 1 and any other ASCII_PER_TOKEN, a whole token."""
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return ascii_only + ASCII_PER_TOKEN * (len(text) - ascii_only)
+
+
+def room_of(max_tokens: int | None) -> int:
+    """The weight that a budget in tokens allows."""
+    return ASCII_PER_TOKEN * min(max_tokens or MOST_TOKENS, MOST_TOKENS)
+
+
+def fitting[T: BaseModel](items: Sequence[T], *, room: int) -> Sequence[T]:
+    """The first items that fit into ``room``, a weight; at least one, for what no page holds has to come too."""
+    weights = accumulate(weight(item.model_dump_json()) + 1 for item in items)  # the comma
+    return items[: max(1, sum(total <= room for total in weights))]
+
 
 FREE = frozenset({"cursor", "max_tokens"})
 """Arguments that a next page may change."""

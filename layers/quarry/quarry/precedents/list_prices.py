@@ -1,10 +1,9 @@
 """List prices, then and now: which price of which book holds on a day."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -31,8 +30,7 @@ LISTS = SQL("""
 ON_REQUEST = "on request"
 
 
-@dataclass(frozen=True, slots=True)
-class ListPrice:
+class ListPrice(NamedTuple):
     """``price`` is None where it is on request in the book; ``allowance`` from what to what it may come."""
 
     price: Decimal | None

@@ -7,8 +7,9 @@ from quarry.retrieval.corpus import Column, Corpus, first_value
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
     coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit, d.list_price, d.discount_pct,
-    d.unit_price, d.extended_price, d.currency, d.optional, d.price_note, d.attributes,
-    p.attributes AS _catalogue, q.customer, q.quote_date, q.project, q.status, q.contact, q.industry, q.salesperson,
+    d.unit_price, d.extended_price, d.currency, d.optional, d.price_note,
+    d.attributes::text AS attributes, p.attributes::text AS _catalogue, q.customer, q.quote_date, q.project,
+    q.status, q.contact, q.industry, q.salesperson,
     q.reference
 """)
 

@@ -1,7 +1,6 @@
 """What a table of goods tells of their sales: list price, newest sale, lead time lately, how often won."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from itertools import groupby
@@ -73,8 +72,7 @@ LISTS = SQL("""
 """)
 
 
-@dataclass(frozen=True, slots=True)
-class Market:
+class Market(NamedTuple):
     """What the price books of an account depend on."""
 
     segment: str
@@ -89,8 +87,7 @@ class DatedPrice(NamedTuple):
     number: str
 
 
-@dataclass(frozen=True, slots=True)
-class SaleFacts:
+class SaleFacts(NamedTuple):
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when; ``last`` is
     the newest line, whatever came of it. ``last_price`` is the list's newest of what is no longer sold, which has no
     product id to quote it by.

@@ -3,10 +3,9 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarry.reading.source import Phrases, pieces_of
 from quarry.text import fold, stem_of
@@ -15,8 +14,7 @@ _OF_YEARS = {"earlier": "<", "later": ">"}
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageWords:
+class LanguageWords(NamedTuple):
     """Words of one language, with those of all others that are no plain words of it.
 
     ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two

@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from quarry.text import fold, stem_of
 
@@ -43,8 +43,7 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(map(stem_of, pieces_of(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class TextPiece:
+class TextPiece(NamedTuple):
     """A run of letters or of digits at its place in the folded text; ``glued`` to the piece before without a gap."""
 
     start: int

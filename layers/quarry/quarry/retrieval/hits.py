@@ -1,8 +1,8 @@
 """What a search gives: hits with score, confidence, legs and the way they came to their place."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, Field
 
@@ -33,8 +33,7 @@ class Explanation(Part):
     terms: list[str] = Field(description="Stemmed query terms that matched, rarest first.")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """``score`` is the probability in [0, 1] that the row is right, None without a vector; ``row`` has the corpus's
     columns.
 
@@ -57,8 +56,7 @@ class Hit:
         return [str(each) for each in self.judgement.findings] if self.judgement else []
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched.
 
     ``needs`` are those given and those read from the query, ``total`` counts rows that contradict none of them.
@@ -71,7 +69,7 @@ class Outcome:
     needs: Sequence[Need] = ()
     unread: Sequence[Unread | str] = ()
     total: int = 0
-    read_as: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = MappingProxyType({})
 
     @property
     def notice(self) -> str | None:

@@ -4,16 +4,17 @@ nothing read.
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from quarry.attributes.model import Attributes, Value, value_of
+from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
-from quarry.needs.judge import as_set_up, judge
+from quarry.needs.judge import as_set_up, find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
@@ -22,8 +23,7 @@ PREFIX = 6
 """Letters by which a word is known in another form or at the head of a compound."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowWords:
+class RowWords(NamedTuple):
     """The stems of a row's text, and how its longer words begin."""
 
     stems: frozenset[str]
@@ -61,7 +61,7 @@ class Judge:
             return judgement
         return Judgement(
             tuple(
-                replace(each, need=replace(each.need, wish=True)) if each.need in spared else each
+                each._replace(need=each.need._replace(wish=True)) if each.need in spared else each
                 for each in judgement.findings
             )
         )
@@ -97,27 +97,16 @@ class Judge:
             column = self.corpus.built_in.get(name)
             return plain_value(row.get(column.key if column and column.key in row else name))
         for held in (row.get("attributes"), row.get("_catalogue")):
-            if held and (value := value_of(held.get(name))) is not None:
+            if held and (value := once(held, values_of).get(name)) is not None:
                 return value
         return None
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
-        values = self.values(row, [need.name for need in needs])
+        names = [need.name for need in needs]
+        values = self.values(row, names)
         # To cut a row's text into words costs more than all the rest.
-        words = words_in(row).stems if any(need.name == DESCRIPTION for need in needs) else frozenset[str]()
-        found = judge(needs, values, words=words, attributes=self.attributes)
-        family = row.get("family")
-        if family is None or not any(each.verdict == "unknown" for each in found.findings):
-            return found
-        # What goods of another kind cannot have they lack, and that is not unknown: a filter has no volume of a tank.
-        return Judgement(
-            tuple(
-                Finding(each.need, "contradicted", each.has, each.distance, each.figure)
-                if each.verdict == "unknown" and not each.need.negated and not _is_of(family, each.need)
-                else each
-                for each in found.findings
-            )
-        )
+        words = words_in(row).stems if DESCRIPTION in names else frozenset[str]()
+        return _judged(tuple(needs), tuple(map(values.get, names)), row.get("family"), words, self.attributes)
 
     def _is_of_goods(self, need: Need) -> bool:
         column = self.corpus.built_in.get(need.name)
@@ -161,8 +150,26 @@ class Judge:
         return denied or Judgement((Finding(need, "met" if judged else "unknown"),))
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+@lru_cache(maxsize=20_000)
+def _judged(
+    needs: Sequence[Need],
+    values: Sequence[Value | None],
+    family: str | None,
+    words: frozenset[str],
+    attributes: Attributes,
+) -> Judgement:
+    """Of a row that has these values; many rows have the same, and so have the searches of one request."""
+    found = []
+    for need, value in zip(needs, values, strict=True):
+        each = find(need, value, words=words, attributes=attributes)
+        if each.verdict == "unknown" and family is not None and not need.negated and not _is_of(family, need):
+            # What goods of another kind cannot have they lack, and it is not unknown: a filter has no tank's volume.
+            each = Finding(need, "contradicted", each.has, each.distance, each.figure)
+        found.append(each)
+    return Judgement(tuple(found))
+
+
+class Item(NamedTuple):
     """Needs that one line of a quote answers; of one of ``families`` where only such have what is needed."""
 
     needs: list[Need]
@@ -192,8 +199,8 @@ def text_of(row: Mapping[str, Any]) -> str:
     """All that a row says in words, a quote's lines with it."""
     texts = [value for name, value in row.items() if isinstance(value, str) and name not in UNSAID]
     for held in (row.get("attributes"), row.get("_catalogue")):
-        texts += _said(held) if held else ()
-    texts += [text_of(line) for line in row.get("_lines") or ()]
+        texts += once(held, _said) if held else ()
+    texts += [once(line, text_of) for line in row.get("_lines") or ()]
     return " ".join(texts)
 
 
@@ -225,14 +232,13 @@ MOST_TOLD = 5
 """Words that no row has which an answer names: of a whole letter they would be many."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadWords:
+class UnreadWords(NamedTuple):
     """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
 
     ``foreign`` are those that no row has, and ``known`` says that rows have another of them.
     """
 
-    worth: Mapping[str, float] = field(default_factory=dict)
+    worth: Mapping[str, float] = MappingProxyType({})
     share: float = 0.0
     foreign: tuple[str, ...] = ()
     known: bool = True
@@ -263,16 +269,16 @@ class UnreadWords:
         alike = "; the rows share figures alone" if needs else ""
         return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
-    def lacking(self, row: RowWords) -> float:
-        """The share of the request that the row lacks."""
-        return self.share * (1 - self._told(row)) if self.worth else 0.0
-
-    def told(self, row: RowWords) -> float:
-        """The share of the request that the row's words tell."""
-        return self.share * self._told(row) if self.worth else 0.0
-
-    def _told(self, row: RowWords) -> float:
-        return sum(worth for word, worth in self.worth.items() if row.have(word)) / sum(self.worth.values())
+    def of_row(self, row: RowWords) -> dict[str, Any]:
+        """Fields of a Candidate: the shares of the request that the row's words lack and tell, and whether it lacks a
+        word that tells rows apart.
+        """
+        if not self.worth:
+            return {}
+        had = [worth for word, worth in self.worth.items() if row.have(word)]
+        told = sum(had) / sum(self.worth.values())
+        open_ = len(had) < len(self.worth) and bool(self.missing(row))
+        return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
 
     def missing(self, row: RowWords) -> list[str]:
         """The words that tell rows apart and that the row lacks, the rarest first."""

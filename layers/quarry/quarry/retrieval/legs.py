@@ -5,13 +5,14 @@ can lose a row. Larger and unknown ones are planned with their values.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 from pgvector import Vector
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Identifier
 
+from quarry.attributes.model import held_in
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.embedding import provider, query_vectors
@@ -29,12 +30,14 @@ grows with rows in the index over rows eligible, that of comparing with rows eli
 EVERY = Condition()
 NONE: Mapping[str, object] = MappingProxyType({})
 
+HELD = frozenset(("attributes", "_catalogue", "_lines"))
+"""Columns of JSON, which their corpora read as text."""
+
 VECTORS_OF_TEXTS = 4
 """Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A row that has words of the query; ``raw`` is BM25 times the root of ``coverage``, the share of its idf."""
 
     raw: float
@@ -42,8 +45,7 @@ class Match:
     terms: Sequence[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What the legs found, each best first: cosines by row, matches by row.
 
     ``read_as`` has the part numbers that no text has, with the one that each was read as.
@@ -51,7 +53,7 @@ class Found:
 
     nearest: Mapping[int, float]
     matches: Mapping[int, Match]
-    read_as: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = MappingProxyType({})
 
 
 def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
@@ -76,13 +78,13 @@ def sizes() -> dict[tuple[str, Corpus], int]:
     return {}
 
 
-def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> Composed:
+def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> SQL:
     """(doc, cosine) of at most %(pool)s rows; reads %(vector)s, or where that is NULL the cache of query vectors."""
     name = "vector_exact" if exact else "vector_filtered" if condition else "vector_walk"
     return statement(corpus, name, condition=condition)
 
 
-def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> Composed:
+def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> SQL:
     """(doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows that have words of %(query)s."""
     return statement(corpus, "text_exact" if exact else "text_budget", condition=condition, budget=budget)
 
@@ -101,8 +103,7 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Find:
+class Find(NamedTuple):
     """What a search finds: ``vector`` is the query's, None with the reason ``down`` where the provider has none.
 
     ``others`` are the rows of the statements that were asked on the way.
@@ -229,5 +230,9 @@ def read(
         "vector": vector,
         "fill": fill,
     }
-    rows = statement(corpus, "rows", condition=condition)
-    return database.fetch_each(tenant, [(rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]
+    statement_of_rows = statement(corpus, "rows", condition=condition)
+    rows = database.fetch_each(tenant, [(statement_of_rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]
+    for row in rows:
+        for name in HELD & row.keys():
+            row[name] = held_in(row[name]) if row[name] else None
+    return rows

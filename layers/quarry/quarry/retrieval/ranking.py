@@ -8,9 +8,8 @@ searches (weights.py).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarry.needs.model import Finding, Judgement, Need
 from quarry.retrieval.legs import Found, Match
@@ -49,8 +48,7 @@ AMPLE = math.log(1.5) / math.log(FAR)
 """A size that is half as large again is no longer surely what was asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A row that may be a hit, with all that ranking looks at.
 
     ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``
@@ -62,7 +60,7 @@ class Candidate:
     """
 
     doc: int
-    row: Mapping[str, Any] = field(repr=False)
+    row: Mapping[str, Any]
     cosine: float | None = None
     closeness: float | None = None
     near: bool = False
@@ -98,8 +96,7 @@ class Candidate:
         return self.judgement is not None and self.judgement.count("met") > 0 and not self.contradicts
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``."""
 
     candidate: Candidate
@@ -165,8 +162,7 @@ def shortlist(found: Found, *, most: int) -> list[int]:
     return sorted(docs, key=worth)[:most]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+class Best(NamedTuple):
     """The highest values among the candidates of one query: how sure of them ranking can be at all.
 
     A row's own cosine and coverage are in its relevance; here they are the query's, and change no order.
@@ -193,7 +189,7 @@ def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
     """Of rows in the order of a value only those at its end are all that was asked for."""
     fitting = [one.value for one in candidates if one.value is not None and not one.contradicts and _is_met(one)]
     first = (max if sort.startswith("-") else min)(fitting, default=None)
-    return [one if one.value == first else replace(one, unanswered=True) for one in candidates]
+    return [one if one.value == first else one._replace(unanswered=True) for one in candidates]
 
 
 def _is_met(one: Candidate) -> bool:
@@ -252,7 +248,8 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
     scores = [total / count for total, count in blocks for _ in range(count)]
     capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
     return [
-        one if one.score == score else replace(one, score=score) for one, score in zip(ranked, capped, strict=True)
+        one if one.score == score else Ranked(one.candidate, one.meaning, one.words, score)
+        for one, score in zip(ranked, capped, strict=True)
     ]
 
 
@@ -292,7 +289,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     misses by a little something that was asked.
     """
     named = features(one, relevance, best=best)
-    value = weights.bias + sum(weight * feature for weight, feature in zip(weights.of_features, named, strict=True))
+    value = weights.bias + math.sumprod(weights.of_features, named)
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     if one.aside:
         chance *= ASIDE
@@ -323,7 +320,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
     ``size`` 1 for one that is far from the sizes asked for.
     """
     judgement = one.judgement or NOTHING_ASKED
-    needs = sum(not each.need.wish for each in judgement.findings)
+    needs, met, is_met = len(judgement.verdicts), judgement.count("met"), judgement.is_met
     share = 1 / needs if needs else 0.0
     return (
         relevance,
@@ -332,7 +329,7 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         best.coverage,
         float(one.named),
         float(needs > 0),
-        judgement.count("met") * share,
+        met * share,
         judgement.count("close") * share,
         judgement.count("unknown") * share,
         float(one.contradicts),
@@ -340,8 +337,8 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         size_of(judgement),
         one.lacking,
         one.told,
-        min(4, judgement.count("met")) / 4 if judgement.is_met else 0.0,
-        float(needs > 0 and judgement.is_met and one.lacking == 0 and not one.foreign),
+        min(4, met) / 4 if is_met else 0.0,
+        float(needs > 0 and is_met and one.lacking == 0 and not one.foreign),
         min(3, one.foreign) / 3,
     )
 

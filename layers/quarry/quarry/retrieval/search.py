@@ -1,8 +1,7 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
@@ -37,8 +36,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class AskedSearch:
+class AskedSearch(NamedTuple):
     """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
 
     query: str
@@ -125,9 +123,9 @@ def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[s
         choices = list(need.choices)
         for choice in need.choices if need.name == "model" and not need.negated else ():
             if like := models_like(choice.value, names):
-                choices += [replace(choice, value=model) for model in like]
+                choices += [choice._replace(value=model) for model in like]
                 notes.append(f"No model is called '{choice.value}'; taken as {', '.join(like)}.")
-        found.append(replace(need, choices=tuple(choices)))
+        found.append(need._replace(choices=tuple(choices)))
     return found, notes
 
 
@@ -189,8 +187,7 @@ def _search(
     return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
 
 
-@dataclass(frozen=True, slots=True)
-class Eligible:
+class Eligible(NamedTuple):
     """Rows that are worth a look for what they have, and how many satisfy the filters and the families asked for."""
 
     docs: Sequence[int] = ()
@@ -201,14 +198,15 @@ def _find(
     corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool, sort: str | None
 ) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
-    met = None
+    met, small = None, False
     if asked.attributes is not None:
+        small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
-            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant,
-            small=legs.small(corpus, tenant=tenant, count=True), sort=sort,
+            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant, small=small,
+            sort=sort,
         )  # fmt: skip
     if not asked.query:
-        rows = database.fetch_each(tenant, [met])[0] if met else []
+        rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
         return Find(Found({}, {}), None, None, ()), _eligible(rows)
     finding = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
@@ -276,21 +274,17 @@ def _judged(
     )  # fmt: skip
     words = [words_in(row) for row in rows] if asked.rest else []
     unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
-    found = []
+    found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
-        its: dict[str, Any] = {} if not unread.worth else {
-            "lacking": unread.lacking(words[place]),
-            "told": unread.told(words[place]),
-            "unanswered": bool(unread.missing(words[place])),
-        }  # fmt: skip
-        found.append({
-            "judgement": judge.of(row) if asked.needs else None,
-            "named": bool(models) and part_key(str(row.get("model") or "")) in models,
-            "aside": bool(row.get("optional")) and not options_wanted,
-            "foreign": len(unread.foreign),
-            "value": _sorted_by(judge, row, sort) if sort else None,
-            **its,
-        })  # fmt: skip
+        found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
+        if asked.needs:
+            found[-1]["judgement"] = judge.of(row)
+        if models:
+            found[-1]["named"] = part_key(str(row.get("model") or "")) in models
+        if options_wanted:
+            found[-1]["aside"] = False
+        if sort:
+            found[-1]["value"] = _sorted_by(judge, row, sort)
     return found, unread
 
 
@@ -321,9 +315,9 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
         # One that contradicts stands for none that fits.
         fitting = [item for item in group if _signs(item) == _signs(group[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
-        first.append(replace(newest, score=group[0].score))
+        first.append(newest._replace(score=group[0].score))
         repeated += [
-            replace(item, candidate=replace(item.candidate, row={**item.candidate.row, "_copies": 0}))
+            item._replace(candidate=item.candidate._replace(row={**item.candidate.row, "_copies": 0}))
             for item in group
             if item is not newest
         ]

@@ -1,15 +1,13 @@
 """What every search takes and answers: hits with their worth, and what the reader should know of the whole."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Self, get_args
+from typing import Annotated, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
-from quarry.paging.budget import room_of
-from quarry.paging.pages import PagedArgs
+from quarry.paging.pages import PagedArgs, room_of
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
@@ -136,8 +134,7 @@ class TableResult[H: SearchHit](Table, Warned):
     omitted: int = Field(default=0, description="Rows left to the next pages.")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A table with the hits behind its rows and all that is told of the whole."""
 
     table: Table

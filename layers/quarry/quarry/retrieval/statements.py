@@ -26,6 +26,8 @@ NOTHING_IS = SQL("(SELECT 0)")
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
 
+COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
+
 TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = m.doc
     ORDER BY q.idf DESC, q.term) END"""
@@ -87,12 +89,12 @@ WITH_SENTENCES = {
 
 @cache
 def template(name: str) -> str:
-    """The text of a statement in the folder sql."""
-    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8")
+    """The text of a statement in the folder sql, without its comments: psycopg remembers how it read short ones."""
+    return COMMENT.sub("", (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8"))
 
 
 @lru_cache(maxsize=1024)
-def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = BUDGET) -> Composed:
+def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = BUDGET) -> SQL:
     """A statement of the folder sql for this corpus, of rows that satisfy the condition."""
     values: dict[str, Any] = {
         "base": Identifier(corpus.schema, corpus.table),
@@ -119,7 +121,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     values |= _nearness(corpus, values)
     choices = FILTERED if condition else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
-    return SQL(template(name)).format(**values, **parts)
+    return SQL(SQL(template(name)).format(**values, **parts).as_string())
 
 
 def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:

@@ -1,7 +1,6 @@
 """What a score is called, and the weights that make it, written by `make calibrate` and not by hand."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quarry.retrieval.corpus import Kind
 
@@ -28,8 +27,7 @@ def confidence_of(score: float | None) -> Confidence | None:
     return "analog" if score >= PROBABLE_MISS else "probable_miss"
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """Of ranking.FEATURES, in their order.
 
     Scores are multiplied by ``caution``, so that what is called likely_good is right as often as it should be among

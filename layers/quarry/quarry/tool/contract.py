@@ -1,10 +1,9 @@
 """What a tool declares: its card, its arguments and its result."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, NamedTuple, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -138,16 +137,14 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolset:
+class Toolset(NamedTuple):
     """A toolset's card; its name is its package's."""
 
     title: str
     description: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool's card, as clients list it; the four hints are MCP's annotations, always explicit."""
 
     name: str

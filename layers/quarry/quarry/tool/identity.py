@@ -1,8 +1,7 @@
 """Who is asking: the caller as the invoking front passed it in the Lambda client context."""
 
 import re
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 AGENTCORE_TOOL = "bedrockAgentCoreToolName"
 AGENTCORE_REQUEST = "bedrockAgentCoreAwsRequestId"
@@ -26,8 +25,7 @@ class LambdaContext(Protocol):
     def get_remaining_time_in_millis(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class Caller(NamedTuple):
     """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke.
 
     ``through_proxy`` says that our own proxy passed the event on, which lets no client write into reserved keys. An
@@ -38,7 +36,7 @@ class Caller:
     request_id: str
     subject: str = "anonymous"
     tool: str = ""
-    scopes: tuple[str, ...] = field(default=())
+    scopes: tuple[str, ...] = ()
     traceparent: str = ""
     through_proxy: bool = False
 

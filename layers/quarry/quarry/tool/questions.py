@@ -1,8 +1,8 @@
 """Questions to the client's user: what a tool that asks can know before, and how it asks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from quarry.tool.contract import RESERVED
 
@@ -10,8 +10,7 @@ Request = Mapping[str, object]
 """An MCP request for input: `method` and `params`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(NamedTuple):
     """One of the calls that lead to a result. Nothing lives from one to the next but ``state``.
 
     ``can`` holds the capabilities by which the client can be asked: elicitation, sampling, roots; ``forms`` says that
@@ -21,7 +20,7 @@ class Round:
 
     can: frozenset[str] = frozenset()
     forms: bool = False
-    answers: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] = MappingProxyType({})
     state: str = ""
 
 
