@@ -12,7 +12,7 @@ from operations.exchange.requests import number_of
 from operations.exchange.rows import local, text_in
 from quarry.tool.errors import ValidationFailed
 
-NUMBER = re.compile(r"\bOZ\s*:?\s*([\w.]*\w)")
+NUMBER = re.compile(r"\bOZ\b[ :]?+ ?+([\w.]++)")
 """How a line of a quote says in its note which position it is for: OZ 01.02.0010."""
 
 UNIT_PRICE, CENTS = Decimal("0.001"), Decimal("0.01")
@@ -24,7 +24,7 @@ NOT_OFFERED = "Nicht angeboten: ohne Preis."
 COPIED = {"GAEBInfo": ("Version", "VersDate"), "PrjInfo": ("NamePrj", "LblPrj")}
 """What of the bill the bid repeats beside positions and their order."""
 
-TOWN = re.compile(r"(?:[A-Z]{1,2}-)?(\d{4,5})\s+(.+)")
+TOWN = re.compile(r"(?:[A-Z]{1,2}-)?(\d{4,5}) ++(\S.*+)")
 
 
 @dataclass(frozen=True, slots=True)
