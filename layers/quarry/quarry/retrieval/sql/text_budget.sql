@@ -2,9 +2,9 @@
 --
 -- A word that half of the rows contain costs most and tells least. So the rarest terms are read whole, up to half of the
 -- budget. Of each other term two parts are read: its postings of highest impact, as many as its idf earns, and its newest,
--- the same fraction of every term, so that rows which have several of them are met. Of the documents that come out best
--- every term is then looked up: scores are exact, only who is scored is a choice. Impact orders postings as BM25 does, but
--- for the average length, which changes with every write: 15 stands for a third of it.
+-- the same fraction of every term, so that rows which have several of them are met; what is among both counts once. Of
+-- the documents that come out best every term is then looked up: scores are exact, only who is scored is a choice. Impact
+-- orders postings as BM25 does, but for the average length, which changes with every write: 15 stands for a third of it.
 WITH totals AS MATERIALIZED (
     SELECT documents, greatest(length / greatest(documents, 1), 1) AS average
     FROM {totals} WHERE tenant = %(tenant)s),
@@ -29,7 +29,7 @@ seen AS MATERIALIZED (
         (SELECT p.doc, p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average)) AS weight
          FROM {postings} p WHERE p.tid = r.tid AND p.tenant = %(tenant)s
          ORDER BY p.tf / (p.length + 15) DESC LIMIT r.most)
-        UNION ALL
+        UNION
         (SELECT p.doc, p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.length / s.average))
          FROM {postings} p WHERE p.tid = r.tid AND p.tenant = %(tenant)s
          ORDER BY p.doc DESC LIMIT r.newest)) p
