@@ -111,8 +111,12 @@ def test_without_a_domain_there_is_no_edge() -> None:
 
 def test_nobody_but_the_canary_gets_into_the_preview() -> None:
     assert variables("Preview")["ORIGIN_KEY"] == KEY
-    assert variables("GoldenCanary")["CANARY_PREVIEW_KEY"] == KEY
+    assert variables("GoldenCanary")["CANARY_ORIGIN_KEY"] == KEY
     assert "Condition" not in RESOURCES["OriginKey"]
+
+
+def test_a_release_is_judged_past_a_domain_whose_records_may_come_after_it() -> None:
+    assert variables("GoldenCanary")["CANARY_LIVE_MCP_URL"] == {"Fn::Sub": "${ProxyUrl.FunctionUrl}mcp"}
 
 
 def test_what_a_stranger_wants_traced_is_not_and_its_challenge_gets_its_name_back() -> None:
