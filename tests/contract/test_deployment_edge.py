@@ -10,7 +10,7 @@ from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
 from proxy import function_url
-from tests.contract.test_deployment_stack import references
+from tests.contract.template import PROPERTIES, of_type, references
 
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
@@ -148,3 +148,12 @@ def test_what_a_stack_elsewhere_needs_of_us_east_1_is_a_template_of_its_own() ->
     assert {name for name in references(template["Resources"]) if not name.startswith("AWS::")} <= known
     assert "Condition" not in {key for resource in template["Resources"].values() for key in resource}
     assert template["Outputs"].keys() <= TEMPLATE["Parameters"].keys()
+
+
+def test_what_the_edge_logs_is_without_secrets_and_what_was_asked() -> None:
+    [logging] = [PROPERTIES[name] for name in of_type("AWS::WAFv2::LoggingConfiguration")]
+    redacted = {
+        str(next(iter(field.get("SingleHeader", {}).values()), next(iter(field))))
+        for field in logging["RedactedFields"]
+    }
+    assert redacted == {"UriPath", "QueryString", "authorization", "x-api-key", "cookie"}

@@ -22,7 +22,10 @@ from tests.mutants.kinds import CONFIGURED, TEMPLATE, Mutant
 PATIENCE_S = 120
 SPARED = "every_package_the_functions_import"
 """Looks at imports alone, for four seconds."""
-QUICKEST = tuple(f"tests/contract/test_deployment_{name}.py" for name in ("stack", "resources"))
+QUICKEST = tuple(
+    f"tests/contract/test_deployment_{name}.py"
+    for name in ("resources", "roles", "functions", "order", "alarms", "network", "stages")
+)
 QUICK = tuple(
     f"tests/contract/test_{name}.py"
     for name in ("deployment_edge", "deployment_database", "deployment_workflows", "emulated")
