@@ -71,6 +71,13 @@ def test_the_firewall_bounds_an_address_and_blocks_nothing_for_what_a_customer_w
     assert DISTRIBUTION["WebACLId"]["Fn::If"][0] == "MakesWebAcl"
 
 
+def test_the_firewall_and_each_of_its_rules_are_seen_in_a_metric_of_their_own() -> None:
+    firewall = PROPERTIES["WebAcl"]
+    seen = [each["VisibilityConfig"] for each in (firewall, *firewall["Rules"])]
+    assert all(each["SampledRequestsEnabled"] and each["CloudWatchMetricsEnabled"] for each in seen)
+    assert len({str(each["MetricName"]) for each in seen}) == len(seen)
+
+
 @pytest.mark.parametrize("domain", ["", "mcp.example.com"])
 def test_whoever_is_sent_to_the_front_is_sent_through_the_domain_where_there_is_one(domain: str) -> None:
     functions = read_functions(

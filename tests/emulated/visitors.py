@@ -38,7 +38,7 @@ class Approver:
     """Whose mail comes in by a queue that has subscribed to the topic."""
 
     emulator: Emulator
-    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(trust_env=False, timeout=60))
+    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(trust_env=False, timeout=PATIENCE_S))
 
     def subscribe(self, topic: str) -> None:
         statement = {"Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
@@ -89,14 +89,16 @@ class Viewer:
             past or f"{self.emulator.url}/mcp",
             json={"jsonrpc": "2.0", "id": 1, **call},
             headers={"Authorization": f"Bearer {key}", "Accept": ACCEPTED, **self._headers(past)},
-            timeout=60,
+            timeout=PATIENCE_S,
             trust_env=False,
         ).status_code
 
     def opens(self, path: str, *, past: str = "") -> int:
         """The status of a page."""
         address = past or f"{self.emulator.url}/approve"
-        return httpx2.get(f"{address}/{path}", headers=self._headers(past), timeout=60, trust_env=False).status_code
+        return httpx2.get(
+            f"{address}/{path}", headers=self._headers(past), timeout=PATIENCE_S, trust_env=False
+        ).status_code
 
     def _headers(self, past: str) -> dict[str, str]:
         return {} if past else {"Host": self.distribution, "X-Forwarded-Proto": "https"}
