@@ -119,19 +119,28 @@ def test_only_front_preview_and_page_have_an_address() -> None:
     assert {each["AuthType"] for each in addressed.values()} == {"NONE"}
 
 
+CLOCKS = {
+    "ExpireApprovals": ("rate(1 minute)", None),
+    "EmbedPending": ("rate(1 minute)", None),
+    # Without a key it could only say that it checked nothing.
+    "GoldenCanary": ("rate(15 minutes)", {"Fn::If": ["HasCanarySecret", "ENABLED", "DISABLED"]}),
+    "VerifyAudit": ("rate(1 day)", None),
+}
+
+
 def test_each_function_that_has_a_clock_is_called_by_it() -> None:
     timed = {
-        name: event["Properties"]["Schedule"]
+        name: (event["Properties"]["Schedule"], event["Properties"].get("State"))
         for name in FUNCTIONS
         for event in PROPERTIES[name].get("Events", {}).values()
         if event["Type"] == "Schedule"
     }
-    assert timed == {
-        "ExpireApprovals": "rate(1 minute)",
-        "EmbedPending": "rate(1 minute)",
-        "GoldenCanary": "rate(15 minutes)",
-        "VerifyAudit": "rate(1 day)",
-    }
+    assert timed == CLOCKS
+
+
+def test_a_file_is_taken_in_again_after_a_failure_and_an_examination_waits_for_its_next_time() -> None:
+    tries = {name: each["EventInvokeConfig"] for name, each in FUNCTIONS.items() if "EventInvokeConfig" in each}
+    assert tries == {"Ingest": {"MaximumRetryAttempts": 2}, "GoldenCanary": {"MaximumRetryAttempts": 0}}
 
 
 def test_nothing_is_traced_that_nobody_asked_to_be() -> None:
