@@ -41,8 +41,17 @@ def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None
 def test_every_stage_is_configured_under_its_own_name_and_with_parameters_that_exist() -> None:
     assert CONFIGURED.keys() - {"version", "default"} == STAGES.keys()
     for stage in STAGES:
-        deploy = CONFIGURED[stage]["deploy"]["parameters"]
-        assert deploy["stack_name"] == f"quarry-{stage}"
+        deploy = dict(CONFIGURED[stage]["deploy"]["parameters"])
+        del deploy["parameter_overrides"]
+        assert deploy == {
+            "stack_name": f"quarry-{stage}",
+            "capabilities": "CAPABILITY_IAM",
+            "resolve_s3": True,
+            # In staging nobody looks on.
+            "confirm_changeset": stage != "staging",
+            "fail_on_empty_changeset": False,
+            "tags": ["project=quarry", f"stage={stage}"],
+        }
         assert parameters_of(stage)["Stage"] == stage
         assert parameters_of(stage).keys() <= TEMPLATE["Parameters"].keys()
 
