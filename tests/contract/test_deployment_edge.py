@@ -54,6 +54,22 @@ def test_approvers_links_lead_to_the_page_and_everything_else_to_the_front() -> 
     assert all(link["Fn::If"][:2] == ["HasDomain", {"Fn::Sub": "https://${DomainName}/approve"}] for link in links)
 
 
+def test_the_domain_is_served_to_whoever_comes_by_either_internet_and_by_a_safe_connection() -> None:
+    assert (DISTRIBUTION["Enabled"], DISTRIBUTION["IPV6Enabled"]) == (True, True)
+    assert DISTRIBUTION["Aliases"] == [{"Ref": "DomainName"}]
+    certificate = DISTRIBUTION["ViewerCertificate"]
+    assert (certificate["MinimumProtocolVersion"], certificate["SslSupportMethod"]) == ("TLSv1.2_2021", "sni-only")
+    assert [each["ViewerProtocolPolicy"] for each in BEHAVIOURS] == ["https-only", "redirect-to-https"]
+    for origin in ORIGINS.values():
+        reached = origin["CustomOriginConfig"]
+        assert (reached["OriginProtocolPolicy"], reached["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
+    records = {
+        PROPERTIES[name]["Type"]: PROPERTIES[name]["AliasTarget"] for name in of_type("AWS::Route53::RecordSet")
+    }
+    target = {"DNSName": {"Fn::GetAtt": ["Distribution", "DomainName"]}, "HostedZoneId": "Z2FDTNDATAQYW2"}
+    assert records == {"A": target, "AAAA": target}
+
+
 def test_nothing_is_kept_of_answers_and_cloudfront_waits_as_long_as_ask_may_take() -> None:
     assert {each["CachePolicyId"] for each in BEHAVIOURS} == {"4135ea2d-6df8-44a3-9df3-4b5a84be39ad"}
     longest = int(variables("Ask")["ASK_SECONDS"])
