@@ -37,6 +37,7 @@ def test_nothing_comes_in_but_between_groups_and_nothing_goes_out_but_to_https_a
     assert {name: out.get(name) for name in port} == {name: into.get(name) for name in port} == port
     assert (out["GroupId"], out["DestinationSecurityGroupId"]) == (functions, database)
     assert (into["GroupId"], into["SourceSecurityGroupId"]) == (database, functions)
+    assert TEMPLATE["Globals"]["Function"]["VpcConfig"]["SecurityGroupIds"] == [functions]
 
 
 def test_subnets_lie_apart_in_their_network_and_each_has_its_routes() -> None:
