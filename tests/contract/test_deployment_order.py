@@ -68,6 +68,12 @@ def test_who_is_asked_by_cloudformation_is_asked_once() -> None:
     assert once == {resource["Properties"]["ServiceToken"]["Fn::GetAtt"][0] for resource in asked}
 
 
+def test_cloudformation_waits_for_an_answer_until_its_function_is_sure_to_have_ended() -> None:
+    for name, resource in of_type("AWS::CloudFormation::CustomResource").items():
+        asked = resource["Properties"]["ServiceToken"]["Fn::GetAtt"][0]
+        assert resource["Properties"]["ServiceTimeout"] == FUNCTIONS[asked]["Timeout"] + 30, name
+
+
 def test_a_release_is_taken_back_for_errors_of_its_own_alone() -> None:
     stoppers = {alarm["Ref"] for alarm in FUNCTIONS["Proxy"]["DeploymentPreference"]["Alarms"]}
     assert stoppers == {"ReleaseErrorsAlarm", "FrontReleaseErrorsAlarm"}

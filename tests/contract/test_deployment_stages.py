@@ -159,6 +159,11 @@ def test_a_resource_that_is_about_a_parameter_is_made_only_where_it_is_given() -
             assert not about or "Condition" in resource, (name, about)
 
 
+def test_every_parameter_reaches_something() -> None:
+    heard = {*references(RESOURCES), *references(TEMPLATE["Globals"]), *references(TEMPLATE["Conditions"])}
+    assert TEMPLATE["Parameters"].keys() - heard == set()
+
+
 def without_choices(node: object) -> object:
     if isinstance(node, dict):
         return {key: without_choices(value) for key, value in node.items() if key != "Fn::If"}
