@@ -87,9 +87,6 @@ def test_a_bucket_is_encrypted_logged_tidied_and_reached_by_tls_alone(name: str)
     assert logging.get("DestinationBucketName") == ({"Ref": LOGS} if name != LOGS else None)
     rules = PROPERTIES[name]["LifecycleConfiguration"]["Rules"]
     assert {each["Status"] for each in rules} == {"Enabled"}
-    # What was printed and signed is kept in every version.
-    assert any("NoncurrentVersionExpiration" in each for each in rules) is (name != "DocumentBucket")
-    assert name == LOGS or any("AbortIncompleteMultipartUpload" in each for each in rules)
     (policy,) = [each for each in of_type("AWS::S3::BucketPolicy") if PROPERTIES[each]["Bucket"] == {"Ref": name}]
     refused = PROPERTIES[policy]["PolicyDocument"]["Statement"][0]
     assert refused == {
@@ -100,6 +97,29 @@ def test_a_bucket_is_encrypted_logged_tidied_and_reached_by_tls_alone(name: str)
         "Resource": [{"Fn::GetAtt": [name, "Arn"]}, {"Fn::Sub": f"${{{name}.Arn}}/*"}],
         "Condition": {"Bool": {"aws:SecureTransport": False}},
     }
+
+
+STAYS: dict[str, dict[str, int]] = {
+    "TemplateBucket": {"parts": 7, "former": 365},
+    # What was printed and signed is kept in every version.
+    "DocumentBucket": {"parts": 7},
+    "IngestBucket": {"parts": 7, "former": 30, "all": 90},
+    LOGS: {"former": 1, "all": 90},
+}
+"""Days after which a bucket drops parts of an upload, versions that were replaced, and whatever it holds."""
+
+
+@pytest.mark.parametrize("name", BUCKETS)
+def test_a_bucket_keeps_what_it_holds_for_as_long_as_was_decided(name: str) -> None:
+    stays = {}
+    for rule in PROPERTIES[name]["LifecycleConfiguration"]["Rules"]:
+        if "AbortIncompleteMultipartUpload" in rule:
+            stays["parts"] = rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]
+        if "NoncurrentVersionExpiration" in rule:
+            stays["former"] = rule["NoncurrentVersionExpiration"]["NoncurrentDays"]
+        if "ExpirationInDays" in rule:
+            stays["all"] = rule["ExpirationInDays"]
+    assert stays == STAYS[name]
 
 
 def test_what_is_kept_when_it_is_deleted_is_kept_when_it_is_replaced() -> None:
