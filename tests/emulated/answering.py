@@ -10,7 +10,7 @@ from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EAC
 from tests.e2e.sample_calls import event as event_of
 from tests.emulated.reporting import require, step
 from tests.emulated.run import TENANT, Run
-from tests.emulated.visitors import Approver, Viewer, read_one_of_each_scheme
+from tests.emulated.visitors import Approver, Viewer, read_resources
 
 DOMAIN = "quarry.example"
 OPERATIONS: dict[str, dict[str, Any]] = {
@@ -63,7 +63,7 @@ def answers_golden_cases(run: Run) -> None:
         require(not faults, "\n".join(faults))
         say(f"{len(verdicts)} cases")
     with step("resources are read through it, from the bucket and from functions") as say:
-        say(", ".join(asyncio.run(read_one_of_each_scheme(run.stack.output("McpUrl"), key=run.key))))
+        say(", ".join(asyncio.run(read_resources(run.stack.output("McpUrl"), key=run.key))))
 
 
 def locks_out_a_key(run: Run) -> None:

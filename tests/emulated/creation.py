@@ -3,10 +3,9 @@
 import json
 from collections import Counter
 
-from local.canary_tenant import Target
 from local.corpus_loader import load_sample
 from tests.emulated.reporting import require, step
-from tests.emulated.run import TENANT, Run
+from tests.emulated.run import Run
 from tests.emulated.stack import NAME
 
 
@@ -47,13 +46,7 @@ def replaces_its_database(run: Run) -> None:
 
 def takes_the_sample_corpus(run: Run) -> None:
     with step("files put into its bucket are ingested and embedded") as say:
-        target = Target(
-            s3=run.emulator.client("s3"),
-            functions=run.emulator.client("lambda"),
-            bucket=run.stack.resources()["IngestBucket"]["PhysicalResourceId"],
-            prefix=f"{NAME}-",
-            tenant=TENANT,
-        )
+        target = run.target()
         load_sample(target.ingest, target.call, on_progress=lambda _: None)
         run.embed()
         say(f"{run.stack.call('get_stats', {})['total_chunks']} highlights among them")

@@ -2,6 +2,7 @@
 
 import json
 
+from local.corpus_loader import CORPUS, SAMPLE
 from local.database import OWNER
 from local.environment import CANARY_SECRET
 from local.release import BUILD
@@ -111,7 +112,11 @@ def answers_on_the_restored_database(run: Run) -> None:
         # What they wrote before the restore they may refuse to write again.
         lost = {tool: each for tool, each in answers.items() if each.get("code") in ("UNAVAILABLE", "INTERNAL_ERROR")}
         require(not lost, json.dumps(lost)[:2000])
-        say(f"{len(answers)} invoked")
+        run.new_key(TENANT)
+        kind, name = SAMPLE[0]
+        report = run.target().ingest(kind, CORPUS / name)
+        require(not report["rejected"], json.dumps(report)[:2000])
+        say(f"{len(answers)} invoked, a key made, {report['rows_read']} {kind} taken in")
 
 
 def takes_back(run: Run) -> None:

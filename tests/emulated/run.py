@@ -10,12 +10,13 @@ from typing import Any
 
 import psycopg
 
+from local.canary_tenant import Target
 from local.database import OWNER
 from local.keys import every_scope
 from tests.emulated.emulator import PASSWORD, Emulator, supported
 from tests.emulated.release import UNSUPPORTED, Release, package, whole
 from tests.emulated.reporting import require, step
-from tests.emulated.stack import PATIENCE_S, Stack, Unexpected
+from tests.emulated.stack import NAME, PATIENCE_S, Stack, Unexpected
 
 TENANT = "canary"
 OPENAI_SECRET = "quarry/openai"
@@ -71,6 +72,16 @@ class Run:
         if expected in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
             self.release, self.parameters = release, parameters
         return reasons
+
+    def target(self) -> Target:
+        """Where files are taken in."""
+        return Target(
+            s3=self.emulator.client("s3"),
+            functions=self.emulator.client("lambda"),
+            bucket=self.stack.resources()["IngestBucket"]["PhysicalResourceId"],
+            prefix=f"{NAME}-",
+            tenant=TENANT,
+        )
 
     def published(self) -> int:
         """How many functions have another version on `live` than when this was asked last."""

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 import httpx2
+from mcp_types import ResourceTemplateReference
 
 from operations.golden.asking import connected
 from tests.emulated.emulator import ACCOUNT, REGION, Emulator
@@ -14,23 +15,25 @@ from tests.emulated.stack import PATIENCE_S, Unexpected
 from tests.inbox import link_in
 
 INBOX = "inbox"
+HIGHLIGHT = "kxhub://chunk/{chunk_id}"
 ACCEPTED = "application/json, text/event-stream"
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 _DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
 
 
-async def read_one_of_each_scheme(url: str, *, key: str) -> list[str]:
-    """The URIs of resources that were read: one for each place where they come from."""
+async def read_resources(url: str, *, key: str) -> list[str]:
+    """The URIs that were read: all that are listed, a highlight that is completed, and the attributes of goods."""
     async with connected(url, key=key) as client:
         page = await client.list_resources()
-        listed = list(page.resources)
+        uris = [str(each.uri) for each in page.resources]
         while page.next_cursor:
             page = await client.list_resources(cursor=page.next_cursor)
-            listed += page.resources
-        uris = {str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values()
+            uris += [str(each.uri) for each in page.resources]
+        found = await client.complete(ResourceTemplateReference(uri=HIGHLIGHT), {"name": "chunk_id", "value": ""})
+        uris += [HIGHLIGHT.replace("{chunk_id}", found.completion.values[0]), "schema://attributes"]
         for uri in uris:
             require((await client.read_resource(uri)).contents, f"{uri} is empty")
-    return list(uris)
+    return uris
 
 
 @dataclass
