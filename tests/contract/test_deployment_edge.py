@@ -87,6 +87,16 @@ def test_the_firewall_bounds_an_address_and_blocks_nothing_for_what_a_customer_w
     assert DISTRIBUTION["WebACLId"]["Fn::If"][0] == "MakesWebAcl"
 
 
+def test_the_firewall_is_cloudfronts_and_lets_in_whom_no_rule_stops() -> None:
+    firewall = PROPERTIES["WebAcl"]
+    assert (firewall["Scope"], firewall["DefaultAction"]) == ("CLOUDFRONT", {"Allow": {}})
+    assert [rule["Priority"] for rule in firewall["Rules"]] == [0, 1, 2, 3]
+    own, *managed = firewall["Rules"]
+    assert own["Action"] == {"Block": {"CustomResponse": {"ResponseCode": 429}}}
+    # AWS's rules do what they say but for those that only count.
+    assert all(rule["OverrideAction"] == {"None": {}} for rule in managed)
+
+
 def test_the_firewall_and_each_of_its_rules_are_seen_in_a_metric_of_their_own() -> None:
     firewall = PROPERTIES["WebAcl"]
     seen = [each["VisibilityConfig"] for each in (firewall, *firewall["Rules"])]
