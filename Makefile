@@ -361,8 +361,8 @@ $(VENV)-emulated/emulated.stamp: tests/emulated/requirements.txt
 	@$(VENV)-emulated/bin/python $(INSTALL) -r $<
 	@touch $@
 
-emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release, restore and delete the stack on an AWS emulator (a quarter of an hour)
-	@exec $(BIN)/python -m tests.emulated
+emulated: build $(VENV)/test.stamp $(VENV)-emulated/emulated.stamp ## Build, then create, release, restore and delete the stack on an AWS emulator (a quarter of an hour; ARGS="--only domain": some steps)
+	@exec $(BIN)/python -m tests.emulated $(ARGS)
 
 .PHONY: sam-env
 sam-env: $(VENV)/serve.stamp ## env.json for `sam local invoke` on the running stack (needs Docker)

@@ -40,7 +40,7 @@ Audit = Literal["intact", "broken", "not checked", "check failed"]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens the preview."""
+    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens fronts past the edge."""
 
     own: str | None = field(default=None, repr=False)
     other: str | None = field(default=None, repr=False)
@@ -106,10 +106,13 @@ def _is_live(request: CloudFormationCustomResourceEvent) -> bool:
 
 
 def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[str, Any]:
-    """Asks the preview, which calls what is not published yet, or the front. Raises Conflict at a bad release."""
+    """Asks the preview, which calls what is not published yet, or the front. Raises Conflict at a bad release.
+
+    Both by their function's own address: that of a domain comes with the first release that has one, or even later.
+    """
     configuration = settings()
-    live = configuration.canary_mcp_url
-    url = live if _is_live(request) else configuration.canary_preview_mcp_url or live
+    own = configuration.canary_live_mcp_url if _is_live(request) else configuration.canary_preview_mcp_url
+    url = own or configuration.canary_mcp_url
     if url is None or not _may_enter(configuration, url):
         logger("golden_canary").warning("canary_not_configured")
         return {"Verdict": "not checked"}
@@ -117,9 +120,8 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
         return {"Verdict": "not checked"}
     watched = float(request.resource_properties.get("WatchSeconds", 0))
     keys = _keys(configuration)
-    if not _is_live(request) and configuration.canary_preview_key is not None:
-        # The key is for the address of what is not live yet.
-        keys = replace(keys, origin=configuration.canary_preview_key.get_secret_value())
+    if own is not None and configuration.canary_origin_key is not None:
+        keys = replace(keys, origin=configuration.canary_origin_key.get_secret_value())
     examination = _examine(configuration, url, keys, seconds - watched)
     if examination.passed and not (watched and _errs(request.resource_properties["Alarm"], watched)):
         return {"Verdict": "passed"}

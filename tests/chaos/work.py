@@ -18,7 +18,7 @@ from tests.e2e.sample_calls import event
 from tests.fuzz.generating import MODERN, request
 
 READ = ("search_equipment", {"query": "oilless compressor 30 hp", "top_k": 5})
-QUOTERS, DRAFTERS, READERS = 3, 3, 3
+QUOTERS, DRAFTERS, READERS = 8, 8, 3
 ATTEMPT_SECONDS = 40
 _numbers = count(1)
 

@@ -1,6 +1,6 @@
 """template.yaml's database when another instance takes its place: a restored one, or one that CloudFormation made."""
 
-from tests.contract.test_deployment_stack import FUNCTIONS, RESOURCES, ROLES, references, statements
+from tests.contract.template import FUNCTIONS, RESOURCES, ROLES, TEMPLATE, references, statements
 
 IDENTITY = {
     "Fn::If": ["IsRestored", {"Ref": "RestoredResourceId"}, {"Fn::GetAtt": ["Database", "DbiResourceId"]}],
@@ -35,3 +35,20 @@ def test_whatever_names_the_database_names_the_restored_one_in_its_place() -> No
 def test_an_instance_in_anothers_place_is_migrated() -> None:
     """CloudFormation asks a custom resource again when one of its properties has changed, and never otherwise."""
     assert RESOURCES["Migrations"]["Properties"]["Database"] == IDENTITY
+
+
+def test_the_databases_logs_lie_in_no_group_that_nobody_declares() -> None:
+    assert "EnableCloudwatchLogsExports" not in RESOURCES["Database"]["Properties"]
+    assert RESOURCES["DatabaseParameters"]["Properties"]["Parameters"]["rds.log_retention_period"] == "10080"
+
+
+def test_the_database_proves_who_it_is() -> None:
+    variables = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
+    assert variables["DB_SSLMODE"] == "verify-full"
+    assert RESOURCES["DatabaseParameters"]["Properties"]["Parameters"]["rds.force_ssl"] == "1"
+
+
+def test_another_major_version_of_postgres_is_a_parameter() -> None:
+    properties = RESOURCES["Database"]["Properties"]
+    assert (properties["EngineVersion"], properties["AllowMajorVersionUpgrade"]) == ({"Ref": "PostgresVersion"}, True)
+    assert RESOURCES["DatabaseParameters"]["Properties"]["Family"] == {"Fn::Sub": "postgres${PostgresVersion}"}

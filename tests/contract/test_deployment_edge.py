@@ -10,7 +10,7 @@ from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
 from proxy import function_url
-from tests.contract.test_deployment_stack import references
+from tests.contract.template import PROPERTIES, of_type, references
 
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
@@ -54,6 +54,22 @@ def test_approvers_links_lead_to_the_page_and_everything_else_to_the_front() -> 
     assert all(link["Fn::If"][:2] == ["HasDomain", {"Fn::Sub": "https://${DomainName}/approve"}] for link in links)
 
 
+def test_the_domain_is_served_to_whoever_comes_by_either_internet_and_by_a_safe_connection() -> None:
+    assert (DISTRIBUTION["Enabled"], DISTRIBUTION["IPV6Enabled"]) == (True, True)
+    assert DISTRIBUTION["Aliases"] == [{"Ref": "DomainName"}]
+    certificate = DISTRIBUTION["ViewerCertificate"]
+    assert (certificate["MinimumProtocolVersion"], certificate["SslSupportMethod"]) == ("TLSv1.2_2021", "sni-only")
+    assert [each["ViewerProtocolPolicy"] for each in BEHAVIOURS] == ["https-only", "redirect-to-https"]
+    for origin in ORIGINS.values():
+        reached = origin["CustomOriginConfig"]
+        assert (reached["OriginProtocolPolicy"], reached["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
+    records = {
+        PROPERTIES[name]["Type"]: PROPERTIES[name]["AliasTarget"] for name in of_type("AWS::Route53::RecordSet")
+    }
+    target = {"DNSName": {"Fn::GetAtt": ["Distribution", "DomainName"]}, "HostedZoneId": "Z2FDTNDATAQYW2"}
+    assert records == {"A": target, "AAAA": target}
+
+
 def test_nothing_is_kept_of_answers_and_cloudfront_waits_as_long_as_ask_may_take() -> None:
     assert {each["CachePolicyId"] for each in BEHAVIOURS} == {"4135ea2d-6df8-44a3-9df3-4b5a84be39ad"}
     longest = int(variables("Ask")["ASK_SECONDS"])
@@ -69,6 +85,23 @@ def test_the_firewall_bounds_an_address_and_blocks_nothing_for_what_a_customer_w
     known = rules["bad-inputs"]["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"]
     assert {each["Name"] for each in known} >= {"JavaDeserializationRCE_BODY", "Log4JRCE_BODY"}
     assert DISTRIBUTION["WebACLId"]["Fn::If"][0] == "MakesWebAcl"
+
+
+def test_the_firewall_is_cloudfronts_and_lets_in_whom_no_rule_stops() -> None:
+    firewall = PROPERTIES["WebAcl"]
+    assert (firewall["Scope"], firewall["DefaultAction"]) == ("CLOUDFRONT", {"Allow": {}})
+    assert [rule["Priority"] for rule in firewall["Rules"]] == [0, 1, 2, 3]
+    own, *managed = firewall["Rules"]
+    assert own["Action"] == {"Block": {"CustomResponse": {"ResponseCode": 429}}}
+    # AWS's rules do what they say but for those that only count.
+    assert all(rule["OverrideAction"] == {"None": {}} for rule in managed)
+
+
+def test_the_firewall_and_each_of_its_rules_are_seen_in_a_metric_of_their_own() -> None:
+    firewall = PROPERTIES["WebAcl"]
+    seen = [each["VisibilityConfig"] for each in (firewall, *firewall["Rules"])]
+    assert all(each["SampledRequestsEnabled"] and each["CloudWatchMetricsEnabled"] for each in seen)
+    assert len({str(each["MetricName"]) for each in seen}) == len(seen)
 
 
 @pytest.mark.parametrize("domain", ["", "mcp.example.com"])
@@ -111,8 +144,12 @@ def test_without_a_domain_there_is_no_edge() -> None:
 
 def test_nobody_but_the_canary_gets_into_the_preview() -> None:
     assert variables("Preview")["ORIGIN_KEY"] == KEY
-    assert variables("GoldenCanary")["CANARY_PREVIEW_KEY"] == KEY
+    assert variables("GoldenCanary")["CANARY_ORIGIN_KEY"] == KEY
     assert "Condition" not in RESOURCES["OriginKey"]
+
+
+def test_a_release_is_judged_past_a_domain_whose_records_may_come_after_it() -> None:
+    assert variables("GoldenCanary")["CANARY_LIVE_MCP_URL"] == {"Fn::Sub": "${ProxyUrl.FunctionUrl}mcp"}
 
 
 def test_what_a_stranger_wants_traced_is_not_and_its_challenge_gets_its_name_back() -> None:
@@ -144,3 +181,12 @@ def test_what_a_stack_elsewhere_needs_of_us_east_1_is_a_template_of_its_own() ->
     assert {name for name in references(template["Resources"]) if not name.startswith("AWS::")} <= known
     assert "Condition" not in {key for resource in template["Resources"].values() for key in resource}
     assert template["Outputs"].keys() <= TEMPLATE["Parameters"].keys()
+
+
+def test_what_the_edge_logs_is_without_secrets_and_what_was_asked() -> None:
+    [logging] = [PROPERTIES[name] for name in of_type("AWS::WAFv2::LoggingConfiguration")]
+    redacted = {
+        str(next(iter(field.get("SingleHeader", {}).values()), next(iter(field))))
+        for field in logging["RedactedFields"]
+    }
+    assert redacted == {"UriPath", "QueryString", "authorization", "x-api-key", "cookie"}

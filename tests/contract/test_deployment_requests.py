@@ -8,7 +8,7 @@ from moto.iam.access_control import IAMPolicy, PermissionResult
 
 from local.files import ROOT
 from local.lambda_api.intrinsics import NO_VALUE, Resolver, StackValues, UnresolvableError, read_template
-from tests.contract.test_deployment_stack import references
+from tests.contract.template import references
 from tests.emulated.rights import EXCUSES, Request, examples, faults, granted
 from tests.emulated.stack import NAME
 

@@ -196,4 +196,4 @@ def _new_ministack(folder: Path, *, door: int, database: int) -> Iterator[str]:
         raise LocalError(f"{failure}\n{(folder / 'ministack.log').read_text()[-4000:]}") from failure
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(600)

@@ -1,4 +1,4 @@
-"""MiniStack that also writes down what every role asks, hands on client contexts and cookies, and renames challenges.
+"""MiniStack that also notes what roles ask, hands on contexts and cookies, renames challenges, ends what rests.
 
 A line for each decision goes into the file named in ASKED. Before the database stands RDS's door. Runs in MiniStack's
 own environment.
@@ -28,6 +28,7 @@ _url_answer = lambda_svc._function_url_proxy_response
 RENAMED = {"www-authenticate": "x-amzn-remapped-www-authenticate"}
 _context: ContextVar[Any] = ContextVar("client_context", default=None)
 SESSION_S = 43_200
+RESTS_S = 120
 _NONE = '"client_context": None'
 _GIVEN = (
     '"client_context": type("ClientContext", (), _ms_given)() if (_ms_given := _ms_durable.get("given")) else None'
@@ -67,6 +68,22 @@ def _answer_as_a_url(answer: Any, *rest: Any) -> Any:
     return status, {RENAMED.get(name.lower(), name): value for name, value in headers.items()}, body
 
 
+def _end_what_rests() -> int:
+    """Lambda ends any environment that rests. MiniStack keeps one of each version: 270 at the run's end, 17 GB."""
+    since = time.time() - RESTS_S
+    with lambda_runtime._lock:
+        resting = {
+            id(worker): worker
+            for workers in lambda_runtime._workers.values()
+            for worker in workers
+            if not worker.in_use and worker.last_used < since
+        }
+        for key, workers in list(lambda_runtime._workers.items()):
+            lambda_runtime._workers[key] = [worker for worker in workers if id(worker) not in resting]
+    lambda_runtime.kill_workers(resting.values())
+    return len(resting)
+
+
 def _carry() -> dict[str, Any]:
     """What MiniStack hands to the worker beside the event, and the client context."""
     return {**_carried(), "given": _context.get()}
@@ -79,6 +96,7 @@ lambda_svc._invoke = _invoke_in_context
 lambda_svc._build_function_url_event = _build_event_with_cookies
 lambda_svc._function_url_proxy_response = _answer_as_a_url
 lambda_svc._durable_env_overlay = _carry
+lambda_svc.reap_idle_workers = _end_what_rests
 sts.register_session = _register_for_a_while
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 import httpx2
+from mcp_types import ResourceTemplateReference
 
 from operations.golden.asking import connected
 from tests.emulated.emulator import ACCOUNT, REGION, Emulator
@@ -14,23 +15,25 @@ from tests.emulated.stack import PATIENCE_S, Unexpected
 from tests.inbox import link_in
 
 INBOX = "inbox"
+HIGHLIGHT = "kxhub://chunk/{chunk_id}"
 ACCEPTED = "application/json, text/event-stream"
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 _DOCUMENT = re.compile(r'href="([^"]+)"[^>]*>Open the PDF')
 
 
-async def read_one_of_each_scheme(url: str, *, key: str) -> list[str]:
-    """The URIs of resources that were read: one for each place where they come from."""
+async def read_resources(url: str, *, key: str) -> list[str]:
+    """The URIs that were read: all that are listed, a highlight that is completed, and the attributes of goods."""
     async with connected(url, key=key) as client:
         page = await client.list_resources()
-        listed = list(page.resources)
+        uris = [str(each.uri) for each in page.resources]
         while page.next_cursor:
             page = await client.list_resources(cursor=page.next_cursor)
-            listed += page.resources
-        uris = {str(each.uri).partition(":")[0]: str(each.uri) for each in listed}.values()
+            uris += [str(each.uri) for each in page.resources]
+        found = await client.complete(ResourceTemplateReference(uri=HIGHLIGHT), {"name": "chunk_id", "value": ""})
+        uris += [HIGHLIGHT.replace("{chunk_id}", found.completion.values[0]), "schema://attributes"]
         for uri in uris:
             require((await client.read_resource(uri)).contents, f"{uri} is empty")
-    return list(uris)
+    return uris
 
 
 @dataclass
@@ -38,7 +41,7 @@ class Approver:
     """Whose mail comes in by a queue that has subscribed to the topic."""
 
     emulator: Emulator
-    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(trust_env=False, timeout=60))
+    http: httpx2.Client = field(default_factory=lambda: httpx2.Client(trust_env=False, timeout=PATIENCE_S))
 
     def subscribe(self, topic: str) -> None:
         statement = {"Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
@@ -89,14 +92,16 @@ class Viewer:
             past or f"{self.emulator.url}/mcp",
             json={"jsonrpc": "2.0", "id": 1, **call},
             headers={"Authorization": f"Bearer {key}", "Accept": ACCEPTED, **self._headers(past)},
-            timeout=60,
+            timeout=PATIENCE_S,
             trust_env=False,
         ).status_code
 
     def opens(self, path: str, *, past: str = "") -> int:
         """The status of a page."""
         address = past or f"{self.emulator.url}/approve"
-        return httpx2.get(f"{address}/{path}", headers=self._headers(past), timeout=60, trust_env=False).status_code
+        return httpx2.get(
+            f"{address}/{path}", headers=self._headers(past), timeout=PATIENCE_S, trust_env=False
+        ).status_code
 
     def _headers(self, past: str) -> dict[str, str]:
         return {} if past else {"Host": self.distribution, "X-Forwarded-Proto": "https"}

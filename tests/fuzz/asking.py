@@ -74,7 +74,7 @@ def judged(status: int, body: bytes) -> str | None:
     text = body.decode("utf-8", "replace")
     if "INTERNAL_ERROR" in text or "Traceback" in text:
         return re.sub(r"[0-9a-f]{16,}", "…", text[text.find("INTERNAL_ERROR") :][:120])
-    for line in text.splitlines():
+    for line in text.split("\n"):  # as an event stream has lines, not as Unicode has them
         if not (said := line.removeprefix("data: ")).startswith("{"):
             continue
         try:

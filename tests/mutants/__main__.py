@@ -21,8 +21,8 @@ import yaml
 
 from local.files import ROOT
 from local.manifest.__main__ import generated
-from tests.mutants.database import BY_DRIFT, Statement, migrated
-from tests.mutants.kinds import FILES, MANIFEST, Mutant, mutants
+from tests.mutants.database import BY_DRIFT, UNCHANGED, Statement, migrated
+from tests.mutants.kinds import FILES, MANIFEST, TEMPLATE, Mutant, mutants
 from tests.mutants.noticing import Noticing, noticing
 
 MOST = 4
@@ -58,8 +58,11 @@ def main() -> int:
                 noticed[each] = DRIFTED if each.of(texts[MANIFEST]) != made else ""
             else:
                 waiting.put(each)
-        working = [pool.submit(ask, process, waiting, texts, noticed) for process in processes]
         with migrated() as database:
+            if failing := processes[0].fails_unchanged(texts[TEMPLATE]) or database.noticed_by(UNCHANGED):
+                print(f"FAILS without a change, and so would notice all: {failing}")
+                return 1
+            working = [pool.submit(ask, process, waiting, texts, noticed) for process in processes]
             statements = [each for each in database.mutants() if re.search(options.only, each.kind)]
             for statement in chosen(statements, most=options.most, seed=options.seed):
                 noticed[statement] = database.noticed_by(statement)

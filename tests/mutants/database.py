@@ -127,6 +127,9 @@ class Statement:
         return f"{self.kind}: database {self.place}"
 
 
+UNCHANGED = Statement(STRUCTURE[0], "as it is", "SELECT", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Migrated:
     """A server with one migrated database, of which each mutant is a copy."""

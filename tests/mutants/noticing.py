@@ -22,7 +22,10 @@ from tests.mutants.kinds import CONFIGURED, TEMPLATE, Mutant
 PATIENCE_S = 120
 SPARED = "every_package_the_functions_import"
 """Looks at imports alone, for four seconds."""
-QUICKEST = tuple(f"tests/contract/test_deployment_{name}.py" for name in ("stack", "resources"))
+QUICKEST = tuple(
+    f"tests/contract/test_deployment_{name}.py"
+    for name in ("resources", "roles", "functions", "order", "alarms", "network", "stages")
+)
 QUICK = tuple(
     f"tests/contract/test_{name}.py"
     for name in ("deployment_edge", "deployment_database", "deployment_workflows", "emulated")
@@ -38,6 +41,7 @@ WIRING = tuple(
 DRIFT = ("tests/contract/test_wiring.py::test_a_generated_file_is_what_the_code_says",)
 RIGHTS = ("tests/contract/test_deployment_requests.py", "tests/contract/test_deployment_rights.py")
 RELEASE = ("tests/contract/test_deployment_release.py",)
+LAYERS = ("tests/contract/test_deployment_template.py",)
 COSTS = ("tests/contract/test_runbook.py",)
 FURTHER = {
     **dict.fromkeys(
@@ -47,11 +51,12 @@ FURTHER = {
     **dict.fromkeys(("variable dropped", "variable misnamed", "handler misnamed"), WIRING),
     "number halved": (*DRIFT, *COSTS),
     "resource dropped": (*WIRING, *COSTS),
-    "release or log setting dropped": (*WIRING, *RELEASE, "tests/contract/test_deployment_template.py"),
+    "release or log setting dropped": (*WIRING, *RELEASE, *LAYERS),
     "configured line dropped": RELEASE,
 }
 """By kind, what looks at that beside the tests that are quick and look at everything."""
 WORKFLOWS = ("tests/contract/test_deployment_workflows.py",)
+EVERY = (*QUICKEST, *QUICK, *WIRING, *DRIFT, *RIGHTS, *RELEASE, *LAYERS, *COSTS)
 
 
 def tests_for(mutant: Mutant) -> list[tuple[str, ...]]:
@@ -75,9 +80,16 @@ class Noticing:
 
     def noticed_by(self, mutant: Mutant, text: str) -> str:
         """The first test that fails with its file reading so; empty where all pass."""
+        return self._failing(mutant.file, text, tests_for(mutant))
+
+    def fails_unchanged(self, text: str) -> str:
+        """The first test that fails with the template as it is: to such a one every change would seem noticed."""
+        return self._failing(TEMPLATE, text, [EVERY])
+
+    def _failing(self, file: str, text: str, tests: list[tuple[str, ...]]) -> str:
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(f"{json.dumps([mutant.file, text, tests_for(mutant)])}\n")
+        self._process.stdin.write(f"{json.dumps([file, text, tests])}\n")
         self._process.stdin.flush()
         return str(json.loads(self._process.stdout.readline()))
 

@@ -42,7 +42,7 @@ async def connected(
 ) -> AsyncIterator[Client]:
     """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group.
 
-    ``origin_key`` opens a front that serves nobody without it, as the preview.
+    ``origin_key`` opens a front that serves nobody without it: the preview, and what stands behind an edge.
     """
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     headers |= {"x-origin-key": origin_key} if origin_key else {}

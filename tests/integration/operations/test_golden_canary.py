@@ -204,19 +204,6 @@ def test_a_good_release_is_let_through(front: ScriptedFront, aws: ScriptedAws) -
     assert [(answer["Status"], answer["Data"]) for answer in aws.answers] == [("SUCCESS", {"Verdict": "passed"})]
 
 
-def test_the_preview_is_shown_its_key_and_the_endpoint_for_everybody_is_not(
-    front: ScriptedFront, aws: ScriptedAws, keys: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CANARY_PREVIEW_KEY", "k" * 64)
-    environment().close()
-    run(aws.release())
-    assert [answer["Data"] for answer in aws.answers] == [{"Verdict": "passed"}]
-    assert set(front.origin_keys) == {"k" * 64}
-    front.origin_keys.clear()
-    run()
-    assert set(front.origin_keys) == {None}
-
-
 def test_a_bad_release_is_let_through_where_its_failure_is_no_more_than_reported(
     front: ScriptedFront, aws: ScriptedAws
 ) -> None:
@@ -228,6 +215,32 @@ def test_a_bad_release_is_let_through_where_its_failure_is_no_more_than_reported
 
 
 LIVE: dict[str, Any] = {"Live": ["arn:aws:lambda:us-east-1:123456789012:function:quarry-get_product:live"]}
+
+
+@pytest.mark.parametrize("release", [{}, LIVE])
+def test_a_release_is_judged_past_a_domain_that_leads_nowhere_yet_and_shows_the_key_of_the_edge(
+    front: ScriptedFront,
+    aws: ScriptedAws,
+    keys: None,
+    monkeypatch: pytest.MonkeyPatch,
+    release: dict[str, Any],
+) -> None:
+    monkeypatch.setenv("CANARY_MCP_URL", "http://127.0.0.1:9/mcp")
+    monkeypatch.setenv("CANARY_LIVE_MCP_URL" if release else "CANARY_PREVIEW_MCP_URL", front.url)
+    monkeypatch.setenv("CANARY_ORIGIN_KEY", "k" * 64)
+    environment().close()
+    run(aws.release(**release))
+    assert [answer["Data"] for answer in aws.answers] == [{"Verdict": "passed"}]
+    assert set(front.origin_keys) == {"k" * 64}
+
+
+def test_the_endpoint_for_everybody_is_shown_no_key_of_the_edge(
+    front: ScriptedFront, keys: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CANARY_ORIGIN_KEY", "k" * 64)
+    environment().close()
+    run()
+    assert set(front.origin_keys) == {None}
 
 
 def test_what_is_published_is_asked_once_more_through_the_front(

@@ -84,6 +84,7 @@ def refused(url: str, *, key: str) -> httpx2.Response:
         f"{url}/mcp",
         json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
         headers={**headers, "x-origin-key": ORIGIN_KEY, "x-api-key": key},
+        timeout=60,
         trust_env=False,
     )
 
@@ -113,7 +114,7 @@ def test_without_the_edge_a_client_finds_the_issuer_where_it_looks_when_nobody_t
         assert (answer.status_code, answer.headers.get("www-authenticate")) == (401, None)
         assert RENAMED in answer.headers
         found = [
-            httpx2.get(address, headers={"x-origin-key": ORIGIN_KEY}, trust_env=False)
+            httpx2.get(address, headers={"x-origin-key": ORIGIN_KEY}, timeout=60, trust_env=False)
             for address in build_protected_resource_metadata_discovery_urls(None, f"{url}/mcp")
         ]
     assert found[0].json()["authorization_servers"] == ["https://issuer.example.com"]

@@ -104,6 +104,7 @@ def test_the_log_of_a_call_has_its_keys_and_no_arguments(capsys: pytest.CaptureF
         ({"item": "anvil\x00"}, ["item"]),
         ({"item": "anvil", "parts": ["a", "b\x00"]}, ["parts"]),
         ({"item": "\ud800"}, ["item"]),
+        ({"item": "anvil", "a\u202eb\x1bc\x85d": 1}, ["ab c d"]),
         ([], ["(arguments)"]),
         (None, ["(arguments)"]),
     ],

@@ -72,7 +72,8 @@ class Settings(BaseModel):
 
     canary_mcp_url: str | None = None
     canary_preview_mcp_url: str | None = None
-    canary_preview_key: SecretStr | None = None
+    canary_live_mcp_url: str | None = None
+    canary_origin_key: SecretStr | None = None
     canary_secret_id: str | None = None
     golden_dir: str = "/opt"
     audit_function: str | None = None

@@ -20,7 +20,7 @@ from quarry.observation.logs import log_failure
 from quarry.observation.logs import logger as logger
 from quarry.observation.metrics import Metric
 from quarry.spelling import alike
-from quarry.text import taken_from
+from quarry.text import plain, taken_from
 from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
@@ -216,7 +216,7 @@ def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
         near = alike(str(last), known, most=1)
         hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
         message = f"unknown parameter; {hint}"
-    return {"path": ".".join(str(part)[:_LONGEST_NAME] for part in (*place, last)), "message": message}
+    return {"path": ".".join(plain(str(part))[:_LONGEST_NAME] for part in (*place, last)), "message": message}
 
 
 def _names(model: type[BaseModel], path: Sequence[str]) -> list[str]:
