@@ -43,7 +43,9 @@ def test_there_and_back_is_the_same_figure(figure: float, pair: tuple[Unit, Unit
 
 
 @given(figure=figures, one=st.sampled_from(UNITS), other=st.sampled_from(UNITS))
-def test_units_of_two_dimensions_and_flows_of_standard_and_actual_gas_say_nothing_of_each_other(figure: float, one: Unit, other: Unit) -> None:
+def test_two_dimensions_and_standard_and_actual_gas_say_nothing_of_each_other(
+    figure: float, one: Unit, other: Unit
+) -> None:
     alike = one == other or (one, other) in PAIRS
     assert (convert(figure, one, other) is None) != alike
 
