@@ -4,16 +4,15 @@ from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import Column, Corpus, first_value
 
-# Today's price in the book for everybody, of those the house's own currency first.
+# Today's price as tables tell it: in the house's own currency first, of the book for everybody first.
 LISTED = """
     (SELECT {column} FROM cpq.products c
      JOIN cpq.price_book_entries e ON e.tenant = c.tenant AND e.product_id = c.id
      JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
      WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND c.active AND e.superseded_at IS NULL AND b.active
-        AND b.segment IS NULL AND b.country IS NULL
         AND current_date BETWEEN coalesce(b.valid_from, current_date) AND coalesce(b.valid_to, current_date)
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
-        b.priority, b.currency, e.version DESC LIMIT 1)"""
+        b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, e.version DESC LIMIT 1)"""
 PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 ON_REQUEST = SQL(SQL(LISTED).format(column=SQL("e.price IS NULL")).as_string())

@@ -8,11 +8,15 @@ from pydantic import ConfigDict, Field
 from quarry.attributes.model import Attributes
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
+from quarry.text import key_of
 from quarry.tool.contract import Args
 
-AMOUNTS = frozenset(("price", "total"))
-CODE = re.compile(r"(.*\d)\s*([A-Z]{3})")
-"""An amount with the currency that it is in."""
+AMOUNTS = frozenset(("price", "total", "list_price", "extended_price"))
+AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
+"""An amount with what may be the currency that it is in, and one that no unit has to know."""
+
+ON_REQUEST = "on request"
+"""What tables show in the place of such a price."""
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 
@@ -39,7 +43,7 @@ def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tupl
     found = [
         read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)
         for row in rows
-        for name, asked in _parted(row.attribute, row.is_)
+        for name, asked in _parted(row.attribute, row.is_, attributes)
     ]
     return (
         tuple(each for each in found if isinstance(each, Need)),
@@ -47,12 +51,18 @@ def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tupl
     )
 
 
-def _parted(name: str, asked: str) -> Iterator[tuple[str, str]]:
-    """The amount and its currency apart: no amount of another currency meets it."""
-    amount = CODE.fullmatch(asked.strip()) if name in AMOUNTS else None
-    yield name, amount[1] if amount else asked
-    if amount:
-        yield "currency", amount[2]
+def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str, str]]:
+    """The amount and its currency apart: no amount of another currency meets it; a price may be on request."""
+    if name == "price" and key_of(asked) == ON_REQUEST:
+        yield "on_request", "yes"
+        return
+    amount = AMOUNT.fullmatch(asked.strip()) if name in AMOUNTS else None
+    said = amount[2] if amount else ""
+    unit = attributes.units.named(said)
+    currency = said if CODE.fullmatch(said) else unit.symbol if unit and unit.is_currency else None
+    yield name, amount[1] if amount and currency else asked
+    if currency:
+        yield "currency", currency
 
 
 def sent_again(needs: Iterable[Need]) -> list[NeedRow]:

@@ -127,8 +127,7 @@ def _figures(text: str, operator: Operator, attribute: Attribute, attributes: At
     found = _FIGURES.fullmatch(ascii_digits(text))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
-        hint = "; what is priced on request is on_request yes" if attribute.name == "price" else ""
-        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'{hint}"
+        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"
     ends = sorted(each for each in figures if each is not None)
     choice = Choice(operator, ends[0], ends[-1])
     return _in_its_unit(choice, found[3].strip(), attribute, attributes)
