@@ -35,7 +35,7 @@ def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None
     assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
     assert {name: each["SnapStart"] for name, each in STAGES.items()} == {
         "dev": "None",
-        "staging": "PublishedVersions",
+        "staging": "None",
         "prod": "PublishedVersions",
     }
     protected = {"Fn::And": [{"Condition": "IsNotDev"}, {"Fn::Equals": [{"Ref": "Protected"}, "true"]}]}
