@@ -40,7 +40,7 @@ Audit = Literal["intact", "broken", "not checked", "check failed"]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Bearer tokens of the canary's tenant and of a second one that owns nothing; what opens fronts past the edge."""
+    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens a front itself."""
 
     own: str | None = field(default=None, repr=False)
     other: str | None = field(default=None, repr=False)

@@ -33,7 +33,11 @@ def test_production_is_spread_over_zones_protected_and_released_bit_by_bit() -> 
 def test_development_is_cheap_and_easily_taken_down_and_staging_is_not() -> None:
     development = STAGES["dev"]
     assert (development["InstanceClass"], development["MultiAz"]) == ("db.t4g.micro", False)
-    assert development["SnapStart"] == "None"
+    assert {name: each["SnapStart"] for name, each in STAGES.items()} == {
+        "dev": "None",
+        "staging": "None",
+        "prod": "PublishedVersions",
+    }
     protected = {"Fn::And": [{"Condition": "IsNotDev"}, {"Fn::Equals": [{"Ref": "Protected"}, "true"]}]}
     assert TEMPLATE["Conditions"]["IsProtected"] == protected
 
