@@ -94,6 +94,14 @@ def test_a_wish_contradicts_nothing_and_more_columns_are_shown() -> None:
     assert (first["id"], first["fit"], first["psi"]) == ("SES100", "+++w", "116 psi")
 
 
+@pytest.mark.parametrize("what", ["?", "…", "100", "\u200b-\u200b"])
+def test_an_item_without_a_word_is_answered_by_its_needs_or_told_that_nothing_was_asked(what: str) -> None:
+    [bare] = ask({"what": what})["items"]
+    assert bare["what"].strip("\u200b") == what.strip("\u200b")
+    [needed] = ask({**OILLESS, "what": what})["items"]
+    assert rows(needed["candidates"])[0]["id"] == "SES100"
+
+
 def test_what_cannot_be_read_is_told_and_fails_nothing() -> None:
     [item] = ask({**OILLESS, "needs": [*OILLESS["needs"], need("loudness", "70 dB")]})["items"]
     assert item["candidates"]["rows"]
