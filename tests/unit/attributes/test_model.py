@@ -1,8 +1,10 @@
 """Attributes as they are declared, values as rows hold them."""
 
+from collections.abc import Callable, Mapping
+
 import pytest
 
-from quarry.attributes.model import Attribute, Attributes, Value, unmarked, value_of, values_of
+from quarry.attributes.model import Attribute, Attributes, Value, held_in, once, unmarked, value_of, values_of
 
 HEAD = Attribute(
     "head", kind="number", unit="m", also="mH₂O", families=frozenset(("pump",)), words=("de:Förderhöhe",)
@@ -80,3 +82,25 @@ def test_a_place_in_an_order_is_found_in_any_spelling() -> None:
 )
 def test_a_word_may_name_its_language(word: str, expected: tuple[str | None, str]) -> None:
     assert unmarked(word) == expected
+
+
+def test_what_rows_share_takes_nothing_in_and_is_made_once() -> None:
+    shared = held_in('{"hp": 100, "parts": [{"hp": 50}]}')
+    assert held_in('{"hp": 100, "parts": [{"hp": 50}]}') is shared
+    writes: list[Callable[[], object]] = [
+        lambda: shared.update(hp=1), lambda: shared.setdefault("cfm", 2), lambda: shared.pop("hp"),
+        lambda: shared["parts"][0].__setitem__("hp", 1),
+    ]  # fmt: skip
+    for write in writes:
+        with pytest.raises(TypeError, match="copy it first"):
+            write()
+    assert (shared, dict(shared) | {"hp": 1}) == ({"hp": 100, "parts": [{"hp": 50}]}, {**shared, "hp": 1})
+    made = list[object]()
+
+    def size(held: Mapping[str, object]) -> int:
+        made.append(held)
+        return len(held)
+
+    assert [once(shared, size) for _ in range(2)] == [2, 2]
+    assert len(made) == 1
+    assert once({"hp": 1}, size) == 1

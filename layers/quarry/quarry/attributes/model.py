@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Never
 
 from quarry.attributes.units import Unit, Units, shipped
 from quarry.text import key_of, part_key
@@ -123,7 +123,7 @@ def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
 
 
 class Held(dict[str, Any]):
-    """A JSON object that rows hold. Those of the same text share one, search after search: nobody writes into it, and
+    """A JSON object that rows hold. Those of the same text share one, search after search: it takes nothing in, and
     what was made of it is kept with it.
     """
 
@@ -135,6 +135,11 @@ class Held(dict[str, Any]):
         if make not in self._made:
             self._made[make] = make(self)
         return self._made[make]  # type: ignore[no-any-return]  # what ``make`` made
+
+    def _refuse(self, *_: object, **__: object) -> Never:
+        raise TypeError("rows share this: copy it first")
+
+    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse
 
 
 @lru_cache(maxsize=4096)
