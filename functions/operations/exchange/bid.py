@@ -12,7 +12,7 @@ from operations.exchange.requests import number_of
 from operations.exchange.rows import local, text_in
 from quarry.tool.errors import ValidationFailed
 
-NUMBER = re.compile(r"\bOZ\b[ :]?+ ?+([\w.]++)")
+NUMBER = re.compile(r"\bOZ\b\s{0,3}+:?+\s{0,3}+([\w.]++)")
 """How a line of a quote says in its note which position it is for: OZ 01.02.0010."""
 
 UNIT_PRICE, CENTS = Decimal("0.001"), Decimal("0.01")
@@ -39,7 +39,7 @@ def offered(lines: Iterable[Mapping[str, Any]]) -> dict[str, Offered]:
     """By position, of the lines that quote_get answers. Raises ValidationFailed for one without a price."""
     found: dict[str, Offered] = {}
     for line in lines:
-        for number in NUMBER.findall(line.get("notes") or ""):
+        for number in (each.rstrip(".") for each in NUMBER.findall(line.get("notes") or "")):
             if line.get("line_total") is None:
                 raise ValidationFailed(f"Position {number} has no price yet: quote_price gives the quote its prices.")
             amount, before = Decimal(str(line["line_total"])), found.get(number)
