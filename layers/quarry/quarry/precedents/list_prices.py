@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.money import in_currency, with_code
+from quarry.money import in_currency, plainly, with_code
 from quarry.text import model_key
 
 LISTS = SQL("""
@@ -41,7 +41,7 @@ class ListPrice(NamedTuple):
         if self.price is None:
             return ON_REQUEST
         low, high = self.allowance or (None, None)
-        told = f" (allowance, {low:,} to {high:,})" if low is not None else ""
+        told = f" (allowance, {plainly(low)} to {plainly(high)})" if low is not None and high is not None else ""
         return with_code(self.price, currency) + told
 
 
