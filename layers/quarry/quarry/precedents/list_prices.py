@@ -41,7 +41,7 @@ class ListPrice(NamedTuple):
         if self.price is None:
             return ON_REQUEST
         low, high = self.allowance or (None, None)
-        told = f" (allowance, {plainly(low)} to {plainly(high)})" if low is not None and high is not None else ""
+        told = f" (allowance {plainly(low)}-{plainly(high)})" if low is not None and high is not None else ""
         return with_code(self.price, currency) + told
 
 
