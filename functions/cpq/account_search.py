@@ -1,6 +1,5 @@
 """account_search: customers by name, domain, deal or city, or a table of those that filters leave."""
 
-from decimal import Decimal
 from typing import ClassVar
 
 from pydantic import Field
@@ -9,9 +8,10 @@ from cpq import accounts
 from cpq.accounts import FoundAccount
 from cpq.model import Pagination
 from quarry.data import database
-from quarry.money import plainly
+from quarry.money import plain
 from quarry.needs.arguments import FilterRow
 from quarry.needs.grammar import LONGEST_NEED
+from quarry.precedents import accounts as precedents
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -59,7 +59,7 @@ class AccountSearchResult(Result):
 
 def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
     with database.transaction(caller.tenant) as connection:
-        total, found, unread = accounts.search(
+        total, rows, strange = precedents.search(
             connection,
             args.query,
             limit=args.limit,
@@ -70,6 +70,7 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
         lost = args.query is not None and not total and not args.filters and args.page == 1
         names = accounts.names(connection) if lost else []
         past = accounts.without_account(connection, args.query) if lost and args.query else []
+    found, unread = accounts.found(rows), list(map(str, strange))
     near = alike(args.query or "", names)
     notice = None
     if lost:
@@ -78,10 +79,15 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
             notice += f" In past quotes alone: {'; '.join(past)}; quote_create takes such a company as a prospect."
     page = Pagination.of(total=total, page=args.page, per_page=args.limit)
     if args.query is None:
-        rows = [[_cell(getattr(each, name)) for name in TABLE] for each in found]
+        table = [[plain(getattr(each, name), name, {}) for name in TABLE] for each in found]
         nobody = None if total else "No customer meets all filters: with fewer, or another spelling, some may."
         return AccountSearchResult(
-            accounts=[], columns=list(TABLE), rows=rows, unread=unread, pagination=page, notice=nobody
+            accounts=[],
+            columns=list(TABLE),
+            rows=table,
+            unread=unread,
+            pagination=page,
+            notice=nobody,
         )
     return AccountSearchResult(
         accounts=found,
@@ -89,12 +95,6 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
         pagination=page,
         notice=notice,
     )
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return plainly(value) if isinstance(value, Decimal) else str(value or "")
 
 
 handler = serve(TOOL, AccountSearchArgs, run)

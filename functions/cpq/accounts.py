@@ -1,7 +1,7 @@
 """Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -12,8 +12,6 @@ from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.needs.arguments import FilterRow
-from quarry.precedents import accounts
 from quarry.text import fold
 from quarry.tool.contract import OPAQUE, Args, Part
 
@@ -99,21 +97,8 @@ class FoundAccount(Part):
     past_quotes: list[str] = Field(description="The newest five of the archive, for get_quote.")
 
 
-def search(
-    connection: Connection,
-    query: str | None,
-    *,
-    limit: int,
-    offset: int,
-    filters: Sequence[FilterRow] = (),
-    sort: str | None = None,
-) -> tuple[int, list[FoundAccount], list[str]]:
-    """(how many there are, one page of them, what could not be read): who is meant exactly first, then by what the
-    query matches.
-    """
-    total, rows, unread = accounts.search(connection, query, limit=limit, offset=offset, filters=filters, sort=sort)
-    found = [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
-    return total, found, list(map(str, unread))
+def found(rows: Iterable[Mapping[str, Any]]) -> list[FoundAccount]:
+    return [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
 
 
 def _places(row: Mapping[str, Any]) -> dict[str, str | None]:

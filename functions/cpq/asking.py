@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from cpq import accounts
 from cpq.quotes import queries
 from quarry.data.database import Connection
+from quarry.precedents import accounts
 from quarry.tool.questions import InputRequired, Round, filled, form
 
 ACCOUNT = "account_id"
@@ -18,16 +18,16 @@ def account_meant(connection: Connection, account_id: str, *, round_: Round) -> 
     """
     if not round_.forms or queries.account_exists(connection, account_id=account_id):
         return account_id
-    _, found, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
-    choices = {each.account_id: each for each in found if each.active}
+    _, rows, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
+    choices = {str(row[ACCOUNT]): row for row in rows if row["active"]}
     if not choices:
         return account_id
     if (answer := round_.answers.get(ACCOUNT)) is not None:
         chosen = (filled(answer) or {}).get(ACCOUNT)
         return chosen if chosen in choices else account_id
     options = [
-        {"const": each.account_id, "title": ", ".join(filter(None, (each.name, each.city, each.country)))}
-        for each in choices.values()
+        {"const": each, "title": ", ".join(filter(None, (row["name"], row["city"], row["country"])))}
+        for each, row in choices.items()
     ]
     field = {"type": "string", "title": "Customer", "oneOf": options}
     message = f"There is no account '{account_id}'. Which customer is the quote for?"

@@ -235,7 +235,7 @@ def _customer(version: QuoteVersion) -> Customer:
 
 def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Line:
     currency = edition.quote.version.currency
-    allowance = wording.Wording(labels.language, labels, {}).allowance(line.allowance, currency)
+    allowance = wording.allowance(line.allowance, currency, labels=labels)
     return Line(
         position=line.sort_order,
         name=line.product_name,

@@ -93,19 +93,14 @@ class Wording:
         return self.number(in_currency(value, currency))
 
     def number(self, value: Decimal | int) -> str:
-        marks = {",": self.labels.group_mark, ".": self.labels.decimal_mark}
-        return "".join(marks.get(letter, letter) for letter in f"{Decimal(value):,f}")
+        return number(value, labels=self.labels)
 
     def money(self, value: Decimal, currency: str) -> str:
         shown = self.amount(value, currency)
         return f"{currency} {shown}" if self.labels.currency_first else f"{shown} {currency}"
 
     def allowance(self, ends: Sequence[Decimal] | None, currency: str) -> str | None:
-        """From what to what a price may come that is an allowance; None for one that is firm."""
-        if not ends:
-            return None
-        low, high = (self.amount(end, currency) for end in ends)
-        return self.labels.allowance.format(low=low, high=high)
+        return allowance(ends, currency, labels=self.labels)
 
     def share(self, value: Decimal, *, decimals: int = 2) -> str:
         return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))
@@ -125,6 +120,19 @@ def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
     """Those that documents can be in, with the countries where each is spoken."""
     found = sorted(file.stem for file in (layouts / LABELS).glob("*.toml"))
     return {language: DocumentLabels.read(layouts, language).spoken_in for language in found}
+
+
+def number(value: Decimal | int, *, labels: DocumentLabels) -> str:
+    marks = {",": labels.group_mark, ".": labels.decimal_mark}
+    return "".join(marks.get(letter, letter) for letter in f"{Decimal(value):,f}")
+
+
+def allowance(ends: Sequence[Decimal] | None, currency: str, *, labels: DocumentLabels) -> str | None:
+    """From what to what a price may come that is an allowance; None for one that is firm."""
+    if not ends:
+        return None
+    low, high = (number(in_currency(end, currency), labels=labels) for end in ends)
+    return labels.allowance.format(low=low, high=high)
 
 
 def months(count: int | None, *, labels: DocumentLabels) -> str | None:

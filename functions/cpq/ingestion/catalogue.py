@@ -21,11 +21,9 @@ from cpq.ingestion.cells import (
 from cpq.model import Amount, Currency, Key, Language, Pct
 from cpq.pricing.books import Tier
 from quarry.ingestion import Kind, Row
+from quarry.money import ON_REQUEST
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
-
-ON_REQUEST = "on request"
-"""In the place of an amount: a person names it, quote by quote."""
 
 
 def _asked_for(value: object, handler: ValidatorFunctionWrapHandler) -> Decimal | str:
@@ -208,12 +206,14 @@ class PriceRow(Row):
 
     @model_validator(mode="after")
     def is_within_its_allowance(self) -> Self:
-        ends = self.allowance_from, self.allowance_to
-        if None in ends and ends != (None, None):
+        low, high = self.allowance_from, self.allowance_to
+        if (low is None) != (high is None):
             raise ValueError("allowance_from and allowance_to come together")
-        if self.allowance_from is not None and self.allowance_to is not None and (
-            self.price == ON_REQUEST or not self.allowance_from <= Decimal(self.price) <= self.allowance_to
-        ):  # fmt: skip
+        if (
+            low is not None
+            and high is not None
+            and (self.price == ON_REQUEST or not low <= Decimal(self.price) <= high)
+        ):
             raise ValueError("the price is between allowance_from and allowance_to")
         return self
 

@@ -1,6 +1,6 @@
 """Price books, their prices and rules of sales tax: which of them holds for a buyer, a quantity and a day."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -93,7 +93,7 @@ class PriceBookEntry:
     price: Decimal | None
     unit: str
     tiers: tuple[Tier, ...] = ()
-    allowance: tuple[Decimal, Decimal] | None = None
+    allowance: Sequence[Decimal] | None = None
 
     @property
     def recurring(self) -> bool:

@@ -70,7 +70,7 @@ BOOK_IDS = SQL(
 
 ENTRIES = SQL("""
     SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, b.currency,
-        e.allowance_from, e.allowance_to
+        CASE WHEN e.allowance_from IS NOT NULL THEN ARRAY[e.allowance_from, e.allowance_to] END AS allowance
     FROM cpq.price_book_entries e
     JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
     WHERE e.tenant = quarry.current_tenant() AND e.product_id = ANY(%(product_ids)s)
@@ -351,8 +351,6 @@ def _line(row: DictRow) -> QuotedLine:
 def _entry(row: dict[str, Any], *, currency: str) -> PriceBookEntry:
     tiers = (Tier.model_validate(tier) for tier in row["tiers"])
     written = tuple(tier.model_copy(update={"price": in_currency(tier.price, currency)}) for tier in tiers)
-    amounts = ("price", "allowance_from", "allowance_to")
-    told = {name: None if row[name] is None else in_currency(row[name], currency) for name in amounts}
-    allowance = None if told["allowance_from"] is None else (told["allowance_from"], told["allowance_to"])
-    kept = {name: value for name, value in row.items() if name not in amounts}
-    return PriceBookEntry(**{**kept, "price": told["price"], "tiers": written, "allowance": allowance})
+    price = None if row["price"] is None else in_currency(row["price"], currency)
+    allowance = row["allowance"] and [in_currency(end, currency) for end in row["allowance"]]
+    return PriceBookEntry(**{**row, "price": price, "tiers": written, "allowance": allowance})

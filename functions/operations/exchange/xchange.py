@@ -5,6 +5,7 @@ from typing import Any
 
 from operations.exchange.rows import Catalogue, Cells, Leaf, columns, figure, of_price, put
 from operations.tables.sheets import Sheet
+from quarry.money import ON_REQUEST
 from quarry.tool.errors import ValidationFailed
 
 AMOUNTS = ("GrossListPrice", "NetPrice", "RecommendedRetailPrice")
@@ -95,7 +96,7 @@ def _prices(made: Catalogue, pricing: dict[str, Any], article: Cells, currency: 
     shared |= {column: leaf.text for name, column in named.items() for leaf in leaves(pricing.get(name))}
     amounts = [(name, figure(leaf.text)) for name in AMOUNTS for leaf in leaves(pricing.get(name))]
     if pricing.get("PriceOnRequest") is True:
-        amounts = [(AMOUNTS[0], "on request")]
+        amounts = [(AMOUNTS[0], ON_REQUEST)]
     for type_, amount in amounts:
         yield {**shared, "kind of price": type_, "price": amount, "currency": currency}
     made.unread.add(leaves(_without(pricing, "PriceOnRequest", *named, *AMOUNTS)))

@@ -1,7 +1,9 @@
-"""How amounts are written, with at least the digits that their currency has, and quantities."""
+"""How amounts are written, with at least the digits that their currency has, quantities, and the cells of tables."""
 
+from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
@@ -9,6 +11,12 @@ WITHOUT_CENTS = (
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
 )  # fmt: skip
 WITH_THOUSANDTHS = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
+
+ON_REQUEST = "on request"
+"""What stands in the place of a price that a person has to name, in files, tables and filters."""
+
+MONEY = frozenset(("price", "list_price", "total", "unit_price", "extended_price", "total_price"))
+"""Columns of rows that hold amounts, in the row's currency."""
 
 Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
 """A JSON string with all its digits: "12960.00" in USD, "12960" in JPY."""
@@ -43,3 +51,19 @@ def written(amount: Decimal, currency: str) -> str:
 
 def with_code(amount: Decimal, currency: str) -> str:
     return f"{written(amount, currency)} {currency}"
+
+
+def plain(value: object, name: str, row: Mapping[str, Any]) -> str:
+    """A value of a row as a cell of a table has it."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case Decimal() if name in MONEY and row.get("currency"):
+            return with_code(value, str(row["currency"]))
+        case Decimal() | float():
+            return plainly(value)
+        case date():
+            return value.isoformat()
+    return str(value)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
+from quarry.money import ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
 from quarry.text import key_of
@@ -14,9 +15,6 @@ from quarry.tool.contract import Args
 AMOUNTS = frozenset(("price", "total", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """An amount with what may be the currency that it is in, and one that no unit has to know."""
-
-ON_REQUEST = "on request"
-"""What tables show in the place of such a price."""
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 
@@ -57,12 +55,17 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
         yield "on_request", "yes"
         return
     amount = AMOUNT.fullmatch(asked.strip()) if name in AMOUNTS else None
-    said = amount[2] if amount else ""
-    unit = attributes.units.named(said)
-    currency = said if CODE.fullmatch(said) else unit.symbol if unit and unit.is_currency else None
-    yield name, amount[1] if amount and currency else asked
-    if currency:
+    currency = _currency(amount[2], attributes) if amount else None
+    if amount and currency:
+        yield name, amount[1]
         yield "currency", currency
+    else:
+        yield name, asked
+
+
+def _currency(said: str, attributes: Attributes) -> str | None:
+    unit = attributes.units.named(said)
+    return said if CODE.fullmatch(said) else unit.symbol if unit and unit.is_currency else None
 
 
 def sent_again(needs: Iterable[Need]) -> list[NeedRow]:

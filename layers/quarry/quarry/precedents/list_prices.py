@@ -1,6 +1,6 @@
 """List prices, then and now: which price of which book holds on a day."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -9,15 +9,15 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.money import in_currency, plainly, with_code
+from quarry.money import ON_REQUEST, in_currency, plainly, with_code
 from quarry.text import model_key
 
 LISTS = SQL("""
     SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
         b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
-        e.version, e.price, e.allowance_from, e.allowance_to, e.unit, e.valid_from::date AS since,
-        e.superseded_at::date AS until
+        e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until,
+        CASE WHEN e.allowance_from IS NOT NULL THEN ARRAY[e.allowance_from, e.allowance_to] END AS allowance
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id
     JOIN cpq.price_books b ON b.tenant = p.tenant AND b.id = e.price_book_id
@@ -27,21 +27,17 @@ LISTS = SQL("""
 """)
 
 
-ON_REQUEST = "on request"
-
-
 class ListPrice(NamedTuple):
     """``price`` is None where it is on request in the book; ``allowance`` from what to what it may come."""
 
     price: Decimal | None
     book: str
-    allowance: tuple[Decimal, Decimal] | None = None
+    allowance: Sequence[Decimal] | None = None
 
     def shown(self, currency: str) -> str:
         if self.price is None:
             return ON_REQUEST
-        low, high = self.allowance or (None, None)
-        told = f" (allowance {plainly(low)}-{plainly(high)})" if low is not None and high is not None else ""
+        told = " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
         return with_code(self.price, currency) + told
 
 
@@ -101,11 +97,8 @@ def price_for(
 
 
 def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
-    price, low, high = (
-        None if entry.get(name) is None else in_currency(entry[name], currency)
-        for name in ("price", "allowance_from", "allowance_to")
-    )
-    return ListPrice(price, entry["book"], None if low is None or high is None else (low, high))
+    price = None if entry["price"] is None else in_currency(entry["price"], currency)
+    return ListPrice(price, entry["book"], entry.get("allowance"))
 
 
 def _held(

@@ -11,8 +11,8 @@ from psycopg.sql import SQL
 
 from quarry.attributes.model import value_of
 from quarry.data import database
-from quarry.money import with_code
-from quarry.precedents.list_prices import ON_REQUEST, list_on, price_for
+from quarry.money import ON_REQUEST, with_code
+from quarry.precedents.list_prices import list_on, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 

@@ -68,11 +68,9 @@ def compiled(
 
 
 def saying(corpus: Corpus, name: str, *, attributes: Attributes, prefix: str) -> tuple[Composable, dict[str, object]]:
-    """The condition that a row says anything of an attribute, and its parameters."""
+    """The condition that a row says anything of an attribute of the tenant's own, and its parameters."""
     writer = _Writer(corpus, attributes, prefix, close=False)
-    column = corpus.built_in.get(name)
-    said = column.within.format(SQL("{} IS NOT NULL").format(column.sql)) if column else writer.any_of(name)
-    return said, writer.parameters
+    return writer.any_of(name), writer.parameters
 
 
 class _Writer:
@@ -91,9 +89,9 @@ class _Writer:
             return SQL(column.within.as_string()).format(inner) if not need.negated else self._none(column, met)
         if need.name in BUILT_IN:
             return SQL("false")
-        said = self.any_of(need.name)
+        self._put("attribute", need.name)
         met = self._holding(SQL(" AND ({})").format(SQL(" OR ").join(self._of_values(need, c) for c in need.choices)))
-        return SQL("({} AND NOT {})").format(said, met) if need.negated else met
+        return SQL("({} AND NOT {})").format(self._holding(SQL("")), met) if need.negated else met
 
     def any_of(self, name: str) -> Composed:
         self._put("attribute", name)

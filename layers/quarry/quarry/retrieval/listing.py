@@ -7,14 +7,14 @@ from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.attributes.model import Attributes
 from quarry.data import database
-from quarry.money import minor_units, with_code
+from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters, value_of
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome, shown
-from quarry.retrieval.tables import Cells, Table, plain
+from quarry.retrieval.tables import Cells, Table
 
 MOST = 200
 
@@ -63,7 +63,9 @@ def listing(
     condition = of_filters(corpus, filters, attributes=attributes)
     order, parameters, unread = _order(corpus, sort, attributes)
     statement = ROWS.format(**_base(corpus, condition), order=order, limit=Literal(min(limit, MOST)))
-    found = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
+    listed = statement, {**condition.parameters, **parameters, "tenant": tenant}
+    silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
+    found, *counted = database.fetch_each(tenant, [listed, *silent])
     docs = [row["doc"] for row in found]
     rows = {} if not docs else {
         row["_doc"]: row
@@ -71,7 +73,7 @@ def listing(
                              also={"priced": sort is not None and sort.removeprefix("-") == "price"})
     }  # fmt: skip
     hits = [_hit(rows[doc]) for doc in docs if doc in rows]
-    notices = list(reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant))
+    notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
         notices += reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
     return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)

@@ -1,10 +1,10 @@
 """What a reader should know of an answer, by data: what nobody has, what is nearest, which filter leaves nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from psycopg.sql import SQL, Composable, Identifier, Literal, Placeholder
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placeholder
 
 from quarry.attributes.model import Attributes, Value
 from quarry.data import database
@@ -72,25 +72,25 @@ def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes
         SQL("count(*) FILTER (WHERE {}) AS {}").format(clause, Identifier(f"of_{place}"))
         for place, clause in enumerate(clauses)
     ]
-    statement = COUNTED.format(
-        counts=SQL(", ").join(counts), base=Identifier(corpus.schema, corpus.table), narrow=corpus.narrow
-    )
-    [row] = database.fetch(tenant, statement, {**parameters, "tenant": tenant})
+    [row] = database.fetch(tenant, _counted(corpus, counts), {**parameters, "tenant": tenant})
     alone = ", ".join(f"{need.name} {need.asked} {row[f'of_{place}']}" for place, need in enumerate(filters))
     return f"No row satisfies {'all filters' if len(filters) > 1 else 'the filter'}; alone they leave: {alone}."
 
 
+def _counted(corpus: Corpus, counts: Iterable[Composable]) -> Composed:
+    base = Identifier(corpus.schema, corpus.table)
+    return COUNTED.format(counts=SQL(", ").join(counts), base=base, narrow=corpus.narrow)
+
+
 def silent(
     corpus: Corpus, filters: Sequence[Need], sort: str | None, *, attributes: Attributes, tenant: str
-) -> Iterator[str]:
-    """Of each filter, and of what rows are ordered by, how many rows that could have it say nothing of it and satisfy
-    every other filter.
+) -> list[tuple[Composed, dict[str, object]]]:
+    """The statement, if there is anything to ask, that says by attribute of each filter, and of what rows are ordered
+    by, how many rows that could have it say nothing of it and satisfy every other filter.
     """
     by = attributes.named(sort.removeprefix("-")) if sort is not None else None
     wanted = [*(need.name for need in filters), *([by.name] if by else [])]
     names = [name for name in dict.fromkeys(wanted) if name not in corpus.built_in]
-    if not names:
-        return
     parameters: dict[str, object] = {}
     counts: list[Composable] = []
     for place, name in enumerate(names):
@@ -105,13 +105,13 @@ def silent(
             of_kind = [column.within.format(SQL("{} = ANY ({}::text[])").format(column.sql, Placeholder(key)))]
         condition = SQL(" AND ").join([SQL("NOT {}").format(said), *of_kind, *clauses])
         counts.append(SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, Identifier(name)))
-    base = Identifier(corpus.schema, corpus.table)
-    statement = SILENT.format(
-        counted=COUNTED.format(counts=SQL(", ").join(counts), base=base, narrow=corpus.narrow),
-        base=Literal(f"{corpus.schema}.{corpus.table}"),
-    )
-    [row] = database.fetch(tenant, statement, {**parameters, "tenant": tenant})
-    told = ", ".join(f"{name} {row[name]}" for name in names if row[name])
+    base = Literal(f"{corpus.schema}.{corpus.table}")
+    statement = SILENT.format(counted=_counted(corpus, counts), base=base)
+    return [(statement, {**parameters, "tenant": tenant})] if names else []
+
+
+def of_silent(row: Mapping[str, int]) -> Iterator[str]:
+    told = ", ".join(f"{name} {count}" for name, count in row.items() if count)
     if told:
         yield f"Rows that say nothing of what is asked and satisfy the rest: {told}."
 

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from pydantic import Field, RootModel
 
 from quarry.attributes.model import Attribute, Attributes, Value, value_of
-from quarry.money import plainly, with_code
+from quarry.money import MONEY, plain
 from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.precedents import sales
@@ -40,7 +39,6 @@ OFTEN = 0.25
 
 FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
-MONEY = frozenset(("price", "list_price", "total", "unit_price", "extended_price", "total_price"))
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
 QUOTE_COLUMNS = ("date", "status", "customer", "industry", "project", "total")
 
@@ -226,18 +224,3 @@ def _sold_in(row: Mapping[str, Any], name: str) -> str:
         if not line.get("optional") and line.get(name) is not None
     ]
     return ", ".join(dict.fromkeys(filter(None, said)))
-
-
-def plain(value: object, name: str, row: Mapping[str, Any]) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case Decimal() if name in MONEY and row.get("currency"):
-            return with_code(value, str(row["currency"]))
-        case Decimal() | float():
-            return plainly(value)
-        case date():
-            return value.isoformat()
-    return str(value)
