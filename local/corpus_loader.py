@@ -156,11 +156,11 @@ def write_quotes(call: Call, path: Path) -> int:
         key = f"sample-{hashlib.sha256(line.encode()).hexdigest()[:16]}"
         try:
             created = call("quote_create", {**asked["create"], "idempotency_key": key})
+            if "price" in asked:
+                quote_id = created["quote"]["id"]
+                call("quote_price", {**asked["price"], "quote_id": quote_id, "idempotency_key": key})
         except Refused as refusal:
+            # An earlier release wrote it, which understood or answered the same line otherwise.
             if refusal.code != "CONFLICT":
                 raise
-            continue  # an earlier release wrote it, which understood or answered the same line otherwise
-        if "price" in asked:
-            quote_id = created["quote"]["id"]
-            call("quote_price", {**asked["price"], "quote_id": quote_id, "idempotency_key": key})
     return len(lines)

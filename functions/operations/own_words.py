@@ -3,7 +3,8 @@
 import re
 from typing import Annotated, Any, Self
 
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Literal
+from psycopg.types.json import Jsonb
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
@@ -180,7 +181,14 @@ UNITS = Kind(
     name="units", row=UnitRow, key=("symbol",), table="search.units", primary_key=("symbol",), replaceable=False
 )
 
-# A figure that is stored is in the unit that was declared: another one would turn 40 m into 40 ft.
+# A literal within a statement that has parameters: its own % stands twice.
+SCALES = {
+    spelling.replace("%", "%%"): (unit.dimension, unit.factor, unit.offset)
+    for spelling, unit in shipped().by_spelling.items()
+}
+"""Spellings of one scale are figures of one size, whatever they refer to: m3/h, m³/h and Nm³/h."""
+
+# A figure that is stored is in the unit that was declared: another scale would turn 40 m into 40 ft.
 FAULTY_ATTRIBUTES = SQL("""
     SELECT (e.index - 1)::integer AS index, f.reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
@@ -194,15 +202,21 @@ FAULTY_ATTRIBUTES = SQL("""
                       CASE WHEN a.kind = e.value ->> 'kind' THEN 'unit' ELSE 'kind' END,
                       a.name, concat_ws(' in ', a.kind, a.unit))
         FROM search.attributes a
+        CROSS JOIN LATERAL (
+            SELECT array_agg(coalesce(
+                (SELECT jsonb_build_array(u.dimension, u.factor, u."offset") FROM search.units u
+                 WHERE u.tenant = %(tenant)s AND said.unit = ANY (u.symbol || u.spellings) LIMIT 1),
+                {scales} -> said.unit, to_jsonb(said.unit)) ORDER BY said.place) AS of_unit
+            FROM (VALUES (1, a.unit), (2, e.value ->> 'unit')) AS said (place, unit)) AS scale
         WHERE a.tenant = %(tenant)s AND a.name = e.value ->> 'name'
-            AND (a.kind, a.unit) IS DISTINCT FROM (e.value ->> 'kind', e.value ->> 'unit')
+            AND (a.kind, scale.of_unit[1]) IS DISTINCT FROM (e.value ->> 'kind', scale.of_unit[2])
             AND EXISTS (SELECT FROM search.attribute_values v
                         WHERE v.tenant = %(tenant)s AND v.corpus IN ('equipment.products', 'quotes.line_items')
                             AND v.attribute = a.name
                         UNION ALL
                         SELECT FROM search.equivalents q
                         WHERE q.tenant = %(tenant)s AND q.attributes -> a.name IS NOT NULL)) f
-""")
+""").format(scales=Literal(Jsonb(SCALES)))
 UNKNOWN_VALUES = SQL("""
     SELECT (e.index - 1)::integer AS index,
         format('%%s: %%L is no family of yours; ingest it first as families', said.field, said.family) AS reason

@@ -193,6 +193,17 @@ def test_what_a_declaration_may_not_say(load: Load, tenant: str, kind: str, text
     assert reason in report["rejects"][0]["reason"]
 
 
+def test_a_unit_may_be_said_anew_where_its_figures_stay_the_same(
+    deployment: Deployment, load: Load, tenant: str
+) -> None:
+    units = "symbol,spellings,dimension,factor,reference\nmlc,meter of liquid,length,1,\nmlc abs,,length,1,absolute\n"
+    assert load(tenant, "units/u.csv", units)["rejected"] == 0
+    for unit in ("metre", "mlc", "mlc abs"):
+        assert load(tenant, "attributes/x.csv", f"name,unit\nhead,{unit}\n")["rejected"] == 0, unit
+    [stored] = deployment.rows("SELECT unit FROM search.attributes WHERE name = 'head'", tenant=tenant)
+    assert stored == {"unit": "mlc abs"}
+
+
 def test_a_term_may_mean_several_values_and_a_competitor_has_attributes(
     deployment: Deployment, load: Load, tenant: str
 ) -> None:
