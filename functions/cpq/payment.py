@@ -1,50 +1,79 @@
 """Terms of payment as people write them: when an invoice is due."""
 
+import math
 import re
-from typing import Annotated
+from functools import cache
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
 
 from cpq.model import PLAIN
+from quarry.attributes.units import shipped
+from quarry.reading.languages import spelled
+from quarry.text import fold
 
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
-_DAYS = re.compile(r"(\d{1,3})\s*+-?\s*+(?:days?|tagen?|tage|d[ií]as?|jours?|t\b|d\b|j\b)", re.IGNORECASE)
-_NET = re.compile(r"(?:net|netto|neto)[ _]*(\d{1,3})\b|\b(\d{1,3})\s*(?:net|netto|neto)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
-_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b", re.IGNORECASE)
-_AT_ONCE = re.compile(
-    r"due_on_receipt|on receipt|immediate|in advance|pre-?pa(?:id|yment)|cash on delivery|sofort|bei erhalt|vorkasse|"
-    r"vorauskasse|anticipad|al contado|a la vista|comptant|d.avance|à réception",
-    re.IGNORECASE,
-)
-_END_OF_MONTH = re.compile(r"end of (?:the )?month|\beom\b|monatsende|fin de m(?:es|ois)", re.IGNORECASE)
-_PARTS = re.compile(r"[;\n]|,(?!\d)|\b(?:or|oder|otherwise|sonst|ou|sinon|si no|then)\b", re.IGNORECASE)
-_VALID = re.compile(
-    r"\b(?:valid(?:ity)?|g[üu]ltig(?:keit)?|bindefrist|v[áa]lid[oa]|vigencia|valable|validit[ée])\D{0,12}(\d{1,3})\b"
-    r"\s*(?:days?|tagen?|tage|d[ií]as?|jours?)?",
-    re.IGNORECASE,
-)
+_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_DAY_S = 86_400
 _LONGEST_MONTH = 31
+
+
+class _Words(NamedTuple):
+    """Patterns of what languages say in terms, as data of their packs; times are units."""
+
+    time: re.Pattern[str]
+    day: re.Pattern[str]
+    net: re.Pattern[str]
+    at_once: re.Pattern[str]
+    end_of_month: re.Pattern[str]
+    parts: re.Pattern[str]
+    valid: re.Pattern[str]
+
+
+@cache
+def _words() -> _Words:
+    net, unit = spelled("net"), shipped().pattern.pattern
+    return _Words(
+        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit})"),
+        day=re.compile(spelled("day")),
+        net=re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
+        at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),
+        end_of_month=re.compile(rf"\b(?:{spelled('end_of_month')})\b"),
+        parts=re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
+        valid=re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
+    )
 
 
 def due(text: str) -> int | None:
     """Days from the invoice, the latest that the terms allow; None where they name none: nobody guesses when money
     comes.
     """
+    text, words = fold(text), _words()
     if trade := _TRADE.search(text):
         return int(trade[1])
     # A part with a percentage says until when the discount is, not when all is due.
-    parts = (part for part in _PARTS.split(_VALID.sub("", text)) if not _PERCENT.search(part))
+    parts = (part for part in words.parts.split(words.valid.sub("", text)) if not _PERCENT.search(part))
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
 
 
 def _days_of(part: str) -> int | None:
-    counts = [int(match[1]) for match in _DAYS.finditer(part)]
-    counts += [int(match[1] or match[2]) for match in _NET.finditer(part)]
+    words = _words()
+    counts = [days for match in words.time.finditer(part) if (days := _in_days(int(match[1]), match[2])) is not None]
+    counts += [int(match[1] or match[2]) for match in words.net.finditer(part)]
     if counts:
-        return max(counts) + (_LONGEST_MONTH if _END_OF_MONTH.search(part) else 0)
-    return 0 if _AT_ONCE.search(part) else None
+        return max(counts) + (_LONGEST_MONTH if words.end_of_month.search(part) else 0)
+    return 0 if words.at_once.search(part) else None
+
+
+def _in_days(count: int, spelling: str) -> int | None:
+    if _words().day.fullmatch(spelling):
+        return count
+    unit = shipped().named(spelling)
+    if unit is None or unit.dimension != "time" or unit.factor < _DAY_S:
+        return None
+    return math.ceil(count * unit.factor / _DAY_S)
 
 
 def _readable(text: str) -> str:

@@ -112,6 +112,14 @@ def endings() -> tuple[str, ...]:
 
 
 @cache
+def spelled(key: str) -> str:
+    """A pattern of what all packs say under a key, in folded text."""
+    phrases = {fold(each.strip()) for pack in _packs().values() for each in pack.get(key, "").split(",")} - {""}
+    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
+
+
+@cache
 def _packs() -> Mapping[str, Mapping[str, Any]]:
     with Path(__file__).with_name("languages.toml").open("rb") as file:
         return tomllib.load(file)
