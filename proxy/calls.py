@@ -19,6 +19,7 @@ from proxy.manifest import Tool
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.questions import asks
 from proxy.runtime import Runtime
+from proxy.selection import ROOT
 
 _logger = logging.getLogger(__name__)
 
@@ -121,4 +122,6 @@ def _reason(tool: Tool, view: View) -> str:
         return f"toolset '{tool.toolset}' is not selected"
     if view.selection.read_only and not tool.read_only:
         return "it writes, and this endpoint is read-only"
+    if view.selection.tools is not None and tool.name not in view.selection.tools:
+        return f"this address serves a choice of tools, {ROOT} all"
     return f"scope '{tool.scope}' is needed"

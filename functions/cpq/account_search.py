@@ -33,7 +33,7 @@ TABLE = ("account_id", "name", "city", "country", "segment", "salesperson", "dis
 
 class AccountFilter(FilterRow):
     attribute: str = Field(max_length=200, description="city, country, segment, salesperson, discount_pct …")
-    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="'>= 10', 'not a | b'.")
+    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="'>= 10', 'not a | b'; ?: says nothing of it.")
 
 
 class AccountSearchArgs(Args):
@@ -49,10 +49,10 @@ class AccountSearchArgs(Args):
 class AccountSearchResult(Result):
     lean: ClassVar[bool] = True
 
+    unread: list[str] = Field(default=[], description="Filters that could not be read: they hid nobody.")
     accounts: list[FoundAccount] = Field(description="Who is meant exactly first; empty when nobody matches.")
     columns: list[str] = Field(default=[], description="Of the table.")
     rows: list[list[str]] = Field(default=[], description="Without query, a row a customer.")
-    unread: list[str] = Field(default=[], description="Filters that could not be read.")
     pagination: Pagination = Field(description="Where this page stands.")
     notice: str | None = Field(description="What to try where nobody matches, or null.")
 

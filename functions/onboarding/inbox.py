@@ -44,7 +44,8 @@ class Upload(Part):
 
 class KeptCheck(BaseModel):
     """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML; ``source`` is
-    the letter that its rows were held against.
+    the letter that its rows were held against, ``after`` the newest load then: what a load stored since may make
+    rows right that were refused, so that the same file is another check.
     """
 
     name: str
@@ -53,6 +54,7 @@ class KeptCheck(BaseModel):
     mapping: str | None
     source: str | None = None
     source_etag: str | None = None
+    after: int | None = None
 
 
 def key_of(tenant: str, name: str) -> str:

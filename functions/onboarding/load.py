@@ -72,6 +72,8 @@ def _told(report: dict[str, Any]) -> LoadResult:
     state: Literal["loaded", "goes on", "stopped"] = "loaded" if report["finished"] else "goes on"
     waiting = report["awaiting_embedding"]
     notice = report["stopped"] or (f"{waiting} rows are found by their words; vectors follow." if waiting else None)
+    if report["rows_read"] and report["rejected"] == report["rows_read"]:
+        notice = "Nothing is stored, every row was refused: mend what rejects say, and check the file again."
     rejects = [f"line {each['line']}: {each['reason']}" for each in report["rejects"]]
     more = report["rejected"] - len(rejects)
     return LoadResult(

@@ -139,7 +139,15 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     chosen = _chosen(args, name, content, tenant=caller.tenant)
     toml = chosen.mapping.written() if chosen.mapping else None
     letter = inbox.etag_of(caller.tenant, args.source) if args.source else None
-    check = KeptCheck(name=name, etag=etag, kind=args.kind, mapping=toml, source=args.source, source_etag=letter)
+    check = KeptCheck(
+        name=name,
+        etag=etag,
+        kind=args.kind,
+        mapping=toml,
+        source=args.source,
+        source_etag=letter,
+        after=queries.newest_load(caller.tenant),
+    )
     evidence = holding(check, caller.tenant)
     report, changed, found = _rehearsed(caller, check, evidence)
     return LoadCheckResult(

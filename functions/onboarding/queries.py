@@ -26,6 +26,9 @@ LOADED = SQL("""
         AND stopped IS NULL
     ORDER BY id DESC LIMIT 1
 """)
+NEWEST_LOAD = SQL(
+    "SELECT max(id) AS newest FROM quarry.ingests WHERE tenant = %(tenant)s AND finished_at IS NOT NULL"
+)
 ONE_LOAD = SQL("SELECT kind, undone_at FROM quarry.ingests WHERE tenant = %(tenant)s AND id = %(load_id)s")
 GOODS = SQL("""
     SELECT family, attributes FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
@@ -73,6 +76,12 @@ def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:
     """The load that a check became and that stands."""
     with transaction(tenant) as connection:
         return connection.execute(LOADED, {"tenant": tenant, "check_id": check_id}).fetchone()
+
+
+def newest_load(tenant: str) -> int | None:
+    with transaction(tenant) as connection:
+        row = connection.execute(NEWEST_LOAD, {"tenant": tenant}).fetchone()
+    return row["newest"] if row else None
 
 
 def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:

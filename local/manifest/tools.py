@@ -14,9 +14,9 @@ PROFILES = {
         "title": "Drafting quotes",
         "description": "What turns a customer's mail into a letter and a quote, and no more.",
         "tools": [
-            "list_attributes", "find_for_request", "search_equipment", "get_specs", "search_line_items", "get_quote",
-            "catalog_search", "quote_create", "quote_price", "approval_request", "quote_get", "quote_pdf",
-            "draft_compose", "draft_get", "draft_list", "check_draft",
+            "list_attributes", "find_for_request", "account_search", "search_equipment", "get_specs",
+            "search_line_items", "get_quote", "catalog_search", "quote_create", "quote_price", "approval_request",
+            "quote_get", "quote_pdf", "draft_compose", "draft_get", "draft_list",
         ],
     },
 }  # fmt: skip

@@ -93,6 +93,9 @@ def test_without_a_query_it_is_a_table_of_whom_filters_leave_in_an_order(deploym
     )
     for account, discount, who in said:
         deployment.rows(known, {"id": account, "discount": discount, "who": who}, tenant=TENANT)
+    silent = {row["account_id"] for row in table(("discount_pct", "?"))}
+    assert silent
+    assert not silent & {account for account, _, _ in said}
     above = table(("discount_pct", ">= 10 %"), sort="-discount_pct")
     assert [(row["account_id"], row["discount_pct"]) for row in above] == [
         ("acct_groeb_farms", "12.5"), ("acct_lindqvist", "10"),

@@ -92,3 +92,11 @@ def test_a_load_that_was_cut_short_goes_on_when_it_is_sent_again(
     again = declared_desk.ask("load", check_id=check_id)
     assert (again["load_id"], again["state"]) == (begun["load_id"], "loaded")
     assert again["rows"] == {"read": 700, "new": 700}
+
+
+def test_rows_refused_for_what_was_lacking_are_stored_once_it_is_there(declared_desk: Desk) -> None:
+    words = {"kind": "vocabulary", "text": "term,attribute,value\nKugelhahn,family,ball_valve\n"}
+    refused = declared_desk.load(**words)
+    assert (refused["rows"], refused["notice"][:18]) == ({"read": 1, "rejected": 1}, "Nothing is stored,")
+    declared_desk.load(kind="families", text="family,words\nball_valve,ball valve\n")
+    assert declared_desk.load(**words)["rows"] == {"read": 1, "new": 1}

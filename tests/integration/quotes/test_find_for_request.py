@@ -36,7 +36,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
         *PRODUCTS,
         product("ZT75", manufacturer="Atlas Copco", cooling="Air", **screw),
         product("RD-1000", category="REFRIGERATED AIR DRYER", family="dryer", cfm=1000, psi=232, dewpoint_f=38,
-                description="Refrigerated dryer for a large room."),
+                told=3, description="Refrigerated dryer for a large room."),
     )  # fmt: skip
     deployment.put_quotes(
         *QUOTES,
@@ -85,6 +85,11 @@ def test_candidates_are_judged_by_each_need_and_what_fits_comes_first() -> None:
     assert first["lead time"] == "12 wk (2026-02)"
     assert all("-" in other["fit"] or "?" in other["fit"] for other in others)
     assert {row["id"] for row in rows(item["lines"])} == {"N-1/1", "N-3/1", "Q-24-101/1"}
+
+
+def test_a_lead_time_that_goods_have_themselves_is_told_without_a_date() -> None:
+    [item] = ask({"what": "refrigerated dryer", "needs": [need("family", "dryer")]})["items"]
+    assert row_of(item, "RD-1000")["lead time"] == "3 wk"
 
 
 def test_a_wish_contradicts_nothing_and_more_columns_are_shown() -> None:

@@ -1,6 +1,6 @@
 """Plain questions of a table, each compared row by row with the rows that were put."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
@@ -158,6 +158,7 @@ def test_how_many_lines_share_it_and_what_they_cost(by: str) -> None:
         own = [row for row in machines if key(row) == group[by]]
         prices = sorted(float(row["unit_price"]) for row in own if row["unit_price"])
         assert group["lines"] == str(len(own))
+        assert group["quotes"] == str(len({row["quote_number"] for row in own}))
         assert (group["least"], group["most"]) == (
             (money(prices[0]), money(prices[-1])) if prices else ("", "")
         )  # fmt: skip
@@ -203,6 +204,29 @@ def test_the_middle_of_two_is_halfway_between_them() -> None:
     groups = {row["status"]: row for row in table(search_past_quotes, group="status")}
     assert groups["won"]["median"] == money(median(won))
     assert groups["won"]["sum"] == money(sum(won))
+
+
+@pytest.mark.parametrize(
+    ("search", "attribute", "says"),
+    [
+        (search_line_items, "unit_price", lambda row: row["unit_price"] is not None),
+        (search_line_items, "gallons", lambda row: row["gallons"] is not None),
+        (search_past_quotes, "total", lambda row: row["total_price"] is not None),
+    ],
+)
+def test_rows_that_say_nothing_of_it_are_a_filter_as_those_that_do(
+    search: Handler, attribute: str, says: Callable[[Row], bool]
+) -> None:
+    every = LINES if search is search_line_items else QUOTES
+    name = "price" if attribute == "unit_price" else attribute
+    for asked, wanted in (("?", False), ("not ?", True)):
+        rows = table(search, filters=[asks(name, asked)])
+        assert len(rows) == sum(says(row) is wanted for row in every)
+
+
+def test_a_need_cannot_be_silence() -> None:
+    answer = invoke(search_line_items, {"needs": [asks("hp", "?")]})
+    assert answer["unread"] == ["hp ?: only filters ask for rows that say nothing of it"]
 
 
 def test_how_many_quotes_ended_so() -> None:

@@ -39,7 +39,7 @@ class NeedRow(FilterRow):
 def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
     """(what could be read, what could not be and how to ask)."""
     found = [
-        read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)
+        _read(row, name, asked, attributes)
         for row in rows
         for name, asked in _parted(row.attribute, row.is_, attributes)
     ]
@@ -47,6 +47,15 @@ def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tupl
         tuple(each for each in found if isinstance(each, Need)),
         tuple(each for each in found if isinstance(each, Unread)),
     )
+
+
+def _read(row: FilterRow, name: str, asked: str, attributes: Attributes) -> Need | Unread:
+    if not isinstance(row, NeedRow):
+        return read_need(name, asked, attributes=attributes)
+    need = read_need(name, asked, attributes=attributes, wish=row.wish)
+    if isinstance(need, Need) and need.is_silence:
+        return Unread(name, asked, "only filters ask for rows that say nothing of it")
+    return need
 
 
 def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,8 @@ from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import words_of
 from quarry.text import ascii_digits, figure_of, fold, key_of
 
-GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |"
+GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |; of filters ?: says nothing of it"
+_SILENCE = Choice("?")
 
 LONGEST_NEED = 500
 """Characters of what is asked of an attribute."""
@@ -36,6 +37,8 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
         return Unread(attribute, asked, _who_is_meant(attribute, attributes))
     negation = _NOT.match(asked)
     text = asked[negation.end() :] if negation else asked
+    if text.strip() == _SILENCE.operator:
+        return Need(known, (_SILENCE,), asked.strip(), negated=negation is not None, wish=wish)
     choices = []
     for part in filter(None, map(str.strip, text.split("|"))):
         inner = _NOT.match(part) if negation else None

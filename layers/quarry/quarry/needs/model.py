@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from quarry.attributes.model import Attribute, Attributes
 from quarry.text import key_of
 
-Operator = Literal["is", ">=", "<=", ">", "<", "~"]
+Operator = Literal["is", ">=", "<=", ">", "<", "~", "?"]
 Verdict = Literal["met", "close", "unknown", "contradicted"]
 KindOfRow = Literal["product", "line", "quote"]
 """What the needs are for. A quote is asked for by what was offered in it, as a line is."""
@@ -60,6 +60,11 @@ class Need(NamedTuple):
     asked: str
     negated: bool = False
     wish: bool = False
+
+    @property
+    def is_silence(self) -> bool:
+        """Rows are asked for that say nothing of the attribute, or negated those that say anything."""
+        return self.choices[0].operator == "?"
 
     def __hash__(self) -> int:
         return hash((self.attribute.name, self.asked))

@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import Column, Corpus, first_value
+from quarry.retrieval.corpus import QUOTES, Column, Corpus, first_value
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
@@ -61,6 +61,7 @@ LINE_ITEMS = Corpus(
     dated=SQL("q.quote_date"),
     currency=SQL("d.currency"),
     sums={
+        QUOTES: SQL("d.quote_id"),
         "quantity": SQL("CASE WHEN NOT d.optional THEN d.quantity END"),
         "sum": SQL("CASE WHEN NOT d.optional THEN coalesce(d.extended_price, d.unit_price * d.quantity) END"),
     },

@@ -20,7 +20,7 @@ type Name = tuple[str, str]
 """(manufacturer, model) of a product."""
 
 LEAD_TIME = "lead time"
-"""The attribute of that name or word holds what a line told of it."""
+"""The attribute of that name or word holds what a product says of it today, or what a line told of it."""
 
 CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
@@ -44,11 +44,18 @@ SALES = SQL("""
 """)
 
 LEAD_TIMES = SQL("""
-    SELECT DISTINCT ON (d.model_key, search.name_key(d.manufacturer)) d.model_key,
-        search.name_key(d.manufacturer) AS maker, d.attributes -> %(lead_time)s::text AS told, q.quote_date
-    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
-    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? %(lead_time)s::text
-    ORDER BY d.model_key, search.name_key(d.manufacturer), q.quote_date DESC, d.position
+    SELECT DISTINCT ON (t.model_key, t.maker) t.*
+    FROM (
+        SELECT p.model_key, search.name_key(p.manufacturer) AS maker, p.attributes -> %(lead_time)s::text AS told,
+            NULL::date AS quote_date, NULL::integer AS position
+        FROM equipment.products p
+        WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.attributes ? %(lead_time)s::text
+        UNION ALL
+        SELECT d.model_key, search.name_key(d.manufacturer), d.attributes -> %(lead_time)s::text, q.quote_date,
+            d.position
+        FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? %(lead_time)s::text) t
+    ORDER BY t.model_key, t.maker, t.quote_date DESC NULLS FIRST, t.position
 """)
 
 # A row at least for each name that is asked for, with the key of its maker. OFFSET 0 keeps every name an index scan
@@ -88,9 +95,9 @@ class DatedPrice(NamedTuple):
 
 
 class SaleFacts(NamedTuple):
-    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` what was told last, and when; ``last`` is
-    the newest line, whatever came of it. ``last_price`` is the list's newest of what is no longer sold, which has no
-    product id to quote it by.
+    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own, or what was told last and when;
+    ``last`` is the newest line, whatever came of it. ``last_price`` is the list's newest of what is no longer sold,
+    which has no product id to quote it by.
     """
 
     product_id: str | None = None
@@ -127,7 +134,7 @@ class SaleFacts(NamedTuple):
                 amount += f"/{self.newest_unit}" if self.newest_unit else ""
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
             case "lead_time" if self.lead_time:
-                return f"{self.lead_time} ({self.lead_time_on:%Y-%m})"
+                return f"{self.lead_time} ({self.lead_time_on:%Y-%m})" if self.lead_time_on else self.lead_time
             case "won" if self.offered:
                 return f"{self.won} of {self.offered}"
         return ""

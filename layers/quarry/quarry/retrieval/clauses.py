@@ -82,6 +82,8 @@ class _Writer:
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
+        if need.is_silence:
+            return SQL("({}) IS {}TRUE").format(self._said(need, column), SQL("" if need.negated else "NOT "))
         if column is not None:
             met = SQL("({})").format(SQL(" OR ").join(self._of_column(column, need, one) for one in need.choices))
             denied = SQL("({} IS NOT NULL AND NOT {})").format(column.sql, met)
@@ -92,6 +94,13 @@ class _Writer:
         self._put("attribute", need.name)
         met = self._holding(SQL(" AND ({})").format(SQL(" OR ").join(self._of_values(need, c) for c in need.choices)))
         return SQL("({} AND NOT {})").format(self._holding(SQL("")), met) if need.negated else met
+
+    def _said(self, need: Need, column: Column | None) -> Composable:
+        """Whether a row says anything of it: an empty text says nothing."""
+        if column is not None:
+            said = SQL("(nullif(({})::text, '') IS NOT NULL)").format(column.sql)
+            return SQL(column.within.as_string()).format(said)
+        return SQL("false") if need.name in BUILT_IN else self.any_of(need.name)
 
     def any_of(self, name: str) -> Composed:
         self._put("attribute", name)

@@ -9,6 +9,9 @@ from psycopg.sql import SQL, Composed
 Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
 
+QUOTES = "quotes"
+"""What groups of lines count beside lines."""
+
 
 # A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
 FIRST_VALUE = SQL("""
@@ -48,9 +51,9 @@ class Corpus:
     the names of attributes, rows are judged by needs, and filters are needs too: ``holding`` is the condition that a
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
-    ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up. With ``copies``,
-    rows of the same words are one hit that counts the others. With ``sentences`` a row is as near to a query as its
-    own vector and that of its nearest sentence are on average.
+    ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up, and under QUOTES
+    what they count once. With ``copies``, rows of the same words are one hit that counts the others. With
+    ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
     """
 
     schema: str

@@ -11,7 +11,7 @@ from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import Condition, of_filters, value_of
-from quarry.retrieval.corpus import Corpus
+from quarry.retrieval.corpus import QUOTES, Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome, shown
 from quarry.retrieval.tables import Cells, Table
@@ -28,7 +28,7 @@ HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
-# Amounts of different currencies are never compared.
+# Amounts of different currencies are never compared; a row without one is of the currency that all others have.
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
         round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
@@ -39,12 +39,16 @@ GROUPS = SQL("""
         (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC)
          FILTER (WHERE g.money IS NOT NULL))[1] AS label,
         count(*) OVER () AS total
-    FROM (SELECT d.id, ({key})::text AS key, {currency} AS currency, {money} AS money, {dated} AS dated,
-              {label} AS label, {summed}
-          FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) g
+    FROM (SELECT r.*, coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same
+                                           THEN min(r.own) OVER same END) AS currency
+          FROM (SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
+                    {label} AS label, {summed}
+                FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) r
+          WINDOW same AS (PARTITION BY r.key)) g
     GROUP BY g.key, g.currency ORDER BY {order} NULLS LAST, g.key, g.currency LIMIT {limit}
 """)
 
+ADDED, COUNTED_ONCE = SQL("sum(g.{0}) AS {0}"), SQL("count(DISTINCT g.{0}) AS {0}")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """What a group counts, as its column says."""
 
@@ -105,7 +109,9 @@ def grouped(
         **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
         label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
         order=order,
-        sums=SQL(", ").join(SQL("sum(g.{0}) AS {0}").format(Identifier(name)) for name in sums),
+        sums=SQL(", ").join(
+            (COUNTED_ONCE if name == QUOTES else ADDED).format(Identifier(name)) for name in sums
+        ),
         summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
     rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
@@ -145,7 +151,7 @@ def _group(row: Mapping[str, Any]) -> list[str]:
 
 
 def _sum(name: str, row: Mapping[str, Any]) -> str:
-    return plain(row[name], "", {}) if name == "quantity" else _amount(name, row)
+    return plain(row[name], "", {}) if name in (QUOTES, "quantity") else _amount(name, row)
 
 
 def _amount(name: str, row: Mapping[str, Any]) -> str:

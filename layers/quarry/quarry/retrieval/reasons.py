@@ -47,7 +47,7 @@ def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -
         listed = attributes.listed.get(need.name)
         if need.name == "manufacturer":
             listed = frozenset(names_of(tenant).manufacturers.values())
-        if need.negated or need.attribute.kind != "text" or not listed:
+        if need.negated or need.is_silence or need.attribute.kind != "text" or not listed:
             continue
         for choice in need.choices:
             one = Need(need.attribute, (choice,), choice.value)
@@ -89,7 +89,7 @@ def silent(
     by, how many rows that could have it say nothing of it and satisfy every other filter.
     """
     by = attributes.named(sort.removeprefix("-")) if sort is not None else None
-    wanted = [*(need.name for need in filters), *([by.name] if by else [])]
+    wanted = [*(need.name for need in filters if not need.is_silence), *([by.name] if by else [])]
     names = [name for name in dict.fromkeys(wanted) if name not in corpus.built_in]
     parameters: dict[str, object] = {}
     counts: list[Composable] = []
@@ -103,7 +103,7 @@ def silent(
             column, key = corpus.built_in["family"], f"s{place}families"
             parameters[key] = sorted(families)
             of_kind = [column.within.format(SQL("{} = ANY ({}::text[])").format(column.sql, Placeholder(key)))]
-        condition = SQL(" AND ").join([SQL("NOT {}").format(said), *of_kind, *clauses])
+        condition = SQL(" AND ").join([SQL("({}) IS NOT TRUE").format(said), *of_kind, *clauses])
         counts.append(SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, Identifier(name)))
     base = Literal(f"{corpus.schema}.{corpus.table}")
     statement = SILENT.format(counted=_counted(corpus, counts), base=base)
