@@ -195,8 +195,9 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     sheets = contents.opened(content, name, encoding=given.encoding if given else None)[0] if tabular else []
     if given is not None and given.reads:
         if not given.tables_in(sheets):
-            raise ValidationFailed(f"mapping: no table of '{name}' has all these columns; file_open shows them.")
-        return _Chosen(given, "given")
+            why = "; ".join(given.unfit(sheets)) or "file_open shows those that are there"
+            raise ValidationFailed(f"mapping: no table of '{name}' has all these columns: {why}.")
+        return _Chosen(given, "given", tuple(given.unfit(sheets)))
     if args.source is not None:
         # By its own names, but for the column of what the letter does not say.
         header = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]

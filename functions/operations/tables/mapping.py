@@ -105,10 +105,24 @@ class TableMapping(BaseModel):
         """Whether a row of one text is a heading between rows, and not a row that lacks everything else."""
         return self.headings or any(SECTION in rule.columns for rule in self.fields.values())
 
+    @property
+    def columns(self) -> list[str]:
+        """Those of the header that fields read."""
+        read = dict.fromkeys(name for rule in self.fields.values() for name in rule.reads)
+        return [name for name in read if not PLACE.fullmatch(name) and fold(name) not in (SECTION, SHEET)]
+
+    def lacking(self, sheet: Sheet) -> str:
+        """Which columns the sheet has not where this table's header should be, and which it has there."""
+        header = header_at(sheet, skip=self.skip, height=self.header_rows)
+        names = header.names if header is not None else ()
+        there = set(map(fold, names))
+        lost = ", ".join(repr(name) for name in self.columns if fold(name) not in there)
+        where = f"of sheet {sheet.name!r} " if sheet.name else ""
+        return f"row {self.skip + 1} {where}has no {lost}; it reads {', '.join(map(repr, names)) or 'nothing'}"
+
     def header_in(self, sheet: Sheet) -> Header | None:
         """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
-        read = {name for rule in self.fields.values() for name in rule.reads if not PLACE.fullmatch(name)}
-        wanted = set(map(fold, read)) - {SECTION, SHEET}
+        wanted = set(map(fold, self.columns))
         for skip in dict.fromkeys((self.skip, *range(min(LOOKED_THROUGH, len(sheet.rows))))):
             found = header_at(sheet, skip=skip, height=self.header_rows)
             if found is not None and wanted <= {fold(name) for name in found.names}:
@@ -169,6 +183,17 @@ class Mapping(BaseModel):
             if chosen:
                 found.append((sheet, chosen[0][1], chosen[0][0]))
         return found
+
+    def unfit(self, sheets: Sequence[Sheet]) -> list[str]:
+        """Of each table that none of the sheets has, what lacks in the one that it names, or in the only one."""
+        used = [table for _, _, table in self.tables_in(sheets)]
+        return [
+            table.lacking(sheet)
+            for table in self.tables
+            if table not in used
+            for sheet in sheets
+            if sheet.name == table.sheet or len(sheets) == 1
+        ]
 
     @classmethod
     def parse(cls, text: str, *, source: str) -> Self:

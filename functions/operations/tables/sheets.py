@@ -200,6 +200,8 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
         filled = [cell for cell in second if cell is not None]
         height = 2 if all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled))) else 1
     names = [text_of(cell) for cell in top]
+    if not any(names):
+        return None
     if height == 2:
         below = [text_of(cell) for cell in second]
         names += [""] * (len(below) - len(names))

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from operations.reading import RowsRead, read
 from operations.tables.mapping import Mapping
+from operations.tables.sheets import read_workbook
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.stored import Stored
 from quarry.ingestion import Accepted, Kind, Rejected, Row
@@ -225,6 +226,25 @@ def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows
         ("SV 75", "screw/x"),
         ("SV 90", "screw/y"),
     ]
+
+
+def test_a_header_of_two_rows_is_not_made_of_a_blank_row_and_its_first() -> None:
+    rows = (("Pumps", None), (None, None), ("Type", "Motor"), (None, "kW"), ("SV 75", 75))
+    mapping = Mapping.parse(
+        """
+        kind = "machines"
+        [[tables]]
+        skip = 2
+        header_rows = 2
+        [tables.fields]
+        name = { from = "Type" }
+        hp = { from = "Motor", unit = "kW" }
+        """,
+        source="test",
+    )
+    sheets = read_workbook(xlsx(("A", rows)), file_name="a.xlsx")
+    assert mapping.tables_in(sheets) == []
+    assert mapping.unfit(sheets) == ["row 3 of sheet 'A' has no 'Motor'; it reads 'Type', 'Motor kW'"]
 
 
 def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> None:
