@@ -26,7 +26,7 @@ TOOL = Tool(
     title="Compose a letter",
     toolset="cpq",
     description=(
-        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven sentences, compliance. "
+        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven words, compliance. "
         "With draft_id a new version: send what changes."
     ),
     read_only=False,
@@ -42,7 +42,7 @@ class DraftComposeArgs(DraftArgs):
     changes: list[ChangeArgs] = Field(
         default=[],
         max_length=MOST_CHANGES,
-        description="By path; the rest replaces whole fields.",
+        description="By path.",
     )
     expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="As read.")
     idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)

@@ -44,6 +44,9 @@ Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
 
 
+TERMS_WHOLE = "as the house's terms have it; the customer's copy prints them whole."
+
+
 class DraftGetArgs(LetterArgs):
     draft_id: DraftId = Field(description="E.g. D-2026-0001.")
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Unset: the newest.")
@@ -139,7 +142,7 @@ def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> L
         return letter
     has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
     told = [f"**{term.title}.** {term.text}" for term in terms]
-    points = Points(items=told if whole else [f"**{', '.join(term.title for term in terms)}.** …"])
+    points = Points(items=told if whole else [f"{', '.join(term.title for term in terms)}: {TERMS_WHOLE}"])
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 

@@ -15,8 +15,8 @@ from quarry.characteristics import characteristics, label_of
 from quarry.text import part_key
 
 NONE = "–"
-MOST_BESIDE, MOST_DIFFERING = 4, 8
-"""Goods side by side in a table of options, and attributes by which they differ."""
+MOST_COLUMNS = 6
+"""Attributes by which goods stand side by side."""
 
 
 class Annex:
@@ -52,22 +52,17 @@ class Annex:
                 yield from [Title(text=item.name), *_proven(item)]
 
     def _others(self) -> Iterator[Block]:
-        """Options and alternates, a table for each family: where they differ from the items of it."""
+        """Options and alternates, a table for each category, beside the items of it."""
         items, others = (
             {part_key(str(one.machine["model"])): one.machine for one in some if one.machine}
             for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
         )
-        told = items.keys() | {part_key(model) for model in self._grounds.content.comparison}
-        families = dict.fromkeys(machine["family"] for key, machine in others.items() if key not in told)
-        if families:
+        told = items.keys() | {part_key(each.model) for each in self._grounds.content.comparison}
+        categories = dict.fromkeys(machine["category"] for key, machine in others.items() if key not in told)
+        if categories:
             yield Title(text=self._say("options"))
-        for family in families:
-            machines = [one for one in (items | others).values() if one["family"] == family]
-            rows = [row for row in self._compared(machines) if len(machines) == 1 or len(set(row[1:])) > 1]
-            for first in range(1, len(machines) + 1, MOST_BESIDE):
-                head = ["", *map(_name, machines[first - 1 : first - 1 + MOST_BESIDE])]
-                cells = [[row[0], *row[first : first + MOST_BESIDE]] for row in rows[:MOST_DIFFERING]]
-                yield Grid(head=head, rows=cells)
+        for category in categories:
+            yield self._side_by_side([one for one in (items | others).values() if one["category"] == category])
 
     def _compliance(self) -> Iterator[Block]:
         """Each must that no text answers by id."""
@@ -75,33 +70,44 @@ class Annex:
         if left:
             yield Title(text=self._say("requirements"))
             head = [self._say(key) for key in ("required", "offered", "verdict")]
-            yield Grid(head=head, rows=[[one.asked.text, *self._text.offered(one)] for one in left])
+            yield Grid(
+                head=head,
+                rows=[[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in left],
+            )
 
     def _comparison(self) -> Iterator[Block]:
-        grounds = self._grounds
-        machines = [grounds.machines[part_key(model)] for model in grounds.content.comparison]
-        if not machines:
-            return
-        items = [item.machine for item in grounds.of_role("item")]
-        # What they have in common stands in an item's own block.
-        differ = any(machine in items for machine in machines)
-        rows = [row for row in self._compared(machines) if not differ or len(set(row[1:])) > 1]
-        prices = [grounds.list_price(machine) for machine in machines]
-        if any(prices):
-            rows.append([self._say("price"), *(price or NONE for price in prices)])
-        yield Title(text=self._say("comparison"))
-        yield Grid(head=["", *map(_name, machines)], rows=rows)
+        asked = self._grounds.content.comparison
+        if asked:
+            yield Title(text=self._say("comparison"))
+            remarks = [self._text.filled(each.remark, path="comparison.remark") for each in asked]
+            yield self._side_by_side([self._grounds.machines[part_key(each.model)] for each in asked], remarks)
 
-    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
-        """A row for each printed attribute that one of them has."""
-        grounds, known = self._grounds, self._grounds.attributes.by_name.values()
+    def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Grid:
+        """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""
+        columns = {label_of(one, self._grounds.wording.language): values for one, values in self._compared(machines)}
+        prices = [self._grounds.list_price(machine) for machine in machines]
+        if any(prices):
+            columns[self._say("price")] = [price or NONE for price in prices]
+        if any(remarks):
+            columns[""] = list(remarks)
+        rows = [[_name(machine), *cells] for machine, *cells in zip(machines, *columns.values(), strict=True)]
+        return Grid(head=["", *columns], rows=rows)
+
+    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[Attribute, list[str]]]:
+        """The attributes of the requirements, then those that are printed and differ, each with a value a machine."""
+        grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
-        printed = [one for one in known if one.position is not None and any(map(one.is_of, families))]
-        for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
+        printed = [one for one in known.values() if one.position is not None and any(map(one.is_of, families))]
+        printed.sort(key=lambda one: (one.position or 0, one.name))
+        musts = [must.attribute for must in grounds.content.requirements if must.attribute]
+        needed = [known[name] for name in musts if name in known]
+        found = []
+        for attribute in dict.fromkeys([*needed, *printed]):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
-            if any(values):
-                cells = [self._shown(attribute, value) for value in values]
-                yield [label_of(attribute, grounds.wording.language), *cells]
+            cells = [self._shown(attribute, value) for value in values]
+            if any(values) and (attribute in needed or len(set(cells)) > 1 or len(cells) == 1):
+                found.append((attribute, cells))
+        return found[:MOST_COLUMNS]
 
     def _shown(self, attribute: Attribute, value: Value | None) -> str:
         return self._grounds.told(value, attribute) if value is not None else NONE

@@ -103,13 +103,14 @@ def machine_in(fact: str, machines: Mapping[str, object]) -> str:
 
 
 def _as_written(content: DraftArgs, reader: Reader, system: Beside) -> Beside:
-    """The units of the system, those first in which the customer wrote his musts; others only where the call names no
-    system.
+    """The units of the system; where all musts of a dimension are written in one unit that one first, and one of
+    another system only where the call names none.
     """
-    texts = [text for each in content.requirements for text in (each.text, each.is_ or "")]
-    units = [each.unit for text in texts for each in reader.figures(text) if each.unit and not each.weak]
-    found = dict(system)
-    for unit in reversed(units):
+    found, figures = dict(system), [figure for each in content.requirements for figure in reader.figures(each.text)]
+    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
+    for unit in said:
+        if sum(other.dimension == unit.dimension for other in said) > 1:
+            continue
         own = next((each[unit.dimension] for each in (system, *preferred().values())
                     if unit.symbol in each.get(unit.dimension, ())), ())  # fmt: skip
         if own and (content.units is None or own is system.get(unit.dimension)):
@@ -251,7 +252,7 @@ class Gathered(GoodsReader):
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
         """Catalogue rows of models that items, requirements, comparison and facts name."""
-        named = dict.fromkeys(self._content.comparison, "comparison")
+        named = dict.fromkeys((each.model for each in self._content.comparison), "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
         items = [item.product_id for item in self._content.items]

@@ -92,7 +92,7 @@ class GoodsTable:
         first, *others = self._goods_of(quote)
         named = first.name if first.quantity == 1 else f"{first.quantity} × {first.name}"
         where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
-        said = f"{named}{f' + {len(others)}' if others else ''} ({where})"
+        said = f"{named}{f' {self._say("and_more", count=len(others))}' if others else ''} ({where})"
         for label, total in sums(self._grounds, [quote])[-1:]:
             return self._sum(said if label == self._say("total") else f"{said}, {label}", total)
         return ["", said, "", "", ""]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
 from cpq.model import PLAIN, Language, QuoteId
@@ -36,7 +36,7 @@ def _unbounded(schema: JsonDict) -> None:
     for field in properties.values() if isinstance(properties, dict) else ():
         of_text = field.get("anyOf") if isinstance(field, dict) else None
         for part in (field, *(of_text if isinstance(of_text, list) else ())):
-            for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
+            for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength", "minLength"):
                 if isinstance(part, dict):
                     part.pop(key, None)
 
@@ -84,6 +84,18 @@ class RequirementArgs(LetterArgs):
     met: bool | None = Field(default=None, description="Of answer.")
 
 
+class ComparedArgs(LetterArgs):
+    """A row of the comparison; a model alone will do."""
+
+    model: Named = Field(description="Model.")
+    remark: Annotated[str, Field(max_length=2_000), PLAIN] = Field(default="", description="Why or why not.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def may_be_a_model_alone(cls, value: object) -> object:
+        return {"model": value} if isinstance(value, str) else value
+
+
 class AcceptedArgs(LetterArgs):
     field: Named = Field(description="Of open.")
     who: Named = Field(description="Person.")
@@ -101,7 +113,7 @@ class DraftArgs(LetterArgs):
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
     customer: Named | None = Field(default=None, description="Without account.")
-    signed_by: Named | None = Field(default=None, description="Unset: who quoted him last.")
+    signed_by: Named | None = Field(default=None, description="Unset: his last.")
     language: Language | None = Field(default=None, description="Unset: the account's.")
     units: System | None = Field(default=None, description="Unset: as his musts.")
     delivery: Annotated[str, Field(max_length=200), PLAIN] = Field(default="", description="As DAP Graz.")
@@ -117,9 +129,9 @@ class DraftArgs(LetterArgs):
         description="Beside a quote's.",
     )
     requirements: list[RequirementArgs] = Field(default=[], max_length=MOST_REQUIREMENTS, description="Musts.")
-    comparison: list[Named] = Field(default=[], max_length=6, description="Models.")
+    comparison: list[ComparedArgs] = Field(default=[], max_length=12, description="A table.")
     terms: list[Words] = Field(default=[], max_length=20, description="Beside the house's.")
-    notes: list[Words] = Field(default=[], max_length=40, description="For the house alone.")
+    notes: list[Words] = Field(default=[], max_length=40, description="Internal.")
     withdrawn: Annotated[str, Field(max_length=2_000), PLAIN] = Field(default="", description="Why so.")
     accept_open: list[AcceptedArgs] = Field(
         default=[],
@@ -140,6 +152,7 @@ def texts_of(content: DraftArgs) -> Iterator[str]:
     """What the draft's writer typed for the customer."""
     yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
     yield from (item.note for item in content.items if item.note)
+    yield from (each.remark for each in content.comparison if each.remark)
 
 
 def facts_named(content: DraftArgs) -> list[str]:

@@ -52,11 +52,12 @@ def test_a_page_that_says_so_is_not_there_to_be_signed_nor_ordered_by() -> None:
     assert not any(told in unsigned for told in ("Accepted (", "can be ordered", "unsigned"))
 
 
-def test_an_alternate_has_a_column_of_what_differs_and_no_block_of_its_own() -> None:
+def test_an_alternate_has_a_row_of_what_differs_and_no_block_of_its_own() -> None:
     items = [*ONE, {"product_id": "QGV-75", "role": "alternate"}, {"product_id": "KC-650C", "role": "option"}]
     letter = letter_of(compose(items=items), "customer")
     annex = letter[letter.index("## Annex") :]
-    assert "|  | Quincy QGV-100 | Quincy QGV-75 |" in annex
+    assert "\n| Quincy QGV-100 |" in annex
+    assert "\n| Quincy QGV-75 |" in annex
     assert "| Capacity | 450 cfm |" in annex
     assert "| Lubrication | oil-flooded | oil-flooded |" not in annex
     assert "### Quincy QGV-100" in annex
@@ -76,6 +77,10 @@ def test_figures_are_told_in_the_unit_in_which_the_customer_wrote_his_must() -> 
         assert "It gives 12,7 m³/min (450 cfm)" in letter
         assert "| Volumenstrom | 12,7 m³/min (450 cfm) |" in letter
     assert "It gives 450 cfm." in letter_of(compose(units="us", requirements=[must]), "customer")
+    hourly = {**must, "text": "am Kühler 400 m³/h"}
+    assert "It gives 765 m³/h (450 cfm)" in letter_of(
+        compose(language="de", units="metric", requirements=[must, hourly]), "customer"
+    )
 
 
 def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts_before_the_countrys(
