@@ -55,7 +55,7 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     for quote in grounds.quotes:
         found.quote(quote.version, quote.lines)
     for (_, model), sale in grounds.sold.items():
-        found.text(f"the lead time told of {model}", sale.lead_time or "", of=part_key(model))
+        found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
     found.table([("the total", totals)], grounds.currency)

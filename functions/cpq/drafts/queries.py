@@ -38,9 +38,9 @@ PAST = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
         coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS theirs,
         concat_ws(E'\n', q.terms, q.summary, q.project) AS text, d.position, coalesce(d.model_key, '') AS thing,
-        d.model, d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row
-    FROM quotes.past_quotes q LEFT JOIN quotes.line_items d
-        ON d.tenant = q.tenant AND d.quote_id = q.id AND q.quote_number = ANY (%(numbers)s::text[])
+        d.model, d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row,
+        q.quote_number = ANY (%(numbers)s::text[]) AS named
+    FROM quotes.past_quotes q LEFT JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND (q.quote_number = ANY (%(numbers)s::text[])
         OR q.company_key = (SELECT search.company_key(%(customer)s::text)))
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 600

@@ -148,7 +148,9 @@ class Gathering:
         self.evidence.makers = {part_key(maker): maker for maker in makers}
 
     def past(self, customer: str, *, numbers: Sequence[str]) -> None:
-        """Past quotes that the draft or the call names, and all to the customer; what others paid is not for it."""
+        """Past quotes that the draft or the call names, and what the customer paid in others; what others paid is not
+        for it.
+        """
         for row in self._rows(queries.PAST, customer=customer, numbers=[*numbers, *self._numbers]):
             number, theirs = row["quote_number"], row["theirs"]
             known = self.evidence.own if theirs else self.evidence.foreign
@@ -157,11 +159,16 @@ class Gathering:
                 self.text(number, f"{row['text']}\n{theirs and row['contact']}", own=theirs, money=theirs)
                 self._add(number, amounts([row["total_price"]], row["currency"]), money=theirs)
                 self.evidence.dates.add(row["quote_date"])
-            if row["position"] is not None:
+            if row["position"] is None:
+                continue
+            line = f"{number} line {row['position']}"
+            told = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
+            if not row["named"]:
+                self._add(line, told, row["thing"] or line, listed=True)
+            else:
                 self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-                told = amounts([row["unit_price"], row["extended_price"]], row["row"]["currency"])
                 figures = [*of_row(self.evidence.reader, row["row"], self._units), *told]
-                self._add(f"{number} line {row['position']}", figures, row["thing"], money=theirs)
+                self._add(line, figures, row["thing"], money=theirs)
 
     def account(self, name: str) -> str:
         """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""

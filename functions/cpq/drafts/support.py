@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import combinations, permutations
+from math import log10
 
 from cpq.drafts.figures import ANY, Figure, Reader, is_time
 from cpq.drafts.folding import Folded
@@ -171,11 +172,21 @@ def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated],
     rates = [each.readings[0].value / 100 for each in percents]
     results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
     results |= set(_sums(stated, sourced))
+    results |= set(_louder(figure, known, counts))
     if len(stated.scope) != 1:  # "both together", "apart": one figure of each of two things
         both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
         results |= {one + sign * other for first, second in both for one in first for other in second
                     for sign in (1, -1)}  # fmt: skip
     return any(figure.is_worked_out(abs(value)) for value in results)
+
+
+def _louder(figure: Figure, known: Iterable[float], counts: Iterable[int | None]) -> Iterator[float]:
+    """Sound levels of several together: of so many of one, and of each two."""
+    if figure.unit is None or figure.unit.dimension != "sound level":
+        return
+    levels = list(dict.fromkeys(known))[:NEAR]
+    yield from (level + 10 * log10(count) for level in levels for count in counts if count and count > 1)
+    yield from (10 * log10(10 ** (one / 10) + 10 ** (other / 10)) for one, other in combinations(levels, 2))
 
 
 def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:

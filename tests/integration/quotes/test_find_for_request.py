@@ -30,6 +30,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
         {**declared("cfm", 1), "position": 2},
         {**declared("lubrication", ""), "position": 3},
         {"name": "told", "words": ["lead time"], "kind": "number", "unit": "wk"},
+        {"name": "took", "words": ["lead time kept"], "kind": "number", "unit": "wk"},
     )
     screw = {"hp": 100, "cfm": 417, "psi": 125, "lubrication": "oil-free", "category": "OIL-FREE AIR COMPRESSOR"}
     deployment.put_products(
@@ -47,7 +48,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
     )
     deployment.put_lines(
         *LINES,
-        line("N-1", 1, "100 HP oilless scroll package for food.", unit_price="91000", told=12, **SES),
+        line("N-1", 1, "100 HP oilless scroll package for food.", unit_price="91000", told=12, took=15, **SES),
         line("N-1", 2, "Start-up by our technician, one trip.", category="START-UP SERVICE", family="service",
              unit_price="1500"),
         line("N-3", 1, "100 HP oilless scroll package, ten pumps.", unit_price="95000", **SES),
@@ -82,7 +83,7 @@ def test_candidates_are_judged_by_each_need_and_what_fits_comes_first() -> None:
     first, *others = rows(item["candidates"])
     assert (first["id"], first["fit"], first["lubrication"]) == ("SES100", "+++", "oilless")
     assert first["newest sale"].endswith("won N-1/1")
-    assert first["lead time"] == "12 wk (2026-02)"
+    assert first["lead time"] == "12 wk (2026-02), 15 wk kept (2026-02)"
     assert all("-" in other["fit"] or "?" in other["fit"] for other in others)
     assert {row["id"] for row in rows(item["lines"])} == {"N-1/1", "N-3/1", "Q-24-101/1"}
 

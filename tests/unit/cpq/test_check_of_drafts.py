@@ -20,7 +20,7 @@ PUMP = {
     "weight_lb": 1185,
     "attributes": {"lead_time": [10, 14], "pressure_psi": {"value": 125, "raw": "8.6 bar"}, "volts": "460/3/60"},
 }
-FAN = {"weight_lb": 760, "pressure_psi": 12}
+FAN = {"weight_lb": 760, "pressure_psi": 12, "noise": "72 dB(A)"}
 
 
 def evidence() -> Evidence:
@@ -72,6 +72,7 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "P-100: 1.200,00 EUR, F-20: 800,50 EUR, another F-20: 800,50 EUR; in all 2.801,00 EUR.",
         "| | P-100 | F-20 | both |\n|---|---|---|---|\n| EUR | 1.200,00 | 800,50 | 2.000,50 |",
         "The P-100 gives 129 cfm; at 80 % that is 103 cfm.",
+        "One F-20 makes 72 dB(A), 2 of them 75 dB(A).",
         "The P-100 ships in 12 Wochen.",
         "Freight is 450,00 EUR.",
     ],

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.attributes.model import value_of
+from quarry.attributes.model import Attribute, value_of
 from quarry.data import database
 from quarry.money import ON_REQUEST, with_code
 from quarry.precedents.list_prices import list_on, price_for
@@ -19,8 +19,8 @@ from quarry.text import model_key
 type Name = tuple[str, str]
 """(manufacturer, model) of a product."""
 
-LEAD_TIME = "lead time"
-"""The attribute of that name or word holds what a product says of it today, or what a line told of it."""
+LEAD_TIME, KEPT = "lead time", "lead time kept"
+"""Attributes of these names or words hold what a product says of it today or a line told, and how long it took."""
 
 CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
@@ -43,19 +43,20 @@ SALES = SQL("""
         s.quote_date DESC, s.quote_number DESC, s.position
 """)
 
+# A product's own comes before the newest that a line told.
 LEAD_TIMES = SQL("""
-    SELECT DISTINCT ON (t.model_key, t.maker) t.*
+    SELECT DISTINCT ON (t.model_key, t.maker, t.name) t.*
     FROM (
-        SELECT p.model_key, search.name_key(p.manufacturer) AS maker, p.attributes -> %(lead_time)s::text AS told,
+        SELECT p.model_key, search.name_key(p.manufacturer) AS maker, n.name, p.attributes -> n.name AS told,
             NULL::date AS quote_date, NULL::integer AS position
-        FROM equipment.products p
-        WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.attributes ? %(lead_time)s::text
+        FROM equipment.products p, unnest(%(lead_times)s::text[]) AS n (name)
+        WHERE p.tenant = %(tenant)s AND p.model_key = ANY (%(keys)s::text[]) AND p.attributes ? n.name
         UNION ALL
-        SELECT d.model_key, search.name_key(d.manufacturer), d.attributes -> %(lead_time)s::text, q.quote_date,
-            d.position
-        FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
-        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? %(lead_time)s::text) t
-    ORDER BY t.model_key, t.maker, t.quote_date DESC NULLS FIRST, t.position
+        SELECT d.model_key, search.name_key(d.manufacturer), n.name, d.attributes -> n.name, q.quote_date, d.position
+        FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id,
+            unnest(%(lead_times)s::text[]) AS n (name)
+        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes ? n.name) t
+    ORDER BY t.model_key, t.maker, t.name, t.quote_date DESC NULLS FIRST, t.position
 """)
 
 # A row at least for each name that is asked for, with the key of its maker. OFFSET 0 keeps every name an index scan
@@ -95,9 +96,9 @@ class DatedPrice(NamedTuple):
 
 
 class SaleFacts(NamedTuple):
-    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own, or what was told last and when;
-    ``last`` is the newest line, whatever came of it. ``last_price`` is the list's newest of what is no longer sold,
-    which has no product id to quote it by.
+    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own or what was told last,
+    ``kept`` how long it took last, each with its month; ``last`` is the newest line, whatever came of it.
+    ``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by.
     """
 
     product_id: str | None = None
@@ -114,6 +115,7 @@ class SaleFacts(NamedTuple):
     last: Mapping[str, Any] | None = None
     lead_time: str | None = None
     lead_time_on: date | None = None
+    kept: str | None = None
     won: int = 0
     offered: int = 0
 
@@ -133,8 +135,9 @@ class SaleFacts(NamedTuple):
                 amount = with_code(self.newest_price, self.newest_currency)
                 amount += f"/{self.newest_unit}" if self.newest_unit else ""
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
-            case "lead_time" if self.lead_time:
-                return f"{self.lead_time} ({self.lead_time_on:%Y-%m})" if self.lead_time_on else self.lead_time
+            case "lead_time" if self.lead_time or self.kept:
+                told = f"{self.lead_time} ({self.lead_time_on:%Y-%m})" if self.lead_time_on else self.lead_time
+                return ", ".join(filter(None, [told, self.kept]))
             case "won" if self.offered:
                 return f"{self.won} of {self.offered}"
         return ""
@@ -181,38 +184,37 @@ def facts(
     wanted = list(dict.fromkeys(names))
     if not wanted:
         return {}
-    told = attributes_of(tenant).named(LEAD_TIME)
+    attributes = attributes_of(tenant)
+    roles = {name: one for name in (LEAD_TIME, KEPT) if (one := attributes.named(name))}
     asked = {
         "tenant": tenant,
-        "lead_time": told.name if told else None,
+        "lead_times": [one.name for one in roles.values()],
         "keys": [model_key(model) for _, model in wanted],
         "names": [maker for maker, _ in wanted],
         "currency": currency,
     }
-    statements = [SALES, LISTS, *([LEAD_TIMES] if told else [])]
+    statements = [SALES, LISTS, *([LEAD_TIMES] if roles else [])]
     sales, lists, *times = database.fetch_each(tenant, [(each, asked) for each in statements], keep_plans=True)
-    by_sale, by_time = _by_name(sales), _by_name(times[0] if times else [])
+    by_sale = {(row["model_key"], row["maker"]): row for row in sales}
+    by_time: dict[tuple[str, str | None], dict[str, DictRow]] = {}
+    for row in times[0] if times else ():
+        by_time.setdefault((row["model_key"], row["maker"]), {})[row["name"]] = row
     found = {}
     for place, entries in groupby(lists, lambda row: row["place"]):
         name, listed = wanted[place - 1], list(entries)
         key = model_key(name[1]), listed[0]["maker"]
         found[name] = _facts(
-            by_sale.get(key), by_time.get(key), listed, weeks=told.unit if told else None,
-            currency=currency, market=market,
+            by_sale.get(key), listed, currency=currency, market=market,
+            times=_of_times(roles, by_time.get(key, {})),
         )  # fmt: skip
     return found
 
 
-def _by_name(rows: Sequence[DictRow]) -> dict[tuple[str, str | None], DictRow]:
-    return {(row["model_key"], row["maker"]): row for row in rows}
-
-
 def _facts(
     sale: DictRow | None,
-    time: DictRow | None,
     entries: Sequence[DictRow],
     *,
-    weeks: str | None,
+    times: Mapping[str, Any],
     currency: str | None,
     market: Market | None,
 ) -> SaleFacts:
@@ -227,17 +229,31 @@ def _facts(
         )
         if price is not None:
             break
-    told = value_of(time["told"]) if time else None
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
         last_price=None if sold else _last_price(entries, currency),
         list_price=price.price if price else None,
         list_currency=code if price else None,
         on_request=price is not None and price.price is None,
-        lead_time=told.shown(weeks) if told and time else None,
-        lead_time_on=time["quote_date"] if told and time else None,
+        **times,
         **_of_sale(sale),
     )
+
+
+def _of_times(roles: Mapping[str, Attribute], rows: Mapping[str, DictRow]) -> dict[str, Any]:
+    """What was told and what it took, where attributes of these roles are declared and rows say them."""
+    found: dict[str, Any] = {}
+    for role, attribute in roles.items():
+        row = rows.get(attribute.name)
+        value = value_of(row["told"]) if row else None
+        if row is None or value is None:
+            continue
+        said, on = value.shown(attribute.unit), row["quote_date"]
+        if role == LEAD_TIME:
+            found |= {"lead_time": said, "lead_time_on": on}
+        else:
+            found["kept"] = f"{said} kept" + (f" ({on:%Y-%m})" if on else "")
+    return found
 
 
 def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
