@@ -67,7 +67,7 @@ def lock(
     if account_id not in (None, current.account_id):
         raise Conflict(
             f"{current.quote_id} is {current.account_id}'s, not {account_id}'s: nothing was done. Take the id that "
-            "quote_create answered, or look for it with quote_list.",
+            "quote_create answered; account_search tells a customer's.",
             details={"account_id": current.account_id},
         )
     if expected_version not in (None, current.version):
@@ -81,7 +81,7 @@ def lock(
 
 def unknown(quote_id: str) -> NotFound:
     return NotFound(
-        f"No quote '{quote_id}'. Take the id that quote_create answered; where quote_list is served, it has them all."
+        f"No quote '{quote_id}'. Take the id that quote_create answered; account_search tells a customer's."
     )
 
 
