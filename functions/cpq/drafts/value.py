@@ -108,7 +108,7 @@ class DraftArgs(LetterArgs):
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
         description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{net}}, {{QGV-100.flow}}, "
-        "{{must.3}}, {{Q24-0101/3}}, {{house.validity}}.",
+        "{{must.3}}, {{Q24-0101/3}}, {{house.payment_terms}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
@@ -122,7 +122,7 @@ class DraftArgs(LetterArgs):
         max_length=10,
         description="Prices; but the first: options.",
     )
-    together: bool | None = Field(default=None, description="Quotes: one order.")
+    together: bool | None = Field(default=None, description="One order.")
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,
