@@ -15,7 +15,7 @@ from quarry.characteristics import characteristics, label_of
 from quarry.text import part_key
 
 NONE = "–"
-MOST_COLUMNS = 6
+MOST_COLUMNS = 5
 """Attributes by which goods stand side by side."""
 
 
@@ -94,18 +94,20 @@ class Annex:
         return Grid(head=["", *columns], rows=rows)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[Attribute, list[str]]]:
-        """The attributes of the requirements, then those that are printed and differ, each with a value a machine."""
+        """The attributes of the requirements or, without any, those that are printed and differ, each with a value a
+        machine.
+        """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
         printed = [one for one in known.values() if one.position is not None and any(map(one.is_of, families))]
         printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
-        needed = [known[name] for name in musts if name in known]
+        asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []
-        for attribute in dict.fromkeys([*needed, *printed]):
+        for attribute in dict.fromkeys(asked or printed):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
             cells = [self._shown(attribute, value) for value in values]
-            if any(values) and (attribute in needed or len(set(cells)) > 1 or len(cells) == 1):
+            if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((attribute, cells))
         return found[:MOST_COLUMNS]
 
