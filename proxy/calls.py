@@ -12,9 +12,8 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from proxy.caller import Caller
-from proxy.catalog import View
+from proxy.catalog import View, did_you_mean, shown
 from proxy.events import log
-from proxy.hints import did_you_mean, shown
 from proxy.manifest import Tool
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.questions import asks

@@ -11,8 +11,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
 from proxy.caller import Caller
-from proxy.catalog import Catalog, View
-from proxy.hints import did_you_mean
+from proxy.catalog import Catalog, View, did_you_mean
 from proxy.invocation import LambdaClient
 from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function

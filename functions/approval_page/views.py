@@ -20,8 +20,7 @@ from approval_page.html import (
     section,
     sentence,
 )
-from approval_page.lines import lines_section
-from approval_page.prices import prices_section
+from approval_page.prices import lines_section, prices_section
 from approval_page.review import EarlierDecision, Review
 from cpq.approvals import costs
 from cpq.approvals.deciding import RequestStanding

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from cpq import accounts, asking, audit, house, idempotency
+from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee, ProspectArgs
 from cpq.model import (
     IDEMPOTENCY_KEY,
@@ -18,7 +18,7 @@ from cpq.model import (
     QuoteLine,
 )
 from cpq.payment import ProposedTerms
-from cpq.quotes import discarding, drafting, queries, versions
+from cpq.quotes import drafting, queries, versions
 from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
@@ -120,7 +120,7 @@ def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> Q
     """With the account that the client's user means, where the id is none; a revision stays its customer's."""
     if args.prospect is not None or args.revises is not None:
         return args
-    meant = asking.account_meant(connection, args.account_id, round_=round_)
+    meant = accounts.account_meant(connection, args.account_id, round_=round_)
     if not queries.account_exists(connection, account_id=meant) and (
         known := accounts.bought_before(connection, meant)
     ):
@@ -133,7 +133,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
-        discarding.require_kept(current)
+        versions.require_kept(current)
     found: list[Problem] = []
     rhythm_unsaid = args.billing_frequency is None
     args = _with_defaults(connection, args)

@@ -6,8 +6,7 @@ from starlette.requests import HTTPConnection
 
 from proxy.auth import RefusedError
 from proxy.auth.api_keys import PREFIX, ApiKeys
-from proxy.auth.signing_keys import SigningKeys
-from proxy.auth.tokens import Tokens
+from proxy.auth.tokens import SigningKeys, Tokens
 from proxy.caller import Principal, local_principal
 from proxy.runtime import Runtime
 

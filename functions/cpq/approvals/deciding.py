@@ -1,19 +1,69 @@
-"""The decision of a person: their link is held against the request, the request against the quote as it is now."""
+"""The decision of a person, or of who stands in for them: link against request, request against quote as it is."""
 
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
+from psycopg.sql import SQL
+
 from cpq import audit
-from cpq.approvals import costs, delegations, links, queries, questions
+from cpq.approvals import costs, links, queries, questions
 from cpq.approvals.links import Claim
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import Link
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 from quarry.tool.identity import Caller
+
+COLLEAGUES = SQL("""
+    SELECT id, name, role FROM cpq.approvers
+    WHERE tenant = quarry.current_tenant() AND active AND id <> %(approver_id)s
+        AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
+    ORDER BY role, name, id
+""")
+DELEGATE = SQL("""
+    INSERT INTO cpq.approval_delegations (tenant, approver_id, delegate_id, until)
+    VALUES (quarry.current_tenant(), %(approver_id)s, %(delegate_id)s, %(until)s)
+    ON CONFLICT (tenant, approver_id) DO UPDATE
+    SET delegate_id = excluded.delegate_id, until = excluded.until, delegated_at = now()
+""")
+DELEGATION = SQL("""
+    SELECT p.name, d.until FROM cpq.approval_delegations d
+    JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id
+    JOIN cpq.approvers p ON p.tenant = d.tenant AND p.id = d.delegate_id
+    WHERE d.tenant = quarry.current_tenant() AND d.approver_id = %(approver_id)s
+        AND (now() AT TIME ZONE coalesce(a.time_zone, 'UTC'))::date <= d.until
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colleague:
+    """An approver who may decide in another's place."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delegation:
+    """``name`` decides, too, up to the end of ``until``."""
+
+    name: str
+    until: date
+
+
+def colleagues(connection: Connection, *, approver_id: str, requested_by: str) -> list[Colleague]:
+    """Active approvers but this one and whoever asked."""
+    named = {"approver_id": approver_id, "requested_by": requested_by}
+    return rows_of(connection, Colleague, COLLEAGUES, named)
+
+
+def delegation_of(connection: Connection, *, approver_id: str) -> Delegation | None:
+    return row_of(connection, Delegation, DELEGATION, {"approver_id": approver_id})
+
 
 Decision = Literal["approved", "rejected"]
 
@@ -119,7 +169,8 @@ def delegate(
     """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
     if opened := _opened(connection, claim, token=token, request_id=request_id):
         found, caller = opened
-        delegations.write(connection, found.approver_id, delegate_id=delegate_id, until=until)
+        named = {"approver_id": found.approver_id, "delegate_id": delegate_id, "until": until}
+        connection.execute(DELEGATE, named)  # in place of the approver's delegation before
         audit.record(
             connection,
             caller=caller,

@@ -9,7 +9,18 @@ from fractions import Fraction
 from functools import partial
 
 from cpq.pricing import policies
-from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
+from cpq.pricing.arithmetic import (
+    Amounts,
+    Conversion,
+    Currency,
+    Rate,
+    compounded,
+    conversion,
+    line_amounts,
+    margin_pct,
+    summed,
+    weighted_pct,
+)
 from cpq.pricing.books import (
     Buyer,
     PriceBook,
@@ -24,7 +35,6 @@ from cpq.pricing.books import (
     tier_for,
 )
 from cpq.pricing.policies import Evaluation, Policy
-from cpq.pricing.rates import Conversion, Rate, conversion
 from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
 
 

@@ -14,11 +14,10 @@ from pydantic import TypeAdapter
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.catalogue.queries import SOLD, STANDING, SUCCESSOR, specs_of
 from cpq.model import PolicyEvaluation
-from cpq.pricing.arithmetic import Currency
+from cpq.pricing.arithmetic import Currency, Rate
 from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
-from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency

@@ -12,14 +12,14 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
+from cpq.pricing.arithmetic import Rate
 from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, first_decider, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
-from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace, trace_of
-from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
+from cpq.quotes import versions
 from quarry.data.database import Connection
 from quarry.spelling import alike
 from quarry.tool.errors import NotFound, PolicyViolation, ValidationFailed
@@ -66,7 +66,7 @@ def price_quote(connection: Connection, request: PricingRequest, *, caller: Call
         expected_version=request.expected_version,
         account_id=request.account_id,
     )
-    discarding.require_kept(current)
+    versions.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     lines = queries.quoted_lines(connection, quote=quote)
     around = market(connection, quote, lines, price_book_ids=[request.price_book_id])

@@ -10,9 +10,9 @@ import pytest
 
 from cpq.approvals import costs
 from cpq.approvals.wording import in_language
+from cpq.pricing.arithmetic import Rate, conversion
 from cpq.pricing.engine import Priced, Terms
 from cpq.pricing.policies import limits, worded
-from cpq.pricing.rates import Rate, conversion
 from cpq.pricing.rules import Rule, RuleBand, check
 from cpq.pricing.trace import Trace, trace_of
 from local.files import ROOT
