@@ -10,14 +10,14 @@ from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
 from quarry.attributes.model import Attributes, Value, values_of
-from quarry.attributes.units import BESIDE, System, beside
+from quarry.attributes.units import BESIDE, System
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Choice, Need
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.products import PRODUCTS
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
 from quarry.retrieval.vocabulary import FIT, READ, UNREAD
 from quarry.text import model_key, part_key

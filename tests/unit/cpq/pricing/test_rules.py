@@ -16,7 +16,7 @@ from cpq.pricing.policies import limits, worded
 from cpq.pricing.rules import Rule, RuleBand, check
 from cpq.pricing.trace import Trace, trace_of
 from local.files import ROOT
-from quarry.data.environment import fresh_environment
+from tests.deployment import fresh_environment
 from tests.unit.cpq.pricing.orders import JPY, SEATS, SINGLE_SIGN_ON, SMB, order, priced
 from tests.unit.cpq.pricing.replaying import replay
 
