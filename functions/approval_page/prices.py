@@ -40,11 +40,12 @@ def _row(name: str, prices: ModelPrices, words: ApproverWording) -> LineRow:
     history = prices.history
     standing, currency = history.standing, history.currency
     sold = next((figures for figures in history.figures if figures.outcome == "sold"), None)
+    others = [figures for figures in history.figures if figures.outcome != "sold"]
     own = next((price for price in history.own if price.outcome == "sold"), None)
     cells: tuple[Child, ...] = (
         words.amount(standing.price, currency) if standing else None,
         _sold(sold, history, words),
-        _not_sold(history, words),
+        _range(others, history, words) if others else None,
         _amount(sold.newest, sold.newest_in, words, currency) if sold else None,
         _own(own, history, words),
         _listed(history, words),
@@ -59,11 +60,6 @@ def _sold(sold: PriceFigures | None, history: PriceHistory, words: ApproverWordi
     if sold.median is not None:
         told = words.say("median", price=words.amount(sold.median, history.currency))
     return _range([sold], history, words, told=told)
-
-
-def _not_sold(history: PriceHistory, words: ApproverWording) -> Child:
-    figures = [each for each in history.figures if each.outcome != "sold"]
-    return _range(figures, history, words) if figures else None
 
 
 def _range(
@@ -141,13 +137,14 @@ def lines_section(review: Review) -> Markup:
 def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, *, currency: str) -> LineRow:
     unit = wording.unit(line.unit, term_months=None, labels=words.labels)
     configuration = wording.attributes(line.attributes, labels=words.labels)
+    discount = line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct
     figures: tuple[Child, ...] = (
         words.number(line.quantity),
         fragment(
             words.amount(line.unit_price, currency),
             element("span", f" {unit}", class_="soft under") if unit else None,
         ),
-        words.share(_pct(line), decimals=4),
+        words.share(discount, decimals=4),
         words.amount(line.line_total, currency),
         _margin(traced, words),
     )
@@ -167,7 +164,3 @@ def _margin(traced: TracedLine | None, words: ApproverWording) -> Child:
         return margin
     told = words.say("of_at_list", margin=words.share(at_list, decimals=1))
     return fragment(margin, " ", element("span", told, class_="soft under"))
-
-
-def _pct(line: VersionLine) -> Decimal:
-    return Decimal(line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct)

@@ -69,6 +69,7 @@ def prices_of_lines(
     return found
 
 
+# Decisions about any quote of the same customer, newest first.
 EARLIER = SQL("""
     SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
     FROM cpq.approval_requests a
@@ -123,11 +124,6 @@ class EarlierDecision:
     decided_at: datetime
     context: Mapping[str, Any]
     approved_up_to_pct: Decimal | None
-
-
-def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
-    """Decisions about any quote of the same customer, newest first."""
-    return rows_of(connection, EarlierDecision, EARLIER, {"quote_id": quote_id, "limit": limit})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,14 +194,15 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
     with database.transaction(tenant) as connection:
         version = requesting.find(connection, **named)
         lines = queries.lines(connection, **named)
-        earlier = earlier_decisions(connection, quote_id=approval.quote_id, limit=EARLIER_SHOWN)
+        wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
+        earlier = rows_of(connection, EarlierDecision, EARLIER, wanted)
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
         moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
         moments += [one.ended_at for one in undecided]
-        document = connection.execute(DOCUMENT, named).fetchone()
+        document, file_name = connection.execute(DOCUMENT, named).fetchone(), f"{approval.quote_id}.pdf"
         today = queries.today(connection)
         complete = partial(
             Review,
@@ -222,7 +219,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=colleagues(connection, standing),
             deputy=deciding.delegation_of(connection, approver_id=standing.approver_id),
-            document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
+            document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document) if document else None,
         )
     return complete(past_prices=prices_of_lines(tenant, version, lines, today=today))
 
@@ -280,7 +277,3 @@ def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *,
         approved=approved,
         comparison=compare(before, after),
     )
-
-
-def _link(document: Mapping[str, str], *, file_name: str) -> str:
-    return s3.link(document["bucket"], document["key"], file_name=file_name, seconds=DOCUMENT_SECONDS)

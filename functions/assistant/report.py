@@ -6,7 +6,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from assistant.agent import AgentRun
-from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
 
@@ -80,12 +79,9 @@ def answer_of(run: AgentRun) -> str:
         return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
     reason = run.warnings[-1].removeprefix("Stopped: ").removeprefix("Stopped ") if run.warnings else ""
     said = f"No answer was reached: {reason}" if reason else "No answer was reached."
-    found = [f"- [doc {item.doc_id}] {item.title or item.content[:LONGEST_LINE]}" for item in _best(run)]
+    best = sorted(run.evidence.passages.values(), key=lambda passage: -(passage.score or 0))[:MOST_LISTED]
+    found = [f"- [doc {item.doc_id}] {item.title or item.content[:LONGEST_LINE]}" for item in best]
     return "\n".join([said, "Documents that were found, best first:", *found]) if found else said
-
-
-def _best(run: AgentRun) -> list[Passage]:
-    return sorted(run.evidence.passages.values(), key=lambda passage: -(passage.score or 0))[:MOST_LISTED]
 
 
 def status_of(run: AgentRun) -> Literal["complete", "partial"]:

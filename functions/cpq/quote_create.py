@@ -136,7 +136,8 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         versions.require_kept(current)
     found: list[Problem] = []
     rhythm_unsaid = args.billing_frequency is None
-    args = _with_defaults(connection, args)
+    usual = asdict(house.defaults(connection, account_id=args.account_id))
+    args = args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
     if args.prospect is not None and args.currency is not None:
         found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
     around = drafting.surroundings(
@@ -145,14 +146,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
         currency=args.currency or "",
     )
-    header = RequestedHeader(
-        currency=args.currency,
-        billing_frequency=args.billing_frequency,
-        payment_terms=args.payment_terms,
-        term_months=args.term_months,
-        start_date=args.start_date,
-        valid_until=args.valid_until,
-    )
+    header = RequestedHeader(**{name: getattr(args, name) for name in RequestedHeader.__slots__})
     if rhythm_unsaid and not drafting.recurs(header, args.line_items, around):
         # The account's rhythm is that of its subscriptions: what is sold once is not billed by the month.
         args = args.model_copy(update={"billing_frequency": "one_time"})
@@ -166,7 +160,10 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
-    notices += _currency_notice(stored.header.currency, around) + drafting.notices(header, around)
+    currency, account = stored.header.currency, around.account
+    if account is not None and account.currency != currency:
+        notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
+    notices += drafting.notices(header, around)
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "
@@ -189,12 +186,6 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         ),
         notice=" ".join(notices) or None,
     )
-
-
-def _with_defaults(connection: Connection, args: QuoteCreateArgs) -> QuoteCreateArgs:
-    """What the call leaves out, from the account, else from the house."""
-    usual = asdict(house.defaults(connection, account_id=args.account_id))
-    return args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
 
 
 def _store(
@@ -265,13 +256,6 @@ def _line(number: int, line: LineArgs) -> dict[str, object]:
         "discount_pct": str(line.discount_pct),
         "notes": line.notes,
     }
-
-
-def _currency_notice(currency: str, around: Surroundings) -> list[str]:
-    account = around.account
-    if account is None or account.currency == currency:
-        return []
-    return [f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}."]
 
 
 handler = serve_asking(TOOL, QuoteCreateArgs, run)

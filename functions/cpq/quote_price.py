@@ -21,10 +21,9 @@ from cpq.model import (
 )
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.policies import limits
-from cpq.pricing.run import PricingRequest, PricingRun, price_quote
+from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
-from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.tool.contract import OPAQUE, Args, Part, Result, Tool
 from quarry.tool.identity import Caller
@@ -142,20 +141,19 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _priced(connection, args, caller=caller),
+            write=lambda: _shape(
+                price_quote(
+                    connection,
+                    quote_id=args.quote_id,
+                    requested_discount_pct=args.requested_discount_pct,
+                    price_book_id=args.price_book_id,
+                    account_id=args.account_id,
+                    expected_version=args.expected_version,
+                    caller=caller,
+                ),
+                explain=args.explain,
+            ),
         )
-
-
-def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
-    request = PricingRequest(
-        quote_id=args.quote_id,
-        requested_discount_pct=args.requested_discount_pct,
-        price_book_id=args.price_book_id,
-        account_id=args.account_id,
-        expected_version=args.expected_version,
-    )
-    run = price_quote(connection, request, caller=caller)
-    return _shape(run, explain=args.explain)
 
 
 def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:

@@ -105,7 +105,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         if args.blocks and block:
             product |= {"attributes": {}, "description": "", "characteristics": block}
         fit = [str(each) for each in judge.of(row).findings] or None
-        told = {"fit": fit, "conflict": conflict, "product_id": _product_id(row, sold)}
+        product_id = sold[_name(row)].product_id if _name(row) in sold else None
+        told = {"fit": fit, "conflict": conflict, "product_id": product_id}
         products.append(ComparedProduct.model_validate({**product, **told}))
     page = GetSpecsResult(
         products=[],
@@ -119,10 +120,6 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
 
 def _name(row: Mapping[str, Any]) -> sales.Name:
     return str(row["manufacturer"]), str(row["model"])
-
-
-def _product_id(row: Mapping[str, Any], sold: Mapping[sales.Name, sales.SaleFacts]) -> str | None:
-    return sold[_name(row)].product_id if _name(row) in sold else None
 
 
 def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller: Caller) -> list[str | None]:

@@ -53,7 +53,9 @@ class SigningKeys:
         """The key, or None if the issuer has no such key. Raises UncheckedError while there are none at all."""
         key = self._known(kid, algorithm)
         if key is None:
-            await self._refresh()
+            if (fetching := self._begin()) is not None:
+                # A caller that leaves must not take the others' fetch away.
+                await asyncio.shield(fetching)
             key = self._known(kid, algorithm)
         elif self._age() > _FRESH_SECONDS:
             # Nobody waits for this one: the key at hand is good until the issuer says otherwise.
@@ -70,11 +72,6 @@ class SigningKeys:
 
     def _age(self) -> float:
         return float("inf") if self._fetched_at is None else time.monotonic() - self._fetched_at
-
-    async def _refresh(self) -> None:
-        if (fetching := self._begin()) is not None:
-            # A caller that leaves must not take the others' fetch away.
-            await asyncio.shield(fetching)
 
     def _begin(self) -> asyncio.Task[None] | None:
         if self._fetching is not None and not self._fetching.done():

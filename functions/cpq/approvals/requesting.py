@@ -145,6 +145,9 @@ def escalate(
     for other in undecided:
         if other.approver_role == role:
             queries.void(connection, request_id=other.id, reason=f"{pending.id} was passed on to the same role.")
+    both = pending.justification
+    if justification not in (None, both):
+        both = f"{both}\n\nOn passing it on: {justification}"
     successor = queries.insert(
         connection,
         id=_next_id(connection),
@@ -154,7 +157,7 @@ def escalate(
         content_hash=pending.content_hash,
         approver_role=role,
         level=rank(role, chain=trace.policy.escalation_chain) + 1,
-        justification=_both(pending.justification, justification),
+        justification=both,
         context=pending.context,
         requested_by=pending.requested_by,
         hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
@@ -306,7 +309,20 @@ def _ask(
     for approval in approvals:
         if approval.status == "pending":
             notices.plan(connection, approval)
-        _record_request(connection, approval, caller=caller)
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.requested",
+            quote_id=approval.quote_id,
+            before={"version": approval.version, "status": "priced"},
+            after={
+                "version": approval.version,
+                "status": "pending_approval",
+                "approval": approval.id,
+                "approver_role": approval.approver_role,
+                "content_hash": approval.content_hash,
+            },
+        )
     return approvals
 
 
@@ -329,23 +345,6 @@ def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *
     return left
 
 
-def _record_request(connection: Connection, approval: Approval, *, caller: Caller) -> None:
-    audit.record(
-        connection,
-        caller=caller,
-        action="approval.requested",
-        quote_id=approval.quote_id,
-        before={"version": approval.version, "status": "priced"},
-        after={
-            "version": approval.version,
-            "status": "pending_approval",
-            "approval": approval.id,
-            "approver_role": approval.approver_role,
-            "content_hash": approval.content_hash,
-        },
-    )
-
-
 def _context(
     connection: Connection, version: QuoteVersion, trace: Trace, *, competitor: CompetitorClaim | None
 ) -> ApprovalContext:
@@ -362,11 +361,6 @@ def _context(
         currency=version.currency,
         competitor_claim=competitor,
     )
-
-
-def _both(first: str, second: str | None) -> str:
-    """The justification of a request that was passed on: what was said before, and below it what was said then."""
-    return first if second is None or second == first else f"{first}\n\nOn passing it on: {second}"
 
 
 def _next_id(connection: Connection) -> str:

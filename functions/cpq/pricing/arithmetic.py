@@ -148,7 +148,8 @@ def conversion(rates: Iterable[Rate], *, source: str, target: str) -> Conversion
     """
     if source == target:
         return UNCHANGED
-    newest = _newest(rates)
+    ordered = sorted(rates, key=lambda rate: (rate.as_of, rate.source))
+    newest = {(rate.from_currency, rate.to_currency): rate for rate in ordered}
     if direct := _step(newest, source, target):
         return direct
     crossings = [
@@ -160,11 +161,6 @@ def conversion(rates: Iterable[Rate], *, source: str, target: str) -> Conversion
         return None
     first, second = max(crossings, key=lambda pair: min(rate.as_of for leg in pair for rate in leg.rates))
     return Conversion(factor=first.factor * second.factor, rates=first.rates + second.rates)
-
-
-def _newest(rates: Iterable[Rate]) -> dict[tuple[str, str], Rate]:
-    ordered = sorted(rates, key=lambda rate: (rate.as_of, rate.source))
-    return {(rate.from_currency, rate.to_currency): rate for rate in ordered}
 
 
 def _step(newest: dict[tuple[str, str], Rate], source: str, target: str) -> Conversion | None:

@@ -27,21 +27,6 @@ from quarry.tool.identity import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PricingRequest:
-    quote_id: str
-    requested_discount_pct: Decimal
-    """Discount on the whole quote, asked for by the caller."""
-
-    price_book_id: str | None
-    """None: the book that fits best."""
-
-    account_id: str | None = None
-    """Whose quote the caller takes it for; None: it is not held against anybody."""
-
-    expected_version: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PricingRun:
     """``before`` is the quote as it was; ``voided`` are approval requests that hold no longer."""
 
@@ -55,27 +40,28 @@ class PricingRun:
     priced_at: datetime
 
 
-def price_quote(connection: Connection, request: PricingRequest, *, caller: Caller) -> PricingRun:
-    """Prices the newest version in place, or as the next version when somebody relies on this one.
+def price_quote(
+    connection: Connection,
+    *,
+    quote_id: str,
+    requested_discount_pct: Decimal,
+    price_book_id: str | None,
+    account_id: str | None = None,
+    expected_version: int | None = None,
+    caller: Caller,
+) -> PricingRun:
+    """Prices the newest version in place, or as the next version when somebody relies on this one: with a discount on
+    the whole, from the named book or the one that fits best, if it is a quote of the account that is named.
 
     Raises NotFound, Conflict, ValidationFailed with all problems, and PolicyViolation above the hard maximum.
     """
-    current = versions.lock(
-        connection,
-        quote_id=request.quote_id,
-        expected_version=request.expected_version,
-        account_id=request.account_id,
-    )
+    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
     versions.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     lines = queries.quoted_lines(connection, quote=quote)
-    around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
+    around = market(connection, quote, lines, price_book_ids=[price_book_id])
     priced = computed(
-        quote,
-        lines,
-        requested_discount_pct=request.requested_discount_pct,
-        price_book_id=request.price_book_id,
-        market=around,
+        quote, lines, requested_discount_pct=requested_discount_pct, price_book_id=price_book_id, market=around
     )
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.model import Attributes, Value
 from quarry.needs.model import BUILT_IN, Choice, Need
 
 MOST = 6
@@ -14,7 +14,8 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 
 def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
     """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
-    return [_of_family(family), *_printed(family, values, attributes)]
+    of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
+    return [of_family, *_printed(family, values, attributes)]
 
 
 def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float = 1) -> list[Need]:
@@ -28,17 +29,10 @@ def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, 
         if attribute is None or unit is None or value.high is None or not attribute.is_of(family):
             continue
         if unit.dimension in FLOWS and attribute.sense == "at_least":
-            needs.append(_at_least(attribute, value.high * machines))
+            figure = value.high * machines
+            asked = f">= {figure:.10g} {attribute.unit}"
+            needs.append(Need(attribute, (Choice(">=", figure, figure),), asked))
     return needs
-
-
-def _at_least(attribute: Attribute, figure: float) -> Need:
-    asked = f">= {figure:.10g} {attribute.unit}"
-    return Need(attribute, (Choice(">=", figure, figure),), asked)
-
-
-def _of_family(family: str) -> Need:
-    return Need(BUILT_IN["family"], (Choice(value=family),), family)
 
 
 def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -> Iterator[Need]:

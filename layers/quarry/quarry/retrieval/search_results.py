@@ -206,11 +206,7 @@ def answer(
         corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], beside=sized, query=args.query or ""
     )
     said += unknown_columns(args.columns, attributes)
-    return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
-
-
-def _told(unread: Unread | str) -> str:
-    return unread if isinstance(unread, str) else str(unread)
+    return Answer(table, outcome, [*said, *map(str, outcome.unread)])
 
 
 def _found(
