@@ -15,12 +15,7 @@ from proxy.catalog import Catalog, View, did_you_mean
 from proxy.invocation import LambdaClient
 from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
-from proxy.template_store import (
-    TemplateMissingError,
-    TemplateStore,
-    TemplateUnavailableError,
-    without_front_matter,
-)
+from proxy.template_store import TemplateMissingError, TemplateStore, TemplateUnavailableError, without_front_matter
 
 _LEGACY_RESOURCE_NOT_FOUND = -32002
 _TEXT_TYPES = ("application/json", "application/yaml", "application/xml", "image/svg+xml")

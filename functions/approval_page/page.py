@@ -146,7 +146,7 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     if claim is None:
         return _notice(request, 404, "no_such_link")
     with database.transaction(claim.tenant) as connection:
-        standing = deciding.standing(connection, claim, token=request.token)
+        standing = deciding.standing(connection, claim)
     if standing is None:
         return _notice(request, 404, "no_such_link")
     if request.method == "POST":
@@ -197,28 +197,21 @@ def _decide(
         return _form(request, claim, standing, key=key, filled=filled)
     if filled.fault is None:
         with database.transaction(claim.tenant) as connection:
-            _take(connection, filled, claim, token=request.token, request_id=request_id)
+            _take(connection, filled, claim, request_id=request_id)
     # Whoever reloads what follows does not send the form again.
     return Response(status=303, headers={"location": request.own_path})
 
 
-def _take(connection: Connection, filled: Filled, claim: Claim, *, token: str, request_id: str) -> None:
+def _take(connection: Connection, filled: Filled, claim: Claim, *, request_id: str) -> None:
     if filled.choice == "ask":
-        deciding.question(connection, claim, token=token, text=filled.comment, request_id=request_id)
+        deciding.question(connection, claim, text=filled.comment, request_id=request_id)
     elif filled.choice == "delegate" and filled.last_day is not None:
-        deciding.delegate(
-            connection,
-            claim,
-            token=token,
-            delegate_id=filled.colleague,
-            until=filled.last_day,
-            request_id=request_id,
-        )
+        whom, until = filled.colleague, filled.last_day
+        deciding.delegate(connection, claim, delegate_id=whom, until=until, request_id=request_id)
     else:
         deciding.decide(
             connection,
             claim,
-            token=token,
             decision="approved" if filled.choice == "approve" else "rejected",
             comment=filled.comment or None,
             request_id=request_id,

@@ -8,15 +8,7 @@ from pydantic import AwareDatetime, Field
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
-from cpq.model import (
-    ACCOUNT_ID,
-    EXPECTED_VERSION,
-    IDEMPOTENCY_KEY,
-    QUOTE_ID,
-    AccountId,
-    IdempotencyKey,
-    QuoteId,
-)
+from cpq.model import ACCOUNT_ID, EXPECTED_VERSION, IDEMPOTENCY_KEY, QUOTE_ID, AccountId, IdempotencyKey, QuoteId
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money

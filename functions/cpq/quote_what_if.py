@@ -41,7 +41,7 @@ class LineChange(Args):
     discount_pct: PercentArgument | None = Field(default=None, description="The line's own, in percent.")
 
 
-class VariantArgs(Args):
+class Variant(Args):
     requested_discount_pct: Annotated[
         PercentArgument, Field(default=0, validate_default=True, description="On the whole, as in quote_price.")
     ]
@@ -56,7 +56,7 @@ class VariantArgs(Args):
 
 class QuoteWhatIfArgs(Args):
     quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
-    variants: list[VariantArgs] = Field(
+    variants: list[Variant] = Field(
         min_length=1, max_length=20, description="Each from the newest version; {} is the quote as it stands."
     )
 
@@ -107,7 +107,7 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     )
 
 
-def _answer(variant: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
+def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
     try:
         priced = computed(
             *varied(quote, lines, variant),
@@ -136,7 +136,7 @@ def _answer(variant: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine], ar
     )
 
 
-def varied(quote: Quoted, lines: Sequence[QuotedLine], variant: VariantArgs) -> tuple[Quoted, list[QuotedLine]]:
+def varied(quote: Quoted, lines: Sequence[QuotedLine], variant: Variant) -> tuple[Quoted, list[QuotedLine]]:
     """The quote and its lines with the changes."""
     terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
     changes = {change.line_id: change for change in variant.lines}

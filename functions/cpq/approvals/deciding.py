@@ -105,12 +105,12 @@ class RequestStanding:
     in_place_of: str | None = None
 
 
-def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
+def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
     """Says how the request of a link stands; None for a link that is not on record."""
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is None:
         return None
-    hashed, role = links.hash_of(token), approval.approver_role
+    hashed, role = links.hash_of(claim.token), approval.approver_role
     link = queries.link(connection, token_hash=hashed, role=role)
     if link is None or link.request_id != approval.id:
         return None
@@ -136,7 +136,6 @@ def decide(
     connection: Connection,
     claim: Claim,
     *,
-    token: str,
     decision: Decision,
     comment: str | None,
     request_id: str,
@@ -147,27 +146,25 @@ def decide(
     ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
     or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
         if found.may_approve or decision == "rejected":
             _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-            queries.use_link(connection, token_hash=links.hash_of(token))
-    return standing(connection, claim, token=token)
+            queries.use_link(connection, token_hash=links.hash_of(claim.token))
+    return standing(connection, claim)
 
 
-def question(connection: Connection, claim: Claim, *, token: str, text: str, request_id: str) -> None:
+def question(connection: Connection, claim: Claim, *, text: str, request_id: str) -> None:
     """Asks whoever asked, if the request is open; it stays open, and so does the link."""
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
         approver = (found.approver_id, found.approver_name)
         questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
 
 
-def delegate(
-    connection: Connection, claim: Claim, *, token: str, delegate_id: str, until: date, request_id: str
-) -> None:
+def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: date, request_id: str) -> None:
     """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
         named = {"approver_id": found.approver_id, "delegate_id": delegate_id, "until": until}
         connection.execute(DELEGATE, named)  # in place of the approver's delegation before
@@ -181,14 +178,12 @@ def delegate(
         )
 
 
-def _opened(
-    connection: Connection, claim: Claim, *, token: str, request_id: str
-) -> tuple[RequestStanding, Caller] | None:
+def _opened(connection: Connection, claim: Claim, *, request_id: str) -> tuple[RequestStanding, Caller] | None:
     """The request under its quote's lock, and the approver as the one who changes it; None where it is not open."""
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is not None:
         versions.lock(connection, quote_id=approval.quote_id, expected_version=None)
-    found = standing(connection, claim, token=token)
+    found = standing(connection, claim)
     if found is None or found.state != "open":
         return None
     return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
