@@ -16,13 +16,12 @@ from yarl import URL
 
 from proxy.auth.resource import metadata_route
 from proxy.calls import ToolCalls
-from proxy.catalog import Catalog
+from proxy.catalog import ROOT, Catalog
 from proxy.credentials import find_credentials
 from proxy.endpoint import open_endpoint, read_body
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
 from proxy.runtime import Runtime, open_runtime
-from proxy.selection import ROOT
 from proxy.settings import Settings, SettingsError, is_loopback
 
 _PREFLIGHT_SECONDS = 3600

@@ -12,8 +12,8 @@ from pydantic import Field
 from assistant import report
 from assistant.agent import Agent, AgentRun, Meter
 from assistant.chat import Provider, chat_provider, open_chat
-from assistant.knowledge_base import KnowledgeServer, TokenRefused, connect, knowledge_server
-from assistant.report import AgentSearch, AgentTask, Source, Tokens
+from assistant.knowledge_base import AgentSearch, KnowledgeServer, TokenRefused, connect, knowledge_server
+from assistant.report import AgentTask, Source, Tokens
 from assistant.scratchpad import Scratchpad
 from quarry.data.settings import settings
 from quarry.tool.contract import Args, Result, Tool
@@ -82,7 +82,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         warnings=report.warnings_of(state),
         sources=report.sources_of(state),
         tasks=report.tasks_of(state),
-        searches=report.searches_of(state),
+        searches=state.evidence.searches,
         turns=state.turns,
         tokens=tokens,
     )

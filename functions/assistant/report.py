@@ -29,13 +29,6 @@ class AgentTask(Part):
     result: str | None = Field(description="What was found; null until complete.")
 
 
-class AgentSearch(Part):
-    query: str = Field(description="What was searched for.")
-    task_id: int | None = Field(description="The task it was dispatched for; null for a search of the model's own.")
-    doc_ids: list[int] = Field(description="Documents found, best first.")
-    error: str | None = Field(description="Why the search failed, or null.")
-
-
 class Tokens(Part):
     prompt: int = Field(description="Tokens sent to the chat model, over all turns.")
     completion: int = Field(description="Tokens it wrote.")
@@ -123,10 +116,6 @@ def sources_of(run: AgentRun) -> list[Source]:
 
 def tasks_of(run: AgentRun) -> list[AgentTask]:
     return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
-
-
-def searches_of(run: AgentRun) -> list[AgentSearch]:
-    return [AgentSearch.model_validate(search, from_attributes=True) for search in run.evidence.searches]
 
 
 def tokens_of(run: AgentRun) -> Tokens:

@@ -147,7 +147,7 @@ def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
             **asdict(product),
             "description": cut,
             "attributes": {name: _without_description(spec) for name, spec in specs.items()} or None,
-            "base_price": listed.price if listed else None,
+            "base_price": listed.base_price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
         },

@@ -9,8 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from proxy.auth import RefusedError, UncheckedError
-from proxy.caller import Principal
+from proxy.caller import Principal, RefusedError, UncheckedError
 from proxy.events import log
 from proxy.settings import Settings, is_secure
 
