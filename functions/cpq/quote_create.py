@@ -219,7 +219,10 @@ def _store(
         account_id=args.account_id,
         by=caller.subject,
         terms=_terms(args, around),
-        lines=[_line(number, line) for number, line in enumerate(args.line_items, 1)],
+        lines=[
+            {**line.model_dump(), "discount_pct": str(line.discount_pct), "sort_order": number}
+            for number, line in enumerate(args.line_items, 1)
+        ],
     )
     audit.record(
         connection,
@@ -236,25 +239,11 @@ def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
     start = drafting.day(args.start_date) if args.start_date else None
     until = drafting.day(args.valid_until) if args.valid_until else around.today + drafting.VALID_FOR
     return {
-        "currency": args.currency,
-        "term_months": args.term_months,
+        **args.model_dump(include={"currency", "term_months", "payment_terms", "notes"}),
         "start_date": start,
         "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
         "billing_frequency": args.billing_frequency or "one_time",
-        "payment_terms": args.payment_terms,
         "valid_until": until,
-        "notes": args.notes,
-    }
-
-
-def _line(number: int, line: LineArgs) -> dict[str, object]:
-    return {
-        "sort_order": number,
-        "product_id": line.product_id,
-        "quantity": line.quantity,
-        "attributes": line.attributes,
-        "discount_pct": str(line.discount_pct),
-        "notes": line.notes,
     }
 
 

@@ -9,11 +9,11 @@ from pydantic import ConfigDict, Field
 from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
-from quarry.attributes.model import Attributes, Value, values_of
+from quarry.attributes.model import Attributes, values_of
 from quarry.attributes.units import BESIDE, System
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
-from quarry.needs.model import Choice, Need
+from quarry.needs.model import Need, choices_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.products import PRODUCTS
@@ -140,18 +140,10 @@ def disagreement(line: Mapping[str, Any], row: Mapping[str, Any], attributes: At
     apart = []
     for name in sorted(ours.keys() & theirs.keys() & attributes.by_name.keys()):
         attribute = attributes.by_name[name]
-        asked = Need(attribute, tuple(_choices(theirs[name])), theirs[name].shown(attribute.unit))
+        asked = Need(attribute, choices_of(theirs[name], "~"), theirs[name].shown(attribute.unit))
         if find(asked, ours[name], words=frozenset(), attributes=attributes).verdict == "contradicted":
             apart.append(f"{name} {ours[name].shown(attribute.unit)}, here {asked.asked}")
     return ", ".join(apart)
-
-
-def _choices(value: Value) -> list[Choice]:
-    if value.flag is not None:
-        return [Choice(flag=value.flag)]
-    if value.low is not None:
-        return [Choice("~", value.low, value.high)]
-    return [Choice(value=text) for text in value.texts]
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

@@ -8,10 +8,11 @@ from typing import Literal
 from psycopg.sql import SQL
 
 from cpq import audit
-from cpq.approvals import costs, links, queries, questions
+from cpq.approvals import links, queries, questions
 from cpq.approvals.links import Claim
-from cpq.approvals.model import Approval
+from cpq.approvals.model import Approval, broken, rank
 from cpq.approvals.queries import Link
+from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data.database import Connection, row_of, rows_of
@@ -114,7 +115,7 @@ def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
     link = queries.link(connection, token_hash=hashed, role=role)
     if link is None or link.request_id != approval.id:
         return None
-    approving = costs.approving_role(connection, approval)
+    approving = approving_role(connection, approval)
     if approving not in (None, role) and (above := queries.link(connection, token_hash=hashed, role=approving)):
         link, role = (above, approving) if above.may_decide else (link, role)
     undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
@@ -130,6 +131,32 @@ def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
         others=tuple(other.approver_role for other in undecided if other.id != approval.id),
         in_place_of=link.in_place_of,
     )
+
+
+COUNTING = ("pending", "waiting", "approved")
+
+
+def approving_role(connection: Connection, approval: Approval) -> str | None:
+    """The role that may approve the request: the one that was asked, or a higher one that costs need; None where
+    nobody may at these costs.
+
+    Of several requests about a version, that of the highest role answers for the costs.
+    """
+    version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
+    if version is None:
+        raise LookupError(f"{approval.quote_id} has no version {approval.version}")
+    requests = queries.of_quote(connection, quote_id=approval.quote_id)
+    if any(
+        (each.version, each.level > approval.level) == (approval.version, True) and each.status in COUNTING
+        for each in requests
+    ):
+        return approval.approver_role
+    trace = Trace.model_validate(version.trace)
+    needed = [check.approver_role for check in broken(trace)]
+    roles = [role for role in (approval.approver_role, *needed) if role]
+    if None in needed:
+        return None
+    return max(roles, key=lambda role: rank(role, chain=trace.policy.escalation_chain))
 
 
 def decide(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from quarry.attributes.model import Attributes, Value
-from quarry.needs.model import BUILT_IN, Choice, Need
+from quarry.needs.model import BUILT_IN, Choice, Need, choices_of
 
 MOST = 6
 """Attributes that tell goods apart at a glance: the first that a block of characteristics prints."""
@@ -41,13 +41,4 @@ def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -
     for attribute in has[:MOST]:
         value = values[attribute.name]
         wish = attribute.kind != "number"
-        yield Need(attribute, tuple(_choices(value)), value.shown(attribute.unit), wish=wish)
-
-
-def _choices(value: Value) -> Iterator[Choice]:
-    if value.flag is not None:
-        yield Choice(flag=value.flag)
-    elif value.low is not None:
-        yield Choice(low=value.low, high=value.high)
-    else:
-        yield from (Choice(value=text) for text in value.texts)
+        yield Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from cpq.approvals import costs
+from cpq.approvals.model import broken
 from cpq.approvals.wording import in_language
 from cpq.pricing.arithmetic import Rate, conversion
 from cpq.pricing.engine import Priced, Terms
@@ -54,7 +54,7 @@ def violations(quote: Priced) -> list[tuple[str, str | None, str]]:
     trace = trace_of(quote)
     with pytest.MonkeyPatch.context() as patch, fresh_environment():
         patch.setenv("TEMPLATES_DIR", str(ROOT / "templates"))
-        of_costs = zip(costs.broken(trace), in_language("en").cost_reasons(trace), strict=True)
+        of_costs = zip(broken(trace), in_language("en").cost_reasons(trace), strict=True)
     return [
         *((item.severity, item.required_approver_role, item.description) for item in found),
         *((check.outcome.lower(), check.approver_role, reason) for check, reason in of_costs),
