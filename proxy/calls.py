@@ -13,11 +13,11 @@ from starlette.requests import Request
 
 from proxy.caller import Caller
 from proxy.catalog import View, did_you_mean, shown
-from proxy.events import log
 from proxy.manifest import Tool
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.questions import asks
 from proxy.runtime import Runtime
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 

@@ -84,6 +84,9 @@ class ApprovalRequestResult(Result):
 
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
+    plea = requesting.Plea(
+        caller=caller, justification=args.justification, escalation=args.escalation, competitor=args.competitor
+    )
     with database.transaction(caller.tenant) as connection:
         answer = idempotency.once(
             connection,
@@ -94,11 +97,8 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             write=lambda: _shape(
                 requesting.request(
                     connection,
-                    caller=caller,
+                    plea,
                     quote_id=args.quote_id,
-                    justification=args.justification,
-                    competitor=args.competitor,
-                    escalation=args.escalation,
                     expected_version=args.expected_version,
                     account_id=args.account_id,
                 )

@@ -38,7 +38,6 @@ BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 """Documents are in those that have a file of labels: templates/pdf/labels."""
-"""What documents are printed in."""
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 

@@ -27,6 +27,9 @@ from quarry.ingestion import Kind
 LONGEST_CHUNK = 24_000
 """Characters of a chunk that comes ready made: what is embedded of a row."""
 
+AS_WRITTEN = ("title", "author", "source", "category", "tags", "created_at", "updated_at")
+"""Fields that an entry has of its row."""
+
 Position = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
@@ -69,14 +72,8 @@ class HighlightRow(EntryRow):
             entry_id=self.id,
             parent_doc_id=self.parent_doc_id or self.id,
             place=self.chunk_index or 0,
-            title=self.title,
-            author=self.author,
-            source=self.source,
-            category=self.category,
-            tags=self.tags,
-            created_at=self.created_at,
-            updated_at=self.updated_at,
             chunks=self._chunks(),
+            **{name: getattr(self, name) for name in AS_WRITTEN},
         )
 
     def _chunks(self) -> list[Chunk]:

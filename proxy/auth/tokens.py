@@ -10,8 +10,8 @@ from typing import Any
 import aiohttp
 
 from proxy.caller import Principal, RefusedError, UncheckedError
-from proxy.events import log
 from proxy.settings import Settings, is_secure
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 

@@ -200,7 +200,6 @@ def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: d
             caller=caller,
             action="approval.delegated",
             quote_id=found.approval.quote_id,
-            before=None,
             after={"approval": found.approval.id, "delegate": delegate_id, "until": until},
         )
 

@@ -69,10 +69,8 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
         connection,
-        caller=caller(number),
+        requesting.Plea(caller=caller(number), justification="why"),
         quote_id=quote,
-        justification="why",
-        escalation=False,
         expected_version=None,
     )
 
