@@ -1,8 +1,8 @@
 """What the front says of itself: structured log lines, and OpenTelemetry by MCP's semantic conventions.
 
 A line on stderr is one JSON object and never has arguments, results or secrets; of a message there is a span and a
-duration, and the trace for Lambda. Only OpenTelemetry's API is a dependency. Without its SDK in the process nothing is
-recorded, and the trace context of a client is handed on as it came.
+duration, and the trace for Lambda. Only OpenTelemetry's API is a dependency: without its SDK nothing is recorded, and
+the trace context of a client is handed on as it came.
 """
 
 import json
