@@ -7,16 +7,7 @@ from pydantic import Field, model_validator
 
 from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee, ProspectArgs
-from cpq.model import (
-    IDEMPOTENCY_KEY,
-    PLAIN,
-    BillingFrequency,
-    IdempotencyKey,
-    Problem,
-    QuoteHeader,
-    QuoteId,
-    QuoteLine,
-)
+from cpq.model import PLAIN, BillingFrequency, IdempotencyKey, Problem, QuoteHeader, QuoteId, QuoteLine
 from cpq.payment import ProposedTerms
 from cpq.quotes import drafting, queries, versions
 from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
@@ -71,7 +62,7 @@ class QuoteCreateArgs(Args):
     expected_version: int | None = Field(
         default=None, ge=1, description="Required with revises: the version you read."
     )
-    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+    idempotency_key: IdempotencyKey = None
 
     @model_validator(mode="after")
     def says_which_version_it_revises(self) -> Self:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from cpq.approvals import requesting
-from cpq.model import QUOTE_ID, BillingFrequency, Percent, PercentArgument, QuoteId
+from cpq.model import BillingFrequency, Percent, PercentArgument, ThisQuote
 from cpq.payment import ProposedTerms
 from cpq.pricing import queries
 from cpq.pricing.arithmetic import readable_pct
@@ -55,7 +55,7 @@ class Variant(Args):
 
 
 class QuoteWhatIfArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     variants: list[Variant] = Field(
         min_length=1, max_length=20, description="Each from the newest version; {} is the quote as it stands."
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from cpq.approvals import requesting
-from cpq.model import EXPECTED_VERSION, PLAIN, QUOTE_ID, QuoteId, Status
+from cpq.model import PLAIN, ExpectedVersion, Status, ThisQuote
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
@@ -27,10 +27,10 @@ TOOL = Tool(
 
 
 class QuoteWithdrawArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     reason: Annotated[str, Field(min_length=1, max_length=1000), PLAIN] = Field(description="Approvers read it.")
     discard: bool = Field(default=False, description="Give up the quote, too.")
-    expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
+    expected_version: ExpectedVersion = None
 
 
 class QuoteWithdrawResult(Result):
