@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from local.files import ROOT
-from proxy.catalog import Catalog
+from proxy.catalog import Catalog, Selection
 from proxy.manifest import Manifest, load_manifest
-from proxy.selection import Selection
 
 CHARACTERS_PER_TOKEN = 4.2
 """o200k_base, in which peers' lists are published, has 4.26 characters per token over these lists; a tool 4.0 to 4.7.

@@ -22,7 +22,7 @@ from aiohttp import web
 from botocore.config import Config
 from yarl import URL
 
-from cpq.documents.links import PATH, DocumentLink
+from cpq.documents.s3 import PATH, DocumentLink
 from local.lifeline import die_with_parent
 from local.notices import Notices
 from local.ports import HOST

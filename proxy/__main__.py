@@ -17,7 +17,7 @@ import uvicorn
 from mcp.server.stdio import stdio_server
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from proxy import events
+from proxy import telemetry
 from proxy.app import create_app
 from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="proxy", description=__doc__)
     parser.add_argument("--stdio", action="store_true", help="speak MCP on standard input and output")
     arguments = parser.parse_args(argv)
-    events.configure()
+    telemetry.configure()
     try:
         settings = Settings.from_environment()
         if arguments.stdio:
@@ -160,7 +160,7 @@ class _Server(uvicorn.Server):
         gc.set_threshold(50_000, 20, 50)
         for listener in sockets or ():
             host, port = listener.getsockname()[:2]
-            events.log(_logger, "listening", host=host, port=port)
+            telemetry.log(_logger, "listening", host=host, port=port)
 
 
 def _ignore(_signum: int, _frame: object) -> None:

@@ -14,14 +14,12 @@ from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from proxy.auth import RefusedError, UncheckedError
 from proxy.auth.authentication import Authenticator
 from proxy.auth.resource import audiences, challenge, served_scopes
-from proxy.caller import Principal
-from proxy.catalog import Catalog, Offer
+from proxy.caller import Principal, RefusedError, UncheckedError
+from proxy.catalog import READONLY_HEADER, Catalog, Offer, Selection, SelectionError
 from proxy.http_answers import refusal
 from proxy.runtime import Runtime
-from proxy.selection import READONLY_HEADER, Selection, SelectionError
 from proxy.server import SCOPE_KEY, Addressed
 from proxy.settings import Settings
 from proxy.shared_rate import SharedRate

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from mcp_types import INTERNAL_ERROR
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
-from proxy import events
+from proxy import telemetry
 from proxy.app import create_app
 from proxy.function_url import (
     MOST_ANSWER_BYTES,
@@ -62,7 +62,7 @@ class Environment:
     """What lives as long as the process: the app from its start, loop and lifespan from the first request on."""
 
     def __init__(self) -> None:
-        events.configure()
+        telemetry.configure()
         # Nothing but credentials keeps callers out of a function URL; as on an open port, there must be some.
         given = {**os.environ, "HOST": "0.0.0.0"}  # noqa: S104
         settings = Settings.from_environment(given)

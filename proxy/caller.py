@@ -1,4 +1,4 @@
-"""Who asks, for which request and within which trace, and how a function is told: by the Lambda client context."""
+"""Who asks, for which request and in which trace, how a function is told, and how a caller who may not come in."""
 
 import base64
 import json
@@ -65,3 +65,20 @@ def client_context(tool: str, caller: Caller) -> str:
     if len(encoded) > MOST_BYTES:
         raise ContextTooLargeError(f"client context of {len(encoded)} bytes")
     return encoded.decode()
+
+
+class RefusedError(Exception):
+    """No valid credentials. The message is for the caller; `error` is RFC 6750's code, empty where none came.
+
+    `key_id` is the id of an API key that has the form of one.
+    """
+
+    def __init__(self, message: str, *, error: str = "invalid_token", key_id: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.error = error
+        self.key_id = key_id
+
+
+class UncheckedError(Exception):
+    """The credentials cannot be checked now: the issuer or the key store is away."""

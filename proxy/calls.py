@@ -12,14 +12,12 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from proxy.caller import Caller
-from proxy.catalog import View
-from proxy.events import log
-from proxy.hints import did_you_mean, shown
+from proxy.catalog import ROOT, View, did_you_mean, shown
 from proxy.manifest import Tool
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.questions import asks
 from proxy.runtime import Runtime
-from proxy.selection import ROOT
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 

@@ -15,7 +15,6 @@ from yarl import URL
 
 from proxy.caller import Caller, ContextTooLargeError, client_context
 from proxy.credentials import Signer
-from proxy.events import internal_error, log
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -29,7 +28,7 @@ from proxy.outcome import (
     unsure,
 )
 from proxy.settings import Settings
-from proxy.telemetry import xray_header
+from proxy.telemetry import internal_error, log, xray_header
 
 _logger = logging.getLogger(__name__)
 

@@ -135,10 +135,8 @@ class Manifest(_Entry):
     @property
     def scopes(self) -> frozenset[str]:
         """Every scope anything here asks for."""
-        return frozenset(entry.needed_scope for entry in self._offers())
-
-    def _offers(self) -> list[_Offer]:
-        return [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
+        offers: list[_Offer] = [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
+        return frozenset(entry.needed_scope for entry in offers)
 
 
 def load_manifest(path: Path) -> Manifest:

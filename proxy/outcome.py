@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
-from proxy.events import log
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 

@@ -9,8 +9,7 @@ from mcp import MCPError
 from mcp.shared.uri_template import UriTemplate
 
 from proxy.caller import Caller
-from proxy.catalog import Catalog, View
-from proxy.hints import did_you_mean
+from proxy.catalog import Catalog, View, did_you_mean
 from proxy.manifest import Prompt
 from proxy.outcome import Failure
 from proxy.questions import Round, asks, question

@@ -11,17 +11,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
 from proxy.caller import Caller
-from proxy.catalog import Catalog, View
-from proxy.hints import did_you_mean
+from proxy.catalog import Catalog, View, did_you_mean
 from proxy.invocation import LambdaClient
 from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
-from proxy.template_store import (
-    TemplateMissingError,
-    TemplateStore,
-    TemplateUnavailableError,
-    without_front_matter,
-)
+from proxy.template_store import TemplateMissingError, TemplateStore, TemplateUnavailableError, without_front_matter
 
 _LEGACY_RESOURCE_NOT_FOUND = -32002
 _TEXT_TYPES = ("application/json", "application/yaml", "application/xml", "image/svg+xml")

@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from proxy.caller import Caller, Principal, local_principal
 from proxy.calls import ToolCalls
-from proxy.catalog import View
+from proxy.catalog import Selection, View
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
@@ -30,7 +30,6 @@ from proxy.resources import (
     wire_template,
 )
 from proxy.runtime import Runtime
-from proxy.selection import Selection
 from proxy.telemetry import current_traceparent
 from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 

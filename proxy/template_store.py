@@ -12,8 +12,8 @@ import aiohttp
 from yarl import URL
 
 from proxy.credentials import Signer
-from proxy.events import log
 from proxy.settings import Settings
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 

@@ -24,8 +24,8 @@ from proxy.manifest import Manifest
 from proxy.outcome import ResultCheck
 from proxy.questions import asks
 from quarry.data import database
+from quarry.data import environment as environments
 from quarry.data.database import SET_TENANT, Connection
-from quarry.data.environment import fresh_environment
 from quarry.embedding import queue as embedding_queue
 from quarry.ingestion import Kind
 from quarry.tool import identity
@@ -54,6 +54,17 @@ MANIFEST = Manifest.model_validate_json((ROOT / "proxy/manifest.json").read_text
 RESULTS = {tool.name: ResultCheck(tool.output_schema) for tool in MANIFEST.tools}
 
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
+
+
+@contextmanager
+def fresh_environment() -> Iterator[environments.Environment]:
+    """Within it nothing is kept from before; afterwards what was kept before is back."""
+    before, environments._current = environments._current, environments.Environment()
+    try:
+        yield environments._current
+    finally:
+        environments._current.close()
+        environments._current = before
 
 
 @dataclass

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 from approval_page.html import Child, Markup, element, fragment, section
-from cpq.approvals.delegations import Colleague
+from cpq.approvals.deciding import Colleague
 from cpq.approvals.wording import ApproverWording
 
 LONGEST_COMMENT = 2000

@@ -1,14 +1,19 @@
 """The function behind approval links: shows the request, takes the decision, and answers every odd visit politely."""
 
+import base64
+import binascii
 import hmac
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
 from typing import Any
+from urllib.parse import parse_qsl
 
 from approval_page.decision_form import Filled
 from approval_page.ended import notice_page, standing_page
-from approval_page.exchange import PageRequest, Response, request_of
+from approval_page.html import style_hash
 from approval_page.review import colleagues, ended, reader_of, review
 from approval_page.views import refusal, review_page
 from cpq.approvals import deciding, links, wording
@@ -27,6 +32,105 @@ KEY_HEADER = "x-origin-key"
 VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
 """24 random bytes in base64url."""
 
+MOST_FIELDS = 10
+
+HEADERS = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    # The address is the key. same-origin, because with no-referrer a browser sends "Origin: null" along with a form.
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "x-robots-tag": "noindex, nofollow",
+    "cross-origin-opener-policy": "same-origin",
+    "strict-transport-security": "max-age=31536000",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """``origin`` is how a browser names this page's own origin; ``form`` has the fields of a urlencoded body."""
+
+    method: str
+    path: str
+    origin: str
+    headers: Mapping[str, str]
+    cookies: Mapping[str, str]
+    form: Mapping[str, str]
+
+    @property
+    def token(self) -> str:
+        """The last part of the path, wherever the page is mounted."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def own_path(self) -> str:
+        """The path as a redirect to this very host: with two slashes in front, a browser reads a host's name."""
+        return "/" + self.path.replace("\\", "/").lstrip("/")
+
+    @property
+    def secure(self) -> bool:
+        return self.origin.startswith("https:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    status: int
+    body: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cookies: tuple[str, ...] = ()
+
+    def as_result(self) -> dict[str, Any]:
+        return {
+            "statusCode": self.status,
+            "headers": {**HEADERS, "content-security-policy": _policy(), **self.headers},
+            "cookies": list(self.cookies),
+            "body": self.body,
+            "isBase64Encoded": False,
+        }
+
+
+def _policy() -> str:
+    return (
+        f"default-src 'none'; style-src '{style_hash()}'; img-src data:; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+def request_of(event: Mapping[str, Any]) -> PageRequest:
+    context = event["requestContext"]
+    headers = {name.lower(): value for name, value in event.get("headers", {}).items()}
+    return PageRequest(
+        method=context["http"]["method"],
+        path=event["rawPath"],
+        origin=f"{headers.get('x-forwarded-proto', 'https')}://{context['domainName']}",
+        headers=headers,
+        cookies=_cookies(event.get("cookies", [])),
+        form=_posted(event, headers.get("content-type", "")),
+    )
+
+
+def _cookies(sent: list[str]) -> dict[str, str]:
+    cookies: dict[str, str] = {}
+    for one in sent:
+        try:
+            cookies |= {name: morsel.value for name, morsel in SimpleCookie(one).items()}
+        except CookieError:
+            continue  # another application's on this host
+    return cookies
+
+
+def _posted(event: Mapping[str, Any], content_type: str) -> dict[str, str]:
+    """Empty for any body that is not such a form."""
+    body = event.get("body") or ""
+    if content_type.partition(";")[0].strip().lower() != "application/x-www-form-urlencoded":
+        return {}
+    try:
+        text = base64.b64decode(body, validate=True).decode() if event.get("isBase64Encoded") else body
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except (binascii.Error, ValueError):
+        return {}
+
 
 def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
     return _respond(request_of(event), request_id=request_id).as_result()
@@ -42,7 +146,7 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     if claim is None:
         return _notice(request, 404, "no_such_link")
     with database.transaction(claim.tenant) as connection:
-        standing = deciding.standing(connection, claim, token=request.token)
+        standing = deciding.standing(connection, claim)
     if standing is None:
         return _notice(request, 404, "no_such_link")
     if request.method == "POST":
@@ -93,28 +197,21 @@ def _decide(
         return _form(request, claim, standing, key=key, filled=filled)
     if filled.fault is None:
         with database.transaction(claim.tenant) as connection:
-            _take(connection, filled, claim, token=request.token, request_id=request_id)
+            _take(connection, filled, claim, request_id=request_id)
     # Whoever reloads what follows does not send the form again.
     return Response(status=303, headers={"location": request.own_path})
 
 
-def _take(connection: Connection, filled: Filled, claim: Claim, *, token: str, request_id: str) -> None:
+def _take(connection: Connection, filled: Filled, claim: Claim, *, request_id: str) -> None:
     if filled.choice == "ask":
-        deciding.question(connection, claim, token=token, text=filled.comment, request_id=request_id)
+        deciding.question(connection, claim, text=filled.comment, request_id=request_id)
     elif filled.choice == "delegate" and filled.last_day is not None:
-        deciding.delegate(
-            connection,
-            claim,
-            token=token,
-            delegate_id=filled.colleague,
-            until=filled.last_day,
-            request_id=request_id,
-        )
+        whom, until = filled.colleague, filled.last_day
+        deciding.delegate(connection, claim, delegate_id=whom, until=until, request_id=request_id)
     else:
         deciding.decide(
             connection,
             claim,
-            token=token,
             decision="approved" if filled.choice == "approve" else "rejected",
             comment=filled.comment or None,
             request_id=request_id,

@@ -1,12 +1,14 @@
-"""What the goods were charged for before, beside what they cost here."""
+"""Tables of prices: the lines of the quote with their margins and totals, and what the goods were charged before."""
 
 from collections.abc import Sequence
 from decimal import Decimal
 
-from approval_page.html import Child, LineRow, Markup, element, fragment, lines_table, section
-from approval_page.past_prices import ModelPrices
-from approval_page.review import Review
+from approval_page.html import Child, LineRow, Markup, element, fragment, joined, lines_table, section
+from approval_page.review import ModelPrices, Review
 from cpq.approvals.wording import ApproverWording
+from cpq.documents import wording
+from cpq.model import VersionLine
+from cpq.pricing.trace import TracedLine
 from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice
 
 LINES_SHOWN = 8
@@ -38,11 +40,12 @@ def _row(name: str, prices: ModelPrices, words: ApproverWording) -> LineRow:
     history = prices.history
     standing, currency = history.standing, history.currency
     sold = next((figures for figures in history.figures if figures.outcome == "sold"), None)
+    others = [figures for figures in history.figures if figures.outcome != "sold"]
     own = next((price for price in history.own if price.outcome == "sold"), None)
     cells: tuple[Child, ...] = (
         words.amount(standing.price, currency) if standing else None,
         _sold(sold, history, words),
-        _not_sold(history, words),
+        _range(others, history, words) if others else None,
         _amount(sold.newest, sold.newest_in, words, currency) if sold else None,
         _own(own, history, words),
         _listed(history, words),
@@ -57,11 +60,6 @@ def _sold(sold: PriceFigures | None, history: PriceHistory, words: ApproverWordi
     if sold.median is not None:
         told = words.say("median", price=words.amount(sold.median, history.currency))
     return _range([sold], history, words, told=told)
-
-
-def _not_sold(history: PriceHistory, words: ApproverWording) -> Child:
-    figures = [each for each in history.figures if each.outcome != "sold"]
-    return _range(figures, history, words) if figures else None
 
 
 def _range(
@@ -102,3 +100,67 @@ def _amount(price: Decimal, beside: str | None, words: ApproverWording, currency
 
 def _soft(text: str) -> Markup:
     return element("span", text, class_="soft under")
+
+
+def lines_section(review: Review) -> Markup:
+    words, version = review.words, review.version
+    currency = version.currency
+    traced = {line.line_id: line for line in review.trace.lines}
+    heads = [
+        words.say(head, currency=currency)
+        for head in ("product", "quantity", "unit_price_in", "discount", "net_in", "margin_head")
+    ]
+    rows = [_line(line, traced.get(line.id), words, currency=currency) for line in review.lines]
+    sums = {
+        "before_discount": version.subtotal,
+        "discount": -version.discount_total,
+        "tax": version.tax_total,
+        "total_in": version.total,
+    }
+    totals = [
+        element(
+            "tr",
+            element("th", words.say(label, currency=currency), scope="row"),
+            element("td", words.amount(value, currency).replace("-", "−"), class_="number"),
+        )
+        for label, value in sums.items()
+    ]
+    return section(
+        words.say("lines"),
+        lines_table(heads, rows, class_="lines", labelled_by="lines"),
+        element("table", element("tbody", totals), class_="totals", aria_label=words.say("totals")),
+        class_="lined",
+        anchor="lines",
+    )
+
+
+def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, *, currency: str) -> LineRow:
+    unit = wording.unit(line.unit, term_months=None, labels=words.labels)
+    configuration = wording.attributes(line.attributes, labels=words.labels)
+    discount = line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct
+    figures: tuple[Child, ...] = (
+        words.number(line.quantity),
+        fragment(
+            words.amount(line.unit_price, currency),
+            element("span", f" {unit}", class_="soft under") if unit else None,
+        ),
+        words.share(discount, decimals=4),
+        words.amount(line.line_total, currency),
+        _margin(traced, words),
+    )
+    return (
+        line.product_name,
+        joined(line.sku, ", ".join(f"{each.name} {each.value}" for each in configuration)),
+        figures,
+    )
+
+
+def _margin(traced: TracedLine | None, words: ApproverWording) -> Child:
+    """At the price, and at list where that is another."""
+    if traced is None or traced.margin_pct is None:
+        return words.say("not_known")
+    margin, at_list = words.share(traced.margin_pct, decimals=1), traced.list_margin_pct
+    if at_list is None or at_list == traced.margin_pct:
+        return margin
+    told = words.say("of_at_list", margin=words.share(at_list, decimals=1))
+    return fragment(margin, " ", element("span", told, class_="soft under"))

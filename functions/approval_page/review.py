@@ -2,32 +2,74 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page import past_prices
 from approval_page.html import PageReader
-from approval_page.past_prices import ModelPrices
-from cpq.approvals import delegations, questions, requesting, wording
+from cpq.approvals import deciding, questions, requesting, wording
 from cpq.approvals import queries as approvals
-from cpq.approvals.deciding import RequestStanding
-from cpq.approvals.delegations import Colleague, Delegation
+from cpq.approvals.deciding import Colleague, Delegation, RequestStanding
 from cpq.approvals.model import Approval
 from cpq.approvals.queries import CustomerRecord
 from cpq.approvals.questions import AskedQuestion
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import s3
 from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
+from quarry.precedents.list_prices import list_entries, recurring
+from quarry.precedents.past_prices import of_models, with_lists
+from quarry.precedents.price_history import PriceHistory
+from quarry.text import model_key
 
+MODELS = SQL("""
+    SELECT id, manufacturer, model FROM cpq.products
+    WHERE tenant = %(tenant)s AND id = ANY (%(product_ids)s) AND model IS NOT NULL
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPrices:
+    model: str
+    history: PriceHistory
+
+
+def prices_of_lines(
+    tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
+) -> dict[str, ModelPrices]:
+    """By line id, the history of its model in the quote's currency; only of lines that have one.
+
+    What is charged by month or year has none: past quotes hold prices of goods.
+    """
+    goods = [line for line in lines if not recurring(line.unit)]
+    asked = {"tenant": tenant, "product_ids": sorted({line.product_id for line in goods})}
+    models = {row["id"]: (row["manufacturer"], row["model"]) for row in database.fetch(tenant, MODELS, asked)}
+    past = of_models(tenant, set(models.values()), customer=version.account["name"])
+    entries = list_entries(tenant, [model for _, model in models.values()])
+    found = {}
+    for line in goods:
+        if line.product_id not in models:
+            continue
+        maker, model = models[line.product_id]
+        own = [entry for entry in entries if entry["model_key"] == model_key(model)]
+        net = Fraction(line.unit_price) * (100 - Fraction(line.effective_discount_pct)) / 100
+        price = as_precise(net, line.unit_price, currency=version.currency)
+        histories = with_lists(past[maker, model], entries=own, today=today, asked=price, currency=version.currency)
+        if histories and histories[0].currency == version.currency:
+            found[line.id] = ModelPrices(f"{maker} {model}", histories[0])
+    return found
+
+
+# Decisions about any quote of the same customer, newest first.
 EARLIER = SQL("""
     SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
     FROM cpq.approval_requests a
@@ -82,11 +124,6 @@ class EarlierDecision:
     decided_at: datetime
     context: Mapping[str, Any]
     approved_up_to_pct: Decimal | None
-
-
-def earlier_decisions(connection: Connection, *, quote_id: str, limit: int) -> list[EarlierDecision]:
-    """Decisions about any quote of the same customer, newest first."""
-    return rows_of(connection, EarlierDecision, EARLIER, {"quote_id": quote_id, "limit": limit})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,14 +194,15 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
     with database.transaction(tenant) as connection:
         version = requesting.find(connection, **named)
         lines = queries.lines(connection, **named)
-        earlier = earlier_decisions(connection, quote_id=approval.quote_id, limit=EARLIER_SHOWN)
+        wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
+        earlier = rows_of(connection, EarlierDecision, EARLIER, wanted)
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
         moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
         moments += [one.ended_at for one in undecided]
-        document = connection.execute(DOCUMENT, named).fetchone()
+        document, file_name = connection.execute(DOCUMENT, named).fetchone(), f"{approval.quote_id}.pdf"
         today = queries.today(connection)
         complete = partial(
             Review,
@@ -180,10 +218,10 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             questions=asked,
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=colleagues(connection, standing),
-            deputy=delegations.current(connection, approver_id=standing.approver_id),
-            document=None if document is None else _link(document, file_name=f"{approval.quote_id}.pdf"),
+            deputy=deciding.delegation_of(connection, approver_id=standing.approver_id),
+            document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document) if document else None,
         )
-    return complete(past_prices=past_prices.of_lines(tenant, version, lines, today=today))
+    return complete(past_prices=prices_of_lines(tenant, version, lines, today=today))
 
 
 def ended(standing: RequestStanding, *, tenant: str) -> Ended:
@@ -200,7 +238,7 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
 
 def colleagues(connection: Connection, standing: RequestStanding) -> list[Colleague]:
     asked_by = standing.approval.requested_by
-    return delegations.colleagues(connection, approver_id=standing.approver_id, requested_by=asked_by)
+    return deciding.colleagues(connection, approver_id=standing.approver_id, requested_by=asked_by)
 
 
 def reader_of(
@@ -239,7 +277,3 @@ def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *,
         approved=approved,
         comparison=compare(before, after),
     )
-
-
-def _link(document: Mapping[str, str], *, file_name: str) -> str:
-    return s3.link(document["bucket"], document["key"], file_name=file_name, seconds=DOCUMENT_SECONDS)

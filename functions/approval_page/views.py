@@ -20,12 +20,10 @@ from approval_page.html import (
     section,
     sentence,
 )
-from approval_page.lines import lines_section
-from approval_page.prices import prices_section
+from approval_page.prices import lines_section, prices_section
 from approval_page.review import EarlierDecision, Review
-from cpq.approvals import costs
 from cpq.approvals.deciding import RequestStanding
-from cpq.approvals.model import Approval, requested_pct
+from cpq.approvals.model import Approval, broken, requested_pct
 from cpq.approvals.questions import AskedQuestion
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import wording
@@ -149,7 +147,7 @@ def _reasons(review: Review) -> Markup:
     words, trace = review.words, review.trace
     policy = element("p", trace.policy.name, class_="soft")
     told: list[Child] = [element("div", element("strong", each), policy, class_="breach") for each in review.reasons]
-    if trace.reviewed and not costs.broken(trace):
+    if trace.reviewed and not broken(trace):
         told.append(words.say("looked_at"))
     return section(words.say("why"), items(*told), anchor="policies")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.chat import Call, ProviderFailed, Reply
-from assistant.evidence import EvidenceLog, Knowledge, Searcher
+from assistant.knowledge_base import EvidenceLog, Knowledge, Searcher
 from assistant.scratchpad import (
     Action,
     AddTask,

@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from assistant.scratchpad import tool_schemas
 from quarry.data.credentials import given_secret
 from quarry.data.settings import Settings
+from quarry.embedding.provider import reason_of
 from quarry.tool.errors import Unavailable
 
 RETRIES = 2
@@ -34,7 +35,9 @@ class Provider:
 def chat_provider(settings: Settings) -> Provider:
     """Raises Unavailable, which names the settings that are missing."""
     deployment, endpoint = settings.azure_chat_deployment, settings.azure_openai_endpoint
-    key = _chat_key(settings)
+    # Without a deployment an Azure key is the embedding provider's.
+    azure_key = settings.azure_openai_api_key if deployment else None
+    key = given_secret(azure_key or settings.chat_api_key, settings.chat_secret_id)
     if deployment and not (endpoint and key):
         raise Unavailable(
             "No chat model is configured: AZURE_CHAT_DEPLOYMENT is set, and it needs AZURE_OPENAI_ENDPOINT and "
@@ -49,12 +52,6 @@ def chat_provider(settings: Settings) -> Provider:
     if deployment and endpoint:
         return Provider(deployment, endpoint, key, settings.azure_openai_api_version, settings.chat_timeout_s)
     return Provider(settings.chat_model, settings.chat_base_url, key, None, settings.chat_timeout_s)
-
-
-def _chat_key(settings: Settings) -> str | None:
-    # Without a deployment an Azure key is the embedding provider's.
-    given = (settings.azure_openai_api_key if settings.azure_chat_deployment else None) or settings.chat_api_key
-    return given_secret(given, settings.chat_secret_id)
 
 
 FILTERED = "the provider's content filter let nothing through"
@@ -224,7 +221,5 @@ def _text(arguments: object) -> str:
 
 
 def _failure(error: openai.OpenAIError) -> ProviderFailed:
-    status = getattr(error, "status_code", None)
-    reason = f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__
     passing = isinstance(error, openai.APIConnectionError | openai.RateLimitError | openai.InternalServerError)
-    return ProviderFailed(reason, retryable=passing)
+    return ProviderFailed(reason_of(error), retryable=passing)

@@ -1,11 +1,11 @@
-"""The knowledge toolset, or any MCP server with such a `search`, reached as an MCP client."""
+"""The knowledge toolset, or any MCP server with such a `search`, as an MCP client; the searches of a run."""
 
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 import mcp_types as types
@@ -14,8 +14,10 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
+from assistant.scratchpad import Task
 from quarry.data.credentials import read_secret
 from quarry.data.settings import Settings
+from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
 
 SEARCH_SECONDS = 30.0
@@ -153,3 +155,95 @@ def _name(error: Exception) -> str:
         if isinstance(error, MCPError)
         else type(error).__name__
     )
+
+
+SHOWN_TO_MODEL = 6_000
+"""Characters of one document in a search result."""
+
+
+class AgentSearch(Part):
+    query: str = Field(description="What was searched for.")
+    task_id: int | None = Field(description="The task it was dispatched for; null for a search of the model's own.")
+    doc_ids: list[int] = Field(description="Documents found, best first.")
+    error: str | None = Field(description="Why the search failed, or null.")
+
+
+@dataclass(slots=True)
+class EvidenceLog:
+    searches: list[AgentSearch] = field(default_factory=list)
+    passages: dict[int, Passage] = field(default_factory=dict)
+
+    @property
+    def searched(self) -> bool:
+        """Whether at least one search worked, even if it found nothing."""
+        return any(search.error is None for search in self.searches)
+
+    def record(self, query: str, found: list[Passage], *, task_id: int | None) -> None:
+        ids = [passage.doc_id for passage in found]
+        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=ids, error=None))
+        for passage in found:
+            held = self.passages.get(passage.doc_id)
+            if held is None or (passage.score or 0) > (held.score or 0):
+                self.passages[passage.doc_id] = passage
+
+    def record_failure(self, query: str, reason: str, *, task_id: int | None) -> None:
+        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=[], error=reason))
+
+
+def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
+    """What a search result looks like to the model."""
+    results = [
+        {
+            "doc_id": passage.doc_id,
+            "title": passage.title,
+            "content": passage.content[:SHOWN_TO_MODEL],
+            "score": passage.score,
+            "confidence": passage.confidence,
+        }
+        for passage in found
+    ]
+    shown: dict[str, Any] = {"query": query, "results": results}
+    if task_id is not None:
+        shown["task_id"] = task_id
+    return shown if found else {**shown, "note": "No document was found."}
+
+
+TOP_K = 3
+
+
+class Knowledge(Protocol):
+    async def search(self, query: str, *, top_k: int) -> list[Passage]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    knowledge: Knowledge
+    evidence: EvidenceLog
+
+    async def for_task(self, task: Task) -> str:
+        """By the task's description; a failure blocks the task."""
+        task.running = True
+        try:
+            return await self._search(task.description, TOP_K, task_id=task.id)
+        except SearchFailed as failure:
+            task.failed, task.running = True, False
+            return _failed(failure)
+
+    async def for_model(self, query: str, *, top_k: int) -> str:
+        try:
+            return await self._search(query, top_k, task_id=None)
+        except SearchFailed as failure:
+            return _failed(failure)
+
+    async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+        try:
+            found = await self.knowledge.search(query, top_k=top_k)
+        except SearchFailed as failure:
+            self.evidence.record_failure(query, failure.reason, task_id=task_id)
+            raise
+        self.evidence.record(query, found, task_id=task_id)
+        return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
+
+
+def _failed(failure: SearchFailed) -> str:
+    return f"The search failed: {failure.reason}"

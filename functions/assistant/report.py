@@ -6,7 +6,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from assistant.agent import AgentRun
-from assistant.knowledge_base import Passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
 
@@ -28,13 +27,6 @@ class AgentTask(Part):
     )
     depends_on: list[int] = Field(description="Tasks whose results it waits for.")
     result: str | None = Field(description="What was found; null until complete.")
-
-
-class AgentSearch(Part):
-    query: str = Field(description="What was searched for.")
-    task_id: int | None = Field(description="The task it was dispatched for; null for a search of the model's own.")
-    doc_ids: list[int] = Field(description="Documents found, best first.")
-    error: str | None = Field(description="Why the search failed, or null.")
 
 
 class Tokens(Part):
@@ -80,12 +72,9 @@ def answer_of(run: AgentRun) -> str:
         return "\n".join(["Partial answer:", *(f"- {task.description}: {task.result}" for task in done)])
     reason = run.warnings[-1].removeprefix("Stopped: ").removeprefix("Stopped ") if run.warnings else ""
     said = f"No answer was reached: {reason}" if reason else "No answer was reached."
-    found = [f"- [doc {item.doc_id}] {item.title or item.content[:LONGEST_LINE]}" for item in _best(run)]
+    best = sorted(run.evidence.passages.values(), key=lambda passage: -(passage.score or 0))[:MOST_LISTED]
+    found = [f"- [doc {item.doc_id}] {item.title or item.content[:LONGEST_LINE]}" for item in best]
     return "\n".join([said, "Documents that were found, best first:", *found]) if found else said
-
-
-def _best(run: AgentRun) -> list[Passage]:
-    return sorted(run.evidence.passages.values(), key=lambda passage: -(passage.score or 0))[:MOST_LISTED]
 
 
 def status_of(run: AgentRun) -> Literal["complete", "partial"]:
@@ -127,10 +116,6 @@ def sources_of(run: AgentRun) -> list[Source]:
 
 def tasks_of(run: AgentRun) -> list[AgentTask]:
     return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
-
-
-def searches_of(run: AgentRun) -> list[AgentSearch]:
-    return [AgentSearch.model_validate(search, from_attributes=True) for search in run.evidence.searches]
 
 
 def tokens_of(run: AgentRun) -> Tokens:

@@ -1,4 +1,4 @@
-"""Customers as tools return them, SQL of what a new quote asks of them, and prospects, who are not customers yet."""
+"""Customers as tools return them, what a new quote asks of them, prospects, and whom a user means by unknown ids."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,10 +10,13 @@ from pydantic import ConfigDict, Field
 
 from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
+from cpq.quotes import queries
 from quarry.data.database import Connection
 from quarry.money import Money
+from quarry.precedents import accounts
 from quarry.text import fold
 from quarry.tool.contract import OPAQUE, Args, Part
+from quarry.tool.questions import InputRequired, Round, filled, form
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
 
@@ -179,3 +182,29 @@ def enter_prospect(
         )
         return [Problem(code="NO_POLICY", path="prospect", message=message)]
     return []
+
+
+MOST_TO_CHOOSE_FROM = 8
+
+
+def account_meant(connection: Connection, account_id: str, *, round_: Round) -> str:
+    """The account that the user chose for an id that is none; the same id where it is one, where nothing resembles
+    it, or where nobody was asked or chose.
+    """
+    if not round_.forms or queries.account_exists(connection, account_id=account_id):
+        return account_id
+    _, rows, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
+    choices = {str(row["account_id"]): row for row in rows if row["active"]}
+    if not choices:
+        return account_id
+    if (answer := round_.answers.get("account_id")) is not None:
+        chosen = (filled(answer) or {}).get("account_id")
+        return chosen if chosen in choices else account_id
+    options = [
+        {"const": each, "title": ", ".join(filter(None, (row["name"], row["city"], row["country"])))}
+        for each, row in choices.items()
+    ]
+    field = {"type": "string", "title": "Customer", "oneOf": options}
+    message = f"There is no account '{account_id}'. Which customer is the quote for?"
+    schema = {"type": "object", "properties": {"account_id": field}, "required": ["account_id"]}
+    raise InputRequired({"account_id": form(message, schema)})

@@ -1,12 +1,10 @@
 """approval_pending: what approvers have on their table."""
 
-from dataclasses import asdict
-
+from psycopg.rows import DictRow
 from pydantic import AwareDatetime, Field
 
 from cpq.approvals import queries, wording
 from cpq.approvals.model import quote_discount
-from cpq.approvals.queries import Pending
 from cpq.approvals.wording import ApproverWording
 from cpq.model import Key, Pagination, Percent, QuoteId
 from cpq.pricing.trace import Trace
@@ -79,22 +77,17 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
     )
 
 
-def _shape(pending: Pending, words: ApproverWording | None) -> PendingApproval:
+def _shape(pending: DictRow, words: ApproverWording | None) -> PendingApproval:
     """With costs for an approver, in ``words``."""
-    approval, trace = pending.approval, Trace.model_validate(pending.trace)
+    trace = Trace.model_validate(pending["trace"])
     summary = ContextSummary(
         discount_pct=quote_discount(trace),
         margin_pct=trace.margin_pct if words else None,
         cost_findings=words.cost_reasons(trace) if words else None,
-        deal_size=pending.total,
+        deal_size=pending["total"],
     )
-    beside = {
-        "quote_total": pending.total,
-        "currency": pending.currency,
-        "account_name": pending.account_name,
-        "context_summary": summary,
-    }
-    return PendingApproval.model_validate({**asdict(approval), **beside}, extra="ignore")
+    shown = {**pending, "quote_total": pending["total"], "context_summary": summary}
+    return PendingApproval.model_validate(shown, extra="ignore")
 
 
 handler = serve(TOOL, ApprovalPendingArgs, run)

@@ -1,22 +1,13 @@
 """approval_request: asks the people in charge to approve a priced quote."""
 
 from dataclasses import asdict
-from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
-from cpq.model import (
-    ACCOUNT_ID,
-    EXPECTED_VERSION,
-    IDEMPOTENCY_KEY,
-    QUOTE_ID,
-    AccountId,
-    IdempotencyKey,
-    QuoteId,
-)
+from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, ThisQuote
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
@@ -38,7 +29,7 @@ TOOL = Tool(
 
 
 class ApprovalRequestArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     justification: str = Field(
         min_length=1,
         max_length=4000,
@@ -51,9 +42,9 @@ class ApprovalRequestArgs(Args):
         default=False,
         description="Ask the next role up; a pending request goes to it.",
     )
-    account_id: AccountId | None = Field(default=None, description=ACCOUNT_ID)
-    expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
-    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+    account_id: OwnersId = None
+    expected_version: ExpectedVersion = None
+    idempotency_key: IdempotencyKey = None
 
 
 class RequestedApproval(Part):
@@ -92,6 +83,9 @@ class ApprovalRequestResult(Result):
 
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
+    plea = requesting.Plea(
+        caller=caller, justification=args.justification, escalation=args.escalation, competitor=args.competitor
+    )
     with database.transaction(caller.tenant) as connection:
         answer = idempotency.once(
             connection,
@@ -102,11 +96,8 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             write=lambda: _shape(
                 requesting.request(
                     connection,
-                    caller=caller,
+                    plea,
                     quote_id=args.quote_id,
-                    justification=args.justification,
-                    competitor=args.competitor,
-                    escalation=args.escalation,
                     expected_version=args.expected_version,
                     account_id=args.account_id,
                 )

@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
 from cpq.approvals import queries, questions, requesting
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
-from cpq.model import QUOTE_ID, Percent, QuoteId, QuoteVersion, Status
+from cpq.model import Percent, QuoteVersion, Status, ThisQuote
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
@@ -30,7 +30,7 @@ TOOL = retrieval_tool(
 
 
 class ApprovalStatusArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     include_history: bool = Field(default=True, description="Include past requests of every version.")
 
 

@@ -52,7 +52,7 @@ def record(
     action: str,
     quote_id: str | None = None,
     draft_id: str | None = None,
-    before: Mapping[str, Any] | None,
+    before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None,
 ) -> None:
     """Appends what was done to the quote, or to the draft of a letter, to the tenant's chain.

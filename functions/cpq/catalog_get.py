@@ -8,10 +8,9 @@ from pydantic import AwareDatetime, Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import CatalogPrice, ProductRelation
+from cpq.catalogue.queries import ProductPricing, ProductRelation
 from cpq.model import Currency
 from quarry.data import database
-from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -47,22 +46,6 @@ class Relationships(Part):
     requires: list[RelatedProduct] = Field(description="Has to be on the quote, or with the customer already.")
     excludes: list[RelatedProduct] = Field(description="Must not be on the same quote.")
     recommends: list[RelatedProduct] = Field(description="Goes well with it: offer it.")
-
-
-class VolumeTier(Part):
-    min: int = Field(description="Smallest quantity.")
-    max: int | None = Field(description="Largest quantity; null: no end.")
-    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
-
-
-class ProductPricing(Part):
-    base_price: Money = Field(description="List price of one unit.")
-    currency: str = Field(description="ISO 4217 code.")
-    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
-    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
-    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
-    price_book_name: str = Field(description="Its name.")
-    price_version: int = Field(description="Version of the price in its book.")
 
 
 class CatalogGetResult(Result):
@@ -106,7 +89,7 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
         {
             **asdict(product),
             "relationships": None if related is None else _relationships(related),
-            "pricing": None if product.list_price is None else _pricing(product.list_price),
+            "pricing": product.list_price,
             "currencies": currencies,
         },
         extra="ignore",
@@ -118,18 +101,6 @@ def _relationships(found: list[ProductRelation]) -> Relationships:
     for one in found:
         by_kind[one.kind].append(RelatedProduct(product_id=one.product_id, name=one.name, active=one.active))
     return Relationships.model_validate(by_kind)
-
-
-def _pricing(listed: CatalogPrice) -> ProductPricing:
-    return ProductPricing(
-        base_price=listed.price,
-        currency=listed.currency,
-        unit=listed.unit,
-        volume_tiers=[VolumeTier.model_validate(tier) for tier in listed.tiers],
-        price_book_id=listed.price_book_id,
-        price_book_name=listed.price_book_name,
-        price_version=listed.version,
-    )
 
 
 handler = serve(TOOL, CatalogGetArgs, run)

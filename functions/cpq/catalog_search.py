@@ -12,10 +12,10 @@ from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import ProductForSale
 from cpq.model import Currency, Pagination
+from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.observation import metrics
 from quarry.spelling import alike
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
@@ -105,7 +105,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         if not total:
             notices += _category_notice(connection, args.category)
             notices += _retired_notice(connection, words, filters) or _nearest_notice(connection, args.query)
-    metrics.note_search([None] * len(products), degraded=False)
+    observation.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
@@ -147,7 +147,7 @@ def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
             **asdict(product),
             "description": cut,
             "attributes": {name: _without_description(spec) for name, spec in specs.items()} or None,
-            "base_price": listed.price if listed else None,
+            "base_price": listed.base_price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
         },

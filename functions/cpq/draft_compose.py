@@ -12,7 +12,7 @@ from cpq.drafts.checking import Remark
 from cpq.drafts.drafting import composed
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftArgs, DraftId, texts_of
-from cpq.model import IDEMPOTENCY_KEY, IdempotencyKey
+from cpq.model import IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
 from quarry.data.database import Connection
@@ -45,7 +45,7 @@ class DraftComposeArgs(DraftArgs):
         description="By path.",
     )
     expected_version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="As read.")
-    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+    idempotency_key: IdempotencyKey = None
 
 
 class OpenField(Part):

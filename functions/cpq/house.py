@@ -33,8 +33,8 @@ class Defaults:
 
 
 def defaults(connection: Connection, *, account_id: str | None = None) -> Defaults:
-    row = connection.execute(DEFAULTS, {"account_id": account_id}).fetchone()
-    return Defaults(**row) if row else Defaults(None, None, None)
+    [row] = connection.execute(DEFAULTS, {"account_id": account_id}).fetchall()
+    return Defaults(**row)
 
 
 def currency_of_list(connection: Connection, asked: str | None) -> str | None:
@@ -124,11 +124,8 @@ def next_number(connection: Connection, *, kind: str, year: int, past: str | Non
 
     A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
     """
-    row = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchone()
-    if row is None:
-        raise AssertionError("an upsert returns its row")
-    number: int = row["last"]
-    return number
+    [row] = connection.execute(TAKE_NUMBER, {"kind": kind, "year": year, "past": past}).fetchall()
+    return int(row["last"])
 
 
 def quote_ids(connection: Connection, *, year: int) -> Iterator[str]:

@@ -29,8 +29,6 @@ PLAIN = WithJsonSchema({"type": "string"})
 QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._/#+-]{0,39}$"), AfterValidator(str.upper), PLAIN]
 """In capitals, as quotes are numbered, however it was written."""
 
-IdempotencyKey = Annotated[str, Field(min_length=1, max_length=200)]
-
 Status = Literal[
     "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
 ]
@@ -38,7 +36,6 @@ BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 """Documents are in those that have a file of labels: templates/pdf/labels."""
-"""What documents are printed in."""
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -48,13 +45,17 @@ Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
 Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
 
-QUOTE_ID = "Quote id, e.g. Q-2026-0042."
-IDEMPOTENCY_KEY = "New per write: a retry with it gets the stored answer."
-ACCOUNT_ID = "Whose quote it is: another's is refused."
-EXPECTED_VERSION = "The version you read; another one is a CONFLICT."
-
-
-AccountId = Annotated[str, Field(min_length=1, max_length=100), PLAIN]
+# Arguments that several tools have.
+ThisQuote = Annotated[QuoteId, Field(description="Quote id, e.g. Q-2026-0042.")]
+ExpectedVersion = Annotated[int | None, Field(ge=1, description="The version you read; another one is a CONFLICT.")]
+IdempotencyKey = Annotated[
+    Annotated[str, Field(min_length=1, max_length=200)] | None,
+    Field(description="New per write: a retry with it gets the stored answer."),
+]
+OwnersId = Annotated[
+    Annotated[str, Field(min_length=1, max_length=100), PLAIN] | None,
+    Field(description="Whose quote it is: another's is refused."),
+]
 
 
 class Pagination(Part):

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from cpq.model import QUOTE_ID, QuoteId
+from cpq.model import QuoteId, ThisQuote
 from cpq.quotes import queries
 from cpq.quotes.comparison import AmountChange, Difference, LineDifference, compare
 from cpq.quotes.queries import WholeQuote
@@ -28,7 +28,7 @@ TOOL = retrieval_tool(
 
 
 class QuoteCompareArgs(Args):
-    quote_id: QuoteId = Field(description=QUOTE_ID)
+    quote_id: ThisQuote
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="The later one; unset: the newest.")
     with_quote_id: QuoteId | None = Field(default=None, description="Another quote to compare with.")
     with_version: int | None = Field(

@@ -5,20 +5,11 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from cpq import accounts, asking, audit, house, idempotency
+from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee, ProspectArgs
-from cpq.model import (
-    IDEMPOTENCY_KEY,
-    PLAIN,
-    BillingFrequency,
-    IdempotencyKey,
-    Problem,
-    QuoteHeader,
-    QuoteId,
-    QuoteLine,
-)
+from cpq.model import PLAIN, BillingFrequency, IdempotencyKey, Problem, QuoteHeader, QuoteId, QuoteLine
 from cpq.payment import ProposedTerms
-from cpq.quotes import discarding, drafting, queries, versions
+from cpq.quotes import drafting, queries, versions
 from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
@@ -71,7 +62,7 @@ class QuoteCreateArgs(Args):
     expected_version: int | None = Field(
         default=None, ge=1, description="Required with revises: the version you read."
     )
-    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+    idempotency_key: IdempotencyKey = None
 
     @model_validator(mode="after")
     def says_which_version_it_revises(self) -> Self:
@@ -120,7 +111,7 @@ def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> Q
     """With the account that the client's user means, where the id is none; a revision stays its customer's."""
     if args.prospect is not None or args.revises is not None:
         return args
-    meant = asking.account_meant(connection, args.account_id, round_=round_)
+    meant = accounts.account_meant(connection, args.account_id, round_=round_)
     if not queries.account_exists(connection, account_id=meant) and (
         known := accounts.bought_before(connection, meant)
     ):
@@ -133,10 +124,11 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     current = None
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
-        discarding.require_kept(current)
+        versions.require_kept(current)
     found: list[Problem] = []
     rhythm_unsaid = args.billing_frequency is None
-    args = _with_defaults(connection, args)
+    usual = asdict(house.defaults(connection, account_id=args.account_id))
+    args = args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
     if args.prospect is not None and args.currency is not None:
         found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
     around = drafting.surroundings(
@@ -145,14 +137,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
         currency=args.currency or "",
     )
-    header = RequestedHeader(
-        currency=args.currency,
-        billing_frequency=args.billing_frequency,
-        payment_terms=args.payment_terms,
-        term_months=args.term_months,
-        start_date=args.start_date,
-        valid_until=args.valid_until,
-    )
+    header = RequestedHeader(**{name: getattr(args, name) for name in RequestedHeader.__slots__})
     if rhythm_unsaid and not drafting.recurs(header, args.line_items, around):
         # The account's rhythm is that of its subscriptions: what is sold once is not billed by the month.
         args = args.model_copy(update={"billing_frequency": "one_time"})
@@ -166,7 +151,10 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     stored = queries.whole(connection, quote_id=quote_id, version=None)
     if stored is None:
         raise LookupError(f"{quote_id} was written and is not there")
-    notices += _currency_notice(stored.header.currency, around) + drafting.notices(header, around)
+    currency, account = stored.header.currency, around.account
+    if account is not None and account.currency != currency:
+        notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
+    notices += drafting.notices(header, around)
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "
@@ -189,12 +177,6 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         ),
         notice=" ".join(notices) or None,
     )
-
-
-def _with_defaults(connection: Connection, args: QuoteCreateArgs) -> QuoteCreateArgs:
-    """What the call leaves out, from the account, else from the house."""
-    usual = asdict(house.defaults(connection, account_id=args.account_id))
-    return args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
 
 
 def _store(
@@ -228,7 +210,10 @@ def _store(
         account_id=args.account_id,
         by=caller.subject,
         terms=_terms(args, around),
-        lines=[_line(number, line) for number, line in enumerate(args.line_items, 1)],
+        lines=[
+            {**line.model_dump(), "discount_pct": str(line.discount_pct), "sort_order": number}
+            for number, line in enumerate(args.line_items, 1)
+        ],
     )
     audit.record(
         connection,
@@ -245,33 +230,12 @@ def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
     start = drafting.day(args.start_date) if args.start_date else None
     until = drafting.day(args.valid_until) if args.valid_until else around.today + drafting.VALID_FOR
     return {
-        "currency": args.currency,
-        "term_months": args.term_months,
+        **args.model_dump(include={"currency", "term_months", "payment_terms", "notes"}),
         "start_date": start,
         "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
         "billing_frequency": args.billing_frequency or "one_time",
-        "payment_terms": args.payment_terms,
         "valid_until": until,
-        "notes": args.notes,
     }
-
-
-def _line(number: int, line: LineArgs) -> dict[str, object]:
-    return {
-        "sort_order": number,
-        "product_id": line.product_id,
-        "quantity": line.quantity,
-        "attributes": line.attributes,
-        "discount_pct": str(line.discount_pct),
-        "notes": line.notes,
-    }
-
-
-def _currency_notice(currency: str, around: Surroundings) -> list[str]:
-    account = around.account
-    if account is None or account.currency == currency:
-        return []
-    return [f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}."]
 
 
 handler = serve_asking(TOOL, QuoteCreateArgs, run)

@@ -4,16 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from cpq.model import (
-    QUOTE_ID,
-    AuditEntry,
-    PolicyEvaluation,
-    QuoteHeader,
-    QuoteId,
-    QuoteLine,
-    QuotePricing,
-    VersionCard,
-)
+from cpq.model import AuditEntry, PolicyEvaluation, QuoteHeader, QuoteLine, QuotePricing, ThisQuote, VersionCard
 from cpq.pricing.trace import without_costs
 from cpq.quotes import queries
 from cpq.quotes.queries import WholeQuote
@@ -37,7 +28,7 @@ TOOL = retrieval_tool(
 
 
 class QuoteGetArgs(Args):
-    quote_id: QuoteId = Field(description=QUOTE_ID)
+    quote_id: ThisQuote
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="An older version; unset: the newest.")
     include_pricing: bool = Field(default=True, description="False: without pricing and policy_evaluation.")
     include_trace: bool = Field(default=False, description="True: how each number came about, step by step.")

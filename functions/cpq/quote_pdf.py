@@ -11,7 +11,7 @@ from cpq.documents.printing import edition_of
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import DocumentLabels, file_name
-from cpq.model import QUOTE_ID, QuoteId
+from cpq.model import ThisQuote
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.database import Connection
@@ -39,7 +39,7 @@ TOOL = Tool(
 
 
 class QuotePdfArgs(Args):
-    quote_id: QuoteId = Field(description=QUOTE_ID)
+    quote_id: ThisQuote
     template: Template = Field(
         default="standard",
         description="standard: the whole quotation; executive: one page of key figures; detailed: with "

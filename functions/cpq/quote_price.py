@@ -7,24 +7,12 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from cpq import idempotency
-from cpq.model import (
-    ACCOUNT_ID,
-    EXPECTED_VERSION,
-    IDEMPOTENCY_KEY,
-    QUOTE_ID,
-    AccountId,
-    IdempotencyKey,
-    Percent,
-    PercentArgument,
-    PolicyEvaluation,
-    QuoteId,
-)
+from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, Percent, PercentArgument, PolicyEvaluation, ThisQuote
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.policies import limits
-from cpq.pricing.run import PricingRequest, PricingRun, price_quote
+from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
-from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.tool.contract import OPAQUE, Args, Part, Result, Tool
 from quarry.tool.identity import Caller
@@ -45,7 +33,7 @@ TOOL = Tool(
 
 
 class QuotePriceArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     requested_discount_pct: Annotated[
         PercentArgument,
         Field(
@@ -54,7 +42,7 @@ class QuotePriceArgs(Args):
             description="Discount on the whole quote in percent, off what the lines' discounts leave; this run only.",
         ),
     ]
-    account_id: AccountId | None = Field(default=None, description=ACCOUNT_ID)
+    account_id: OwnersId = None
     price_book_id: str | None = Field(
         default=None,
         min_length=1,
@@ -62,8 +50,8 @@ class QuotePriceArgs(Args):
         description="Unset: the best fit for account, currency and day. One named here has to fit.",
     )
     explain: bool = Field(default=False, description="Also each line's arithmetic step by step.")
-    expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
-    idempotency_key: IdempotencyKey | None = Field(default=None, description=IDEMPOTENCY_KEY)
+    expected_version: ExpectedVersion = None
+    idempotency_key: IdempotencyKey = None
 
 
 class PricingTotals(Part):
@@ -142,20 +130,19 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _priced(connection, args, caller=caller),
+            write=lambda: _shape(
+                price_quote(
+                    connection,
+                    quote_id=args.quote_id,
+                    requested_discount_pct=args.requested_discount_pct,
+                    price_book_id=args.price_book_id,
+                    account_id=args.account_id,
+                    expected_version=args.expected_version,
+                    caller=caller,
+                ),
+                explain=args.explain,
+            ),
         )
-
-
-def _priced(connection: Connection, args: QuotePriceArgs, *, caller: Caller) -> QuotePriceResult:
-    request = PricingRequest(
-        quote_id=args.quote_id,
-        requested_discount_pct=args.requested_discount_pct,
-        price_book_id=args.price_book_id,
-        account_id=args.account_id,
-        expected_version=args.expected_version,
-    )
-    run = price_quote(connection, request, caller=caller)
-    return _shape(run, explain=args.explain)
 
 
 def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:

@@ -1,20 +1,22 @@
 """quote_what_if: variants of a quote, priced without writing."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from dataclasses import replace
+from datetime import date
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from cpq.approvals import requesting
-from cpq.model import QUOTE_ID, Percent, QuoteId
+from cpq.model import BillingFrequency, Percent, PercentArgument, ThisQuote
+from cpq.payment import ProposedTerms
 from cpq.pricing import queries
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import PriceSources, computed, evaluated, market
-from cpq.pricing.what_if import VariantArgs, varied
 from quarry.data import database
 from quarry.money import Money
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -30,9 +32,31 @@ TOOL = retrieval_tool(
 )
 
 
+TERMS = {"term_months", "start_date", "billing_frequency", "payment_terms", "valid_until"}
+
+
+class LineChange(Args):
+    line_id: str = Field(min_length=1, max_length=40, description="As quote_get gives it.")
+    quantity: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="Units.")
+    discount_pct: PercentArgument | None = Field(default=None, description="The line's own, in percent.")
+
+
+class Variant(Args):
+    requested_discount_pct: Annotated[
+        PercentArgument, Field(default=0, validate_default=True, description="On the whole, as in quote_price.")
+    ]
+    lines: list[LineChange] = Field(default_factory=list, max_length=500, description="Changes; others stay.")
+    term_months: int | None = Field(default=None, ge=1, le=600, description="Contract term.")
+    start_date: date | None = Field(default=None, description="First day of the term.")
+    billing_frequency: BillingFrequency | None = Field(default=None, description="Billing rhythm.")
+    payment_terms: ProposedTerms | None = Field(default=None, description="When an invoice is due.")
+    valid_until: date | None = Field(default=None, description="Last day to accept.")
+    price_book_id: str | None = Field(default=None, min_length=1, max_length=100, description="Unset: the best fit.")
+
+
 class QuoteWhatIfArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
-    variants: list[VariantArgs] = Field(
+    quote_id: ThisQuote
+    variants: list[Variant] = Field(
         min_length=1, max_length=20, description="Each from the newest version; {} is the quote as it stands."
     )
 
@@ -83,7 +107,7 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     )
 
 
-def _answer(variant: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
+def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
     try:
         priced = computed(
             *varied(quote, lines, variant),
@@ -110,6 +134,23 @@ def _answer(variant: VariantArgs, quote: Quoted, lines: Sequence[QuotedLine], ar
         approvers=roles or None if evaluation.status == "APPROVAL_REQUIRED" else None,
         reviewed=evaluation.reviewed or None,
     )
+
+
+def varied(quote: Quoted, lines: Sequence[QuotedLine], variant: Variant) -> tuple[Quoted, list[QuotedLine]]:
+    """The quote and its lines with the changes."""
+    terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
+    changes = {change.line_id: change for change in variant.lines}
+    return replace(quote, **terms), [_changed(line, changes.get(line.item.line_id)) for line in lines]
+
+
+def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:
+    if change is not None and change.quantity is not None:
+        item = replace(line.item, quantity=change.quantity)
+        line = replace(line, item=item, wanted=replace(line.wanted, quantity=change.quantity))
+    if change is not None and change.discount_pct is not None:
+        item = replace(line.item, line_discount_pct=change.discount_pct, customers_discount=False)
+        line = replace(line, item=item)
+    return line
 
 
 handler = serve(TOOL, QuoteWhatIfArgs, run)

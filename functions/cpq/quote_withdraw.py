@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from cpq.approvals import requesting
-from cpq.model import EXPECTED_VERSION, PLAIN, QUOTE_ID, QuoteId, Status
-from cpq.quotes import discarding, versions
+from cpq.model import PLAIN, ExpectedVersion, Status, ThisQuote
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result, Tool
@@ -27,10 +27,10 @@ TOOL = Tool(
 
 
 class QuoteWithdrawArgs(Args):
-    quote_id: Annotated[QuoteId, Field(description=QUOTE_ID)]
+    quote_id: ThisQuote
     reason: Annotated[str, Field(min_length=1, max_length=1000), PLAIN] = Field(description="Approvers read it.")
     discard: bool = Field(default=False, description="Give up the quote, too.")
-    expected_version: int | None = Field(default=None, ge=1, description=EXPECTED_VERSION)
+    expected_version: ExpectedVersion = None
 
 
 class QuoteWithdrawResult(Result):
@@ -48,10 +48,10 @@ def run(args: QuoteWithdrawArgs, caller: Caller) -> QuoteWithdrawResult:
 def withdrawn(connection: Connection, args: QuoteWithdrawArgs, *, caller: Caller) -> QuoteWithdrawResult:
     current = versions.lock(connection, quote_id=args.quote_id, expected_version=args.expected_version)
     if args.discard:
-        discarding.require_unused(connection, current)
+        versions.require_unused(connection, current)
     requests = requesting.withdraw(connection, current, reason=args.reason, caller=caller)
     if args.discard:
-        discarding.discard(connection, current, reason=args.reason, caller=caller)
+        versions.discard(connection, current, reason=args.reason, caller=caller)
     version = requesting.find(connection, quote_id=current.quote_id)
     return QuoteWithdrawResult(
         quote_id=version.quote_id, version=version.version, status=version.status_now, withdrawn=requests

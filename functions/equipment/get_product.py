@@ -4,8 +4,8 @@ from pydantic import Field
 
 from equipment import queries
 from equipment.model import Product, product_of
-from quarry.attributes.units import BESIDE, System, beside
-from quarry.retrieval.here import attributes_of
+from quarry.attributes.units import BESIDE, System
+from quarry.retrieval.here import attributes_of, beside
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller

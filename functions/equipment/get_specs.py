@@ -9,15 +9,15 @@ from pydantic import ConfigDict, Field
 from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
-from quarry.attributes.model import Attributes, Value, values_of
-from quarry.attributes.units import BESIDE, System, beside
+from quarry.attributes.model import Attributes, values_of
+from quarry.attributes.units import BESIDE, System
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
-from quarry.needs.model import Choice, Need
+from quarry.needs.model import Need, choices_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.products import PRODUCTS
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
 from quarry.retrieval.vocabulary import FIT, READ, UNREAD
 from quarry.text import model_key, part_key
@@ -105,7 +105,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         if args.blocks and block:
             product |= {"attributes": {}, "description": "", "characteristics": block}
         fit = [str(each) for each in judge.of(row).findings] or None
-        told = {"fit": fit, "conflict": conflict, "product_id": _product_id(row, sold)}
+        product_id = sold[_name(row)].product_id if _name(row) in sold else None
+        told = {"fit": fit, "conflict": conflict, "product_id": product_id}
         products.append(ComparedProduct.model_validate({**product, **told}))
     page = GetSpecsResult(
         products=[],
@@ -119,10 +120,6 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
 
 def _name(row: Mapping[str, Any]) -> sales.Name:
     return str(row["manufacturer"]), str(row["model"])
-
-
-def _product_id(row: Mapping[str, Any], sold: Mapping[sales.Name, sales.SaleFacts]) -> str | None:
-    return sold[_name(row)].product_id if _name(row) in sold else None
 
 
 def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller: Caller) -> list[str | None]:
@@ -143,18 +140,10 @@ def disagreement(line: Mapping[str, Any], row: Mapping[str, Any], attributes: At
     apart = []
     for name in sorted(ours.keys() & theirs.keys() & attributes.by_name.keys()):
         attribute = attributes.by_name[name]
-        asked = Need(attribute, tuple(_choices(theirs[name])), theirs[name].shown(attribute.unit))
+        asked = Need(attribute, choices_of(theirs[name], "~"), theirs[name].shown(attribute.unit))
         if find(asked, ours[name], words=frozenset(), attributes=attributes).verdict == "contradicted":
             apart.append(f"{name} {ours[name].shown(attribute.unit)}, here {asked.asked}")
     return ", ".join(apart)
-
-
-def _choices(value: Value) -> list[Choice]:
-    if value.flag is not None:
-        return [Choice(flag=value.flag)]
-    if value.low is not None:
-        return [Choice("~", value.low, value.high)]
-    return [Choice(value=text) for text in value.texts]
 
 
 handler = serve(TOOL, GetSpecsArgs, run)

@@ -4,7 +4,7 @@ from equipment import queries
 from equipment.list_attributes import told_of
 from quarry.retrieval.here import attributes_of
 from quarry.tool.identity import Caller
-from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
+from quarry.tool.resources import LiveResource, serve_resources
 
 
 def attributes(caller: Caller) -> str:
@@ -27,6 +27,4 @@ RESOURCES = [
     )
 ]
 
-RESOURCE_TEMPLATES: list[LiveTemplate] = []
-
-handler = serve_resources("equipment", RESOURCES, RESOURCE_TEMPLATES)
+handler = serve_resources("equipment", RESOURCES)

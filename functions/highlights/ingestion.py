@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Annotated, Self
 
 from psycopg.sql import SQL
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from highlights.entries import (
     Author,
@@ -16,14 +16,19 @@ from highlights.entries import (
     Name,
     Tags,
     Text,
+    derived_id,
+    distinct_tags,
+    first_number,
     pieces_of_document,
     pieces_of_highlight,
 )
-from highlights.readwise import ReadwiseRow
 from quarry.ingestion import Kind
 
 LONGEST_CHUNK = 24_000
 """Characters of a chunk that comes ready made: what is embedded of a row."""
+
+AS_WRITTEN = ("title", "author", "source", "category", "tags", "created_at", "updated_at")
+"""Fields that an entry has of its row."""
 
 Position = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -67,14 +72,8 @@ class HighlightRow(EntryRow):
             entry_id=self.id,
             parent_doc_id=self.parent_doc_id or self.id,
             place=self.chunk_index or 0,
-            title=self.title,
-            author=self.author,
-            source=self.source,
-            category=self.category,
-            tags=self.tags,
-            created_at=self.created_at,
-            updated_at=self.updated_at,
             chunks=self._chunks(),
+            **{name: getattr(self, name) for name in AS_WRITTEN},
         )
 
     def _chunks(self) -> list[Chunk]:
@@ -112,6 +111,41 @@ class StoredEntryRow(EntryRow):
     def entry(self) -> Entry:
         fields = {name: getattr(self, name) for name in type(self).model_fields if name != "id"}
         return Entry(entry_id=self.id, **fields)
+
+
+class ReadwiseRow(EntryRow):
+    """Columns under Readwise's own headings; others, which it may add any day, are not read."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    highlight: Text = Field(alias="Highlight")
+    title: Name = Field(alias="Book Title")
+    author: Author | None = Field(default=None, alias="Book Author")
+    amazon_id: Name | None = Field(default=None, alias="Amazon Book ID")
+    note: Text | None = Field(default=None, alias="Note")
+    tags: Tags = Field(default=[], alias="Tags")
+    location_type: Name | None = Field(default=None, alias="Location Type")
+    location: Name | None = Field(default=None, alias="Location")
+    highlighted_at: Moment | None = Field(default=None, alias="Highlighted at")
+    document_tags: Tags = Field(default=[], alias="Document tags")
+
+    @cached_property
+    def entry(self) -> Entry:
+        # The export has no ids: place and text together tell two highlights of one book apart.
+        entry_id = derived_id("rw", self.title, self.author, self.location, self.highlight)
+        text = f"{self.highlight.strip()}\n\nNote: {self.note.strip()}" if self.note else self.highlight
+        return Entry(
+            entry_id=entry_id,
+            parent_doc_id=derived_id("rw", self.title, self.author),
+            place=first_number(self.location or ""),
+            title=self.title,
+            author=self.author,
+            source="kindle" if self.amazon_id else "readwise",
+            category="books" if self.amazon_id else None,
+            tags=distinct_tags([*self.tags, *self.document_tags]),
+            created_at=self.highlighted_at,
+            chunks=pieces_of_highlight(entry_id, text),
+        )
 
 
 # A piece without a number keeps the one it has while it stays where it is; else it gets 0 of 0, which NUMBER ends.

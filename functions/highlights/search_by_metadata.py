@@ -5,15 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from highlights import queries
-from highlights.model import (
-    AUTHOR_FILTER,
-    SOURCE_FILTER,
-    TAGS_FILTER,
-    AppliedFilters,
-    Limit,
-    RankedChunk,
-    Tag,
-)
+from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Limit, RankedChunk, Tag
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
 from quarry.tool.contract import Part, retrieval_tool

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from quarry import observation
 from quarry.data import database
 from quarry.data.settings import settings
 from quarry.embedding import query_vectors, queue
-from quarry.observation import metrics
-from quarry.observation.metrics import Metric
+from quarry.observation import Metric
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
@@ -20,8 +20,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     drained = queue.drain(connection, may_go_on=lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     query_vectors.prune(connection)
     backlog = queue.backlog(connection)
-    metrics.note(Metric.QUEUE_DEPTH, backlog["pending"])
-    metrics.note(Metric.DEAD_LETTERS, backlog["dead"])
+    observation.note(Metric.QUEUE_DEPTH, backlog["pending"])
+    observation.note(Metric.DEAD_LETTERS, backlog["dead"])
     return {
         "embedded": drained.embedded,
         "refused": drained.refused,

@@ -17,11 +17,11 @@ from mcp import MCPError
 from operations import custom_resource
 from operations.golden.asking import ProbeFinding, Verdict, connected, probe_all, run_patiently, sample_year
 from operations.golden.cases import load, load_probes
+from quarry import observation
 from quarry.data import aws
 from quarry.data.credentials import forget_secrets, read_secret
 from quarry.data.settings import Settings, settings
-from quarry.observation import metrics
-from quarry.observation.metrics import Metric
+from quarry.observation import Metric
 from quarry.tool.errors import Conflict, Unavailable
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -91,7 +91,7 @@ def _inspect(seconds: float) -> dict[str, Any]:
     if url is not None and not _may_enter(configuration, url):
         logger("golden_canary").warning("canary_not_configured")
         return as_result(Examination(), "not checked") | {"passed": "not checked"}
-    metrics.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
+    observation.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
     if url is None:
         raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
     examination = _examine(configuration, url, _keys(configuration), seconds)
@@ -226,15 +226,15 @@ def passed(examination: Examination, audit: Audit) -> bool:
 
 def measure(examination: Examination, audit: Audit) -> None:
     """What was not checked gives no metric: neither a pass nor a failure."""
-    metrics.note(Metric.CANARY_PASSED, passed(examination, audit))
-    metrics.note(Metric.CANARY_CASES, len(examination.verdicts))
-    metrics.note(Metric.CANARY_FAILURES, len(examination.failures))
+    observation.note(Metric.CANARY_PASSED, passed(examination, audit))
+    observation.note(Metric.CANARY_CASES, len(examination.verdicts))
+    observation.note(Metric.CANARY_FAILURES, len(examination.failures))
     if examination.verdicts:
-        metrics.note(Metric.CANARY_LATENCY, examination.p95_ms)
+        observation.note(Metric.CANARY_LATENCY, examination.p95_ms)
     if examination.denied is not None:
-        metrics.note(Metric.CROSS_TENANT_DENIED, examination.denied)
+        observation.note(Metric.CROSS_TENANT_DENIED, examination.denied)
     if audit in ("intact", "broken"):
-        metrics.note(Metric.AUDIT_INTACT, audit == "intact")
+        observation.note(Metric.AUDIT_INTACT, audit == "intact")
 
 
 def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:

@@ -71,7 +71,6 @@ PAST_QUOTES = Corpus(
         SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional
             AND (l.id IN ({lines}) OR (l.product_id IN ({goods}) AND l.id NOT IN ({any_lines}))))"""),
     label="quote_number",
-    money="total_price",
     dated=SQL("d.quote_date"),
     currency=SQL("d.currency"),
     sums={"sum": SQL("d.total_price")},

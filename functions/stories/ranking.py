@@ -17,7 +17,8 @@ MIN_SCORE = 0.15
 """Least evidence of a result; with MiniLM, a cosine of 0.4 and nothing else."""
 
 LEAST_CLOSENESS = 0.05
-"""Least closeness of a story that shares no file: below, a model's cosine is noise."""
+"""Least closeness of a story that shares no file: below, a model's cosine is noise, and an entity's name alone says
+nothing, for words like order or package are in any program."""
 
 HALF = 0.125
 """The overlap that counts half: one tag of eight stories. A tag of 35 counts a fifth."""
@@ -104,11 +105,6 @@ def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -
     return RelationWeights(weights.vector / total, entity / total, weights.path * path / total)
 
 
-def _supported(item: RelationCandidate) -> bool:
-    """Whether more than an entity's name speaks for the story: words like order or package are in any program."""
-    return item.path_overlap > 0 or item.closeness >= LEAST_CLOSENESS
-
-
 def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]:
     """Best first; only those with enough evidence, so possibly none."""
     if not candidates:
@@ -133,7 +129,7 @@ def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]
         for candidate, proof, near, entity, path in zip(
             candidates, evidence, normalised(closeness), normalised(entities), normalised(paths), strict=True
         )
-        if proof >= MIN_SCORE and _supported(candidate)
+        if proof >= MIN_SCORE and (candidate.path_overlap > 0 or candidate.closeness >= LEAST_CLOSENESS)
     ]
     return sorted(scored, key=lambda item: (-item.score, -item.evidence, item.candidate.story_key))
 

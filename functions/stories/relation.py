@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from pgvector import Vector
 
+from quarry import observation
 from quarry.data.settings import settings
 from quarry.embedding import provider, query_vectors
-from quarry.observation import metrics
 from quarry.retrieval.weights import noise_of
 from quarry.tool.errors import Unavailable
 from stories import queries
@@ -69,7 +69,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
             "mean that none fits. Try again later, or name files and entities of the product.",
             retryable=True,
         )
-    metrics.note_search([None] * len(scored), degraded=reason is not None)
+    observation.note_search([None] * len(scored), degraded=reason is not None)
     notice = f"Embeddings are unavailable ({reason}): words stood in for meaning." if reason else None
     by_key = {near.key: near for near in pool}
     return FoundStories(scored, by_key, slugs, paths, read.code, used, degraded=reason is not None, notice=notice)

@@ -3,7 +3,7 @@
 import json
 
 from quarry.tool.identity import Caller
-from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
+from quarry.tool.resources import LiveResource, serve_resources
 from stories import queries
 
 MOST_TAGS = 100
@@ -42,6 +42,4 @@ RESOURCES = [
     )
 ]
 
-RESOURCE_TEMPLATES: list[LiveTemplate] = []
-
-handler = serve_resources("stories", RESOURCES, RESOURCE_TEMPLATES)
+handler = serve_resources("stories", RESOURCES)

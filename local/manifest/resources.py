@@ -26,7 +26,7 @@ def merged(sections: Sections, *, timeouts: Mapping[str, int]) -> Sections:
             "timeout_s": timeouts[f"{module.__name__}.handler"],
         }
         resources += [{**_card(entry, uri=entry.uri), **served_by} for entry in module.RESOURCES]
-        templates += [{**_live_template(entry), **served_by} for entry in module.RESOURCE_TEMPLATES]
+        templates += [{**_live_template(entry), **served_by} for entry in getattr(module, "RESOURCE_TEMPLATES", ())]
     return {
         **sections,
         "resources": sorted(resources, key=lambda item: str(item["uri"])),

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from pydantic import BaseModel, ValidationError
 
-from proxy.auth import RefusedError, UncheckedError
-from proxy.caller import Principal, nobody
+from proxy.caller import Principal, RefusedError, UncheckedError, nobody
 from proxy.invocation import LambdaClient
 from proxy.outcome import Failure, Function
 

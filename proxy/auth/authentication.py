@@ -4,11 +4,9 @@ from collections.abc import Callable
 
 from starlette.requests import HTTPConnection
 
-from proxy.auth import RefusedError
 from proxy.auth.api_keys import PREFIX, ApiKeys
-from proxy.auth.signing_keys import SigningKeys
-from proxy.auth.tokens import Tokens
-from proxy.caller import Principal, local_principal
+from proxy.auth.tokens import SigningKeys, Tokens
+from proxy.caller import Principal, RefusedError, local_principal
 from proxy.runtime import Runtime
 
 API_KEY_HEADER = "x-api-key"

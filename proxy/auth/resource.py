@@ -9,8 +9,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, request_response
 
-from proxy.catalog import Catalog
-from proxy.selection import ROOT, Selection, SelectionError
+from proxy.catalog import ROOT, Catalog, Selection, SelectionError
 from proxy.settings import Settings
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"

@@ -1,18 +1,26 @@
-"""JWT access tokens: signature, issuer, audience and time checked, then read as a principal."""
+"""JWT access tokens: held against the issuer's keys, issuer, audience and time, then read as a principal."""
 
+import asyncio
 import logging
 import re
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.auth import RefusedError
-from proxy.auth.signing_keys import SigningKeys
-from proxy.caller import Principal
-from proxy.events import log
-from proxy.settings import Settings
+import aiohttp
+
+from proxy.caller import Principal, RefusedError, UncheckedError
+from proxy.settings import Settings, is_secure
+from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
+
+_FETCH_SECONDS = 5.0
+_FRESH_SECONDS = 3600.0
+# By default no token lives longer than this: beyond it, keys that nobody can confirm protect no one.
+_KEPT_SECONDS = 86_400.0
+_LEAST_RSA_BITS = 2048
+_OK = 200
 
 _ALGORITHMS = frozenset({"RS256", "ES256"})
 # RFC 9068's type and the untyped ones of Cognito and others; a logout or a DPoP token is no access token.
@@ -22,6 +30,125 @@ _MOST_CHARS = 8192
 _MOST_KID_CHARS = 256
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _SUBJECT = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,198}[^\s\x00-\x1f\x7f])?")
+
+KeyId = tuple[str | None, str]
+"""Key id and algorithm."""
+
+
+class SigningKeys:
+    """Keys by id and algorithm. Only one fetch is ever under way, and none follows another too soon."""
+
+    def __init__(self, settings: Settings, *, session: aiohttp.ClientSession) -> None:
+        self._issuer = settings.oauth_issuer or ""
+        self._url = settings.oauth_jwks_url
+        self._pause = settings.oauth_jwks_pause_seconds
+        self._session = session
+        self._keys: dict[KeyId, Any] = {}
+        self._fetched_at: float | None = None
+        self._tried_at: float | None = None
+        self._fetching: asyncio.Task[None] | None = None
+
+    async def find(self, kid: str | None, *, algorithm: str) -> Any:
+        """The key, or None if the issuer has no such key. Raises UncheckedError while there are none at all."""
+        key = self._known(kid, algorithm)
+        if key is None:
+            if (fetching := self._begin()) is not None:
+                # A caller that leaves must not take the others' fetch away.
+                await asyncio.shield(fetching)
+            key = self._known(kid, algorithm)
+        elif self._age() > _FRESH_SECONDS:
+            # Nobody waits for this one: the key at hand is good until the issuer says otherwise.
+            self._begin()
+        if not self._keys or self._age() > _KEPT_SECONDS:
+            raise UncheckedError
+        return key
+
+    def _known(self, kid: str | None, algorithm: str) -> Any:
+        if kid is not None:
+            return self._keys.get((kid, algorithm))
+        fitting = [key for (_, name), key in self._keys.items() if name == algorithm]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _age(self) -> float:
+        return float("inf") if self._fetched_at is None else time.monotonic() - self._fetched_at
+
+    def _begin(self) -> asyncio.Task[None] | None:
+        if self._fetching is not None and not self._fetching.done():
+            return self._fetching
+        if self._tried_at is not None and time.monotonic() - self._tried_at < self._pause:
+            return None
+        self._tried_at = time.monotonic()
+        self._fetching = asyncio.create_task(self._fetch())
+        return self._fetching
+
+    async def _fetch(self) -> None:
+        try:
+            async with asyncio.timeout(_FETCH_SECONDS):
+                self._url = self._url or await self._discover()
+                keys = usable(await self._json(self._url))
+            if not keys:
+                # A slip of the issuer's: taken at its word, it would shut everybody out until the next good one.
+                raise ValueError("no usable key")
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as failure:
+            log(_logger, "jwks_unreadable", level=logging.WARNING, cause=type(failure).__name__)
+            return
+        self._keys, self._fetched_at = keys, time.monotonic()
+        log(_logger, "jwks_read", keys=len(keys))
+
+    async def _discover(self) -> str:
+        """The key set's address from the issuer's metadata, which must be about that very issuer."""
+        metadata = await self._json(self._issuer.removesuffix("/") + "/.well-known/openid-configuration")
+        url = metadata.get("jwks_uri")
+        if metadata.get("issuer") != self._issuer or not isinstance(url, str) or not is_secure(url):
+            raise ValueError("metadata of another issuer, or without a usable jwks_uri")
+        return url
+
+    async def _json(self, url: str) -> dict[str, Any]:
+        async with self._session.get(url, allow_redirects=False) as response:
+            if response.status != _OK:
+                raise ValueError("not a usable document")
+            document = await response.json(content_type=None)
+        if not isinstance(document, dict):
+            raise ValueError("not a JSON object")
+        return document
+
+
+def usable(document: Mapping[str, Any]) -> dict[KeyId, Any]:
+    """Public signature keys of the accepted algorithms; whatever else the set holds is passed over."""
+    entries = document.get("keys")
+    if not isinstance(entries, list):
+        raise ValueError("no key set")
+    keys: dict[KeyId, Any] = {}
+    for entry in entries:
+        algorithm = _algorithm(entry) if isinstance(entry, dict) else None
+        if algorithm is not None and (key := _public_key(entry, algorithm)) is not None:
+            kid = entry.get("kid")
+            keys[(kid if isinstance(kid, str) else None, algorithm)] = key
+    return keys
+
+
+def _algorithm(entry: Mapping[str, Any]) -> str | None:
+    if entry.get("use", "sig") != "sig" or "d" in entry:
+        return None
+    match entry.get("kty"), entry.get("crv"):
+        case "RSA", _:
+            algorithm = "RS256"
+        case "EC", "P-256":
+            algorithm = "ES256"
+        case _:
+            return None
+    return algorithm if entry.get("alg", algorithm) == algorithm else None
+
+
+def _public_key(entry: dict[str, Any], algorithm: str) -> Any:
+    # 0.2 s with its cryptography, which a proxy without an issuer never pays.
+    from jwt import InvalidKeyError, PyJWK
+
+    try:
+        key = PyJWK(entry, algorithm).key
+    except (InvalidKeyError, ValueError, TypeError):
+        return None
+    return key if algorithm != "RS256" or key.key_size >= _LEAST_RSA_BITS else None
 
 
 class Tokens:
@@ -46,7 +173,7 @@ class Tokens:
             raise
 
     async def _claims(self, token: str) -> Mapping[str, Any]:
-        # See signing_keys: not part of a start without an issuer.
+        # As with keys: not part of a start without an issuer.
         import jwt
 
         if len(token) > _MOST_CHARS:

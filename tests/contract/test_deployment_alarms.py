@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from quarry.observation.metrics import NAMESPACE, Metric
+from quarry.observation import NAMESPACE, Metric
 from tests.contract.template import PROPERTIES, RESOURCES, of_type
 
 AWS_METRICS = {

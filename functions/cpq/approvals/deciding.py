@@ -1,19 +1,70 @@
-"""The decision of a person: their link is held against the request, the request against the quote as it is now."""
+"""The decision of a person, or of who stands in for them: link against request, request against quote as it is."""
 
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
+from psycopg.sql import SQL
+
 from cpq import audit
-from cpq.approvals import costs, delegations, links, queries, questions
+from cpq.approvals import links, queries, questions
 from cpq.approvals.links import Claim
-from cpq.approvals.model import Approval
+from cpq.approvals.model import Approval, broken, rank
 from cpq.approvals.queries import Link
+from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
-from quarry.data.database import Connection
+from quarry.data.database import Connection, row_of, rows_of
 from quarry.tool.identity import Caller
+
+COLLEAGUES = SQL("""
+    SELECT id, name, role FROM cpq.approvers
+    WHERE tenant = quarry.current_tenant() AND active AND id <> %(approver_id)s
+        AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
+    ORDER BY role, name, id
+""")
+DELEGATE = SQL("""
+    INSERT INTO cpq.approval_delegations (tenant, approver_id, delegate_id, until)
+    VALUES (quarry.current_tenant(), %(approver_id)s, %(delegate_id)s, %(until)s)
+    ON CONFLICT (tenant, approver_id) DO UPDATE
+    SET delegate_id = excluded.delegate_id, until = excluded.until, delegated_at = now()
+""")
+DELEGATION = SQL("""
+    SELECT p.name, d.until FROM cpq.approval_delegations d
+    JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id
+    JOIN cpq.approvers p ON p.tenant = d.tenant AND p.id = d.delegate_id
+    WHERE d.tenant = quarry.current_tenant() AND d.approver_id = %(approver_id)s
+        AND (now() AT TIME ZONE coalesce(a.time_zone, 'UTC'))::date <= d.until
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colleague:
+    """An approver who may decide in another's place."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delegation:
+    """``name`` decides, too, up to the end of ``until``."""
+
+    name: str
+    until: date
+
+
+def colleagues(connection: Connection, *, approver_id: str, requested_by: str) -> list[Colleague]:
+    """Active approvers but this one and whoever asked."""
+    named = {"approver_id": approver_id, "requested_by": requested_by}
+    return rows_of(connection, Colleague, COLLEAGUES, named)
+
+
+def delegation_of(connection: Connection, *, approver_id: str) -> Delegation | None:
+    return row_of(connection, Delegation, DELEGATION, {"approver_id": approver_id})
+
 
 Decision = Literal["approved", "rejected"]
 
@@ -55,16 +106,16 @@ class RequestStanding:
     in_place_of: str | None = None
 
 
-def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStanding | None:
+def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
     """Says how the request of a link stands; None for a link that is not on record."""
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is None:
         return None
-    hashed, role = links.hash_of(token), approval.approver_role
+    hashed, role = links.hash_of(claim.token), approval.approver_role
     link = queries.link(connection, token_hash=hashed, role=role)
     if link is None or link.request_id != approval.id:
         return None
-    approving = costs.approving_role(connection, approval)
+    approving = approving_role(connection, approval)
     if approving not in (None, role) and (above := queries.link(connection, token_hash=hashed, role=approving)):
         link, role = (above, approving) if above.may_decide else (link, role)
     undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
@@ -82,11 +133,36 @@ def standing(connection: Connection, claim: Claim, *, token: str) -> RequestStan
     )
 
 
+COUNTING = ("pending", "waiting", "approved")
+
+
+def approving_role(connection: Connection, approval: Approval) -> str | None:
+    """The role that may approve the request: the one that was asked, or a higher one that costs need; None where
+    nobody may at these costs.
+
+    Of several requests about a version, that of the highest role answers for the costs.
+    """
+    version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
+    if version is None:
+        raise LookupError(f"{approval.quote_id} has no version {approval.version}")
+    requests = queries.of_quote(connection, quote_id=approval.quote_id)
+    if any(
+        (each.version, each.level > approval.level) == (approval.version, True) and each.status in COUNTING
+        for each in requests
+    ):
+        return approval.approver_role
+    trace = Trace.model_validate(version.trace)
+    needed = [check.approver_role for check in broken(trace)]
+    roles = [role for role in (approval.approver_role, *needed) if role]
+    if None in needed:
+        return None
+    return max(roles, key=lambda role: rank(role, chain=trace.policy.escalation_chain))
+
+
 def decide(
     connection: Connection,
     claim: Claim,
     *,
-    token: str,
     decision: Decision,
     comment: str | None,
     request_id: str,
@@ -97,47 +173,43 @@ def decide(
     ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
     or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
         if found.may_approve or decision == "rejected":
             _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-            queries.use_link(connection, token_hash=links.hash_of(token))
-    return standing(connection, claim, token=token)
+            queries.use_link(connection, token_hash=links.hash_of(claim.token))
+    return standing(connection, claim)
 
 
-def question(connection: Connection, claim: Claim, *, token: str, text: str, request_id: str) -> None:
+def question(connection: Connection, claim: Claim, *, text: str, request_id: str) -> None:
     """Asks whoever asked, if the request is open; it stays open, and so does the link."""
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
         approver = (found.approver_id, found.approver_name)
         questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
 
 
-def delegate(
-    connection: Connection, claim: Claim, *, token: str, delegate_id: str, until: date, request_id: str
-) -> None:
+def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: date, request_id: str) -> None:
     """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
-    if opened := _opened(connection, claim, token=token, request_id=request_id):
+    if opened := _opened(connection, claim, request_id=request_id):
         found, caller = opened
-        delegations.write(connection, found.approver_id, delegate_id=delegate_id, until=until)
+        named = {"approver_id": found.approver_id, "delegate_id": delegate_id, "until": until}
+        connection.execute(DELEGATE, named)  # in place of the approver's delegation before
         audit.record(
             connection,
             caller=caller,
             action="approval.delegated",
             quote_id=found.approval.quote_id,
-            before=None,
             after={"approval": found.approval.id, "delegate": delegate_id, "until": until},
         )
 
 
-def _opened(
-    connection: Connection, claim: Claim, *, token: str, request_id: str
-) -> tuple[RequestStanding, Caller] | None:
+def _opened(connection: Connection, claim: Claim, *, request_id: str) -> tuple[RequestStanding, Caller] | None:
     """The request under its quote's lock, and the approver as the one who changes it; None where it is not open."""
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is not None:
         versions.lock(connection, quote_id=approval.quote_id, expected_version=None)
-    found = standing(connection, claim, token=token)
+    found = standing(connection, claim)
     if found is None or found.state != "open":
         return None
     return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")

@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from quarry.data.credentials import given_secret
@@ -23,6 +23,7 @@ class Claim:
     tenant: str
     request_id: str
     expires_at: datetime
+    token: str = field(repr=False)
 
 
 def signing_key(settings: Settings) -> bytes:
@@ -53,7 +54,7 @@ def read(key: bytes, token: str) -> Claim | None:
     if not hmac.compare_digest(_sign(key, body), signature):
         return None
     tenant, request_id, seconds, _ = body.decode().split("|")
-    return Claim(tenant, request_id, datetime.fromtimestamp(int(seconds), tz=UTC))
+    return Claim(tenant, request_id, datetime.fromtimestamp(int(seconds), tz=UTC), token)
 
 
 def hash_of(token: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Approval requests as they are stored, and the facts that an approver is told beside the justification."""
+"""Approval requests as they are stored, the facts that an approver is told, and rules over costs that were broken."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, WithJsonSchema
 
 from cpq.model import PLAIN, VersionLine
-from cpq.pricing.rules import QUOTE
-from cpq.pricing.trace import Trace
+from cpq.pricing.rules import OF_COST, QUOTE
+from cpq.pricing.trace import Trace, TracedRuleCheck
 from quarry.money import Money
 from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
@@ -107,6 +107,11 @@ def requested_pct(context: Mapping[str, Any]) -> Decimal:
 def quote_discount(trace: Trace) -> Decimal:
     """The whole quote's effective discount in percent, lines and quote together."""
     return next(check.actual_pct for check in trace.checks if check.subject == QUOTE)
+
+
+def broken(trace: Trace) -> list[TracedRuleCheck]:
+    """The rules over costs that the quote does not keep, as it was priced."""
+    return [each for each in trace.rule_checks if each.rule.measure in OF_COST and each.outcome != "AUTO_APPROVED"]
 
 
 def rank(role: str, *, chain: Sequence[str]) -> int:

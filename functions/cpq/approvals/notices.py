@@ -8,9 +8,11 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.header import Header
+from html import escape
 from typing import Any
 
-from cpq.approvals import costs, links, queries
+from cpq.approvals import links, queries
+from cpq.approvals.deciding import approving_role
 from cpq.approvals.model import Approval, requested_pct
 from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
 from cpq.approvals.wording import ApproverWording, of_house
@@ -65,7 +67,7 @@ def plan_for_newcomers(tenant: str) -> None:
     """
     with database.transaction(tenant) as connection:
         for request in queries.open_requests(connection):
-            roles = (request.approver_role, costs.approving_role(connection, request))
+            roles = (request.approver_role, approving_role(connection, request))
             for role in dict.fromkeys(filter(None, roles)):
                 _plan(connection, settings(), request, role=role)
 
@@ -235,9 +237,11 @@ def _publish(settings: Settings, *, subject: str, text: str, attributes: Mapping
 def _post(settings: Settings, *, channel: str, text: str) -> str:
     """Returns Slack's timestamp of the message; ``channel`` is a channel's name or a user's id."""
     token = given_secret(settings.slack_bot_token, settings.slack_secret_id)
+    # No name or justification in it can mention everybody or dress up a link.
+    message = {"channel": channel, "text": escape(text, quote=False), "unfurl_links": False}
     request = urllib.request.Request(  # noqa: S310 - the base URL is a setting, not data
         f"{settings.slack_api_url}/chat.postMessage",
-        data=json.dumps({"channel": channel, "text": _escaped(text), "unfurl_links": False}).encode(),
+        data=json.dumps(message).encode(),
         headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json; charset=utf-8"},
     )
     try:
@@ -263,11 +267,6 @@ def _sns() -> Any:
         connect_timeout=SECONDS_FOR_ONE, read_timeout=SECONDS_FOR_ONE, retries={"total_max_attempts": 2}
     )
     return session().client("sns", config=patience)
-
-
-def _escaped(text: str) -> str:
-    """The text so that no name or justification in it can mention everybody or dress up a link."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _cut(text: str, words: ApproverWording) -> str:

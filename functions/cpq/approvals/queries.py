@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from psycopg.rows import scalar_row
+from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
@@ -191,17 +191,6 @@ class CustomerRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """An open request with what its quote comes to."""
-
-    approval: Approval
-    total: Decimal
-    currency: str
-    account_name: str
-    trace: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """A message that is due; ``recipient`` is an approver's id or a channel."""
 
@@ -267,8 +256,8 @@ class Link:
 
 def now(connection: Connection) -> datetime:
     """The transaction's time: one clock for all functions."""
-    with connection.cursor(row_factory=scalar_row) as cursor:
-        moment: datetime = cursor.execute(NOW).fetchall()[0]
+    [row] = connection.execute(NOW).fetchall()
+    moment: datetime = row["now"]
     return moment
 
 
@@ -287,9 +276,7 @@ def set_quote_status(connection: Connection, *, quote_id: str, version: int, sta
 
 
 def insert(connection: Connection, *, context: dict[str, Any], **fields: object) -> Approval:
-    row = connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchone()
-    if row is None:
-        raise AssertionError("an insert returns its row")
+    [row] = connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchall()
     return Approval.of(row)
 
 
@@ -339,13 +326,11 @@ def overdue(connection: Connection, *, limit: int) -> list[Approval]:
 
 def pending(
     connection: Connection, *, role: str | None, quote_id: str | None, limit: int, offset: int
-) -> tuple[int, list[Pending]]:
-    """(how many there are, one page of them), the most urgent first."""
+) -> tuple[int, list[DictRow]]:
+    """(how many there are, one page of them with what their quotes come to), the most urgent first."""
     chosen = {"role": role, "quote_id": quote_id}
     total = next(row["total"] for row in connection.execute(PENDING_TOTAL, chosen))
-    rows = connection.execute(PENDING_PAGE, {**chosen, "limit": limit, "offset": offset}).fetchall()
-    beside = ("total", "currency", "account_name", "trace")
-    return total, [Pending(approval=Approval.of(row), **{name: row[name] for name in beside}) for row in rows]
+    return total, connection.execute(PENDING_PAGE, {**chosen, "limit": limit, "offset": offset}).fetchall()
 
 
 def plan_for_people(connection: Connection, request: Approval, *, role: str, channel: str) -> None:
@@ -360,8 +345,8 @@ def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -
 
 def is_approver(connection: Connection, *, subject: str) -> bool:
     """Whether ``subject``, as a caller's token names it, is an active approver."""
-    with connection.cursor(row_factory=scalar_row) as cursor:
-        return bool(cursor.execute(IS_APPROVER, {"subject": subject}).fetchone())
+    [row] = connection.execute(IS_APPROVER, {"subject": subject}).fetchall()
+    return bool(row["found"])
 
 
 def open_requests(connection: Connection) -> list[Approval]:

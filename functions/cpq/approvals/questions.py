@@ -52,7 +52,6 @@ def ask(
         caller=caller,
         action="approval.questioned",
         quote_id=approval.quote_id,
-        before=None,
         after={"approval": approval.id, "approver_name": approver[1], "question": question},
     )
 
@@ -67,7 +66,6 @@ def answer(connection: Connection, requests: Sequence[Approval], *, text: str, c
             caller=caller,
             action="approval.answered",
             quote_id=requests[0].quote_id,
-            before=None,
             after={"approvals": sorted({row["request_id"] for row in answered}), "answer": text},
         )
     return bool(answered)

@@ -1,6 +1,7 @@
 """Requests for approval: which quotes may ask, who has to decide, passing a request on, and its end unanswered."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from cpq import audit, house
@@ -31,16 +32,18 @@ BATCH = 200
 """As many overdue requests as one run of the schedule settles."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plea:
+    """What ``caller`` says for an approval; with ``escalation`` it is asked of the next role."""
+
+    caller: Caller
+    justification: str
+    escalation: bool = False
+    competitor: CompetitorClaim | None = None
+
+
 def request(
-    connection: Connection,
-    *,
-    caller: Caller,
-    quote_id: str,
-    justification: str,
-    escalation: bool,
-    expected_version: int | None,
-    account_id: str | None = None,
-    competitor: CompetitorClaim | None = None,
+    connection: Connection, plea: Plea, *, quote_id: str, expected_version: int | None, account_id: str | None = None
 ) -> list[Approval]:
     """Binds new requests to the quote's current version, one for each role that has to approve, or passes the open
     one on. The first of them is the next to be decided. Raises ToolError's children.
@@ -48,24 +51,16 @@ def request(
     current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
     version = find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
-    if not escalation and questions.answer(connection, undecided, text=justification, caller=caller):
+    text, caller = plea.justification, plea.caller
+    if not plea.escalation and questions.answer(connection, undecided, text=text, caller=caller):
         return undecided
     if undecided:
-        passed_on = _pass_on(
-            connection, undecided[0], version, caller=caller, justification=justification, escalation=escalation
-        )
+        passed_on = _pass_on(connection, undecided[0], version, plea=plea)
         others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
     if (refusal := objection(version, today=queries.now(connection).date())) is not None:
         raise refusal
-    return _ask(
-        connection,
-        version,
-        caller=caller,
-        justification=justification,
-        escalation=escalation,
-        competitor=competitor,
-    )
+    return _ask(connection, version, plea=plea)
 
 
 def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
@@ -145,6 +140,9 @@ def escalate(
     for other in undecided:
         if other.approver_role == role:
             queries.void(connection, request_id=other.id, reason=f"{pending.id} was passed on to the same role.")
+    both = pending.justification
+    if justification not in (None, both):
+        both = f"{both}\n\nOn passing it on: {justification}"
     successor = queries.insert(
         connection,
         id=_next_id(connection),
@@ -154,7 +152,7 @@ def escalate(
         content_hash=pending.content_hash,
         approver_role=role,
         level=rank(role, chain=trace.policy.escalation_chain) + 1,
-        justification=_both(pending.justification, justification),
+        justification=both,
         context=pending.context,
         requested_by=pending.requested_by,
         hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
@@ -239,28 +237,21 @@ def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> No
     )
 
 
-def _pass_on(
-    connection: Connection,
-    pending: Approval,
-    version: QuoteVersion,
-    *,
-    caller: Caller,
-    justification: str,
-    escalation: bool,
-) -> Approval:
+def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea) -> Approval:
     if pending.overdue(queries.now(connection)):
         raise Conflict(
             f"{pending.id} expired unanswered and is about to be passed on or closed; ask approval_status in a few "
             "minutes.",
             retryable=True,
         )
-    if not escalation:
+    if not plea.escalation:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role} until {pending.expires_at:%Y-%m-%d %H:%M} UTC. "
             "approval_status follows it; escalation: true passes it on to the next role.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
-    successor = escalate(connection, pending, version, caller=caller, reason="asked for", justification=justification)
+    said = plea.justification
+    successor = escalate(connection, pending, version, caller=plea.caller, reason="asked for", justification=said)
     if successor is None:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role}, and nobody is above them.",
@@ -269,18 +260,10 @@ def _pass_on(
     return successor
 
 
-def _ask(
-    connection: Connection,
-    version: QuoteVersion,
-    *,
-    caller: Caller,
-    justification: str,
-    escalation: bool,
-    competitor: CompetitorClaim | None,
-) -> list[Approval]:
+def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
-    roles = _roles_to_ask(connection, version, trace, escalation=escalation)
-    context = _context(connection, version, trace, competitor=competitor).model_dump(mode="json")
+    roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
+    context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
     hours = queries.hours_to_decide(connection, policy_id=trace.policy.id)
     chain = trace.policy.escalation_chain
     approvals = [
@@ -293,9 +276,9 @@ def _ask(
             status="waiting" if place and trace.policy.routing == "serial" else "pending",
             approver_role=role,
             level=rank(role, chain=chain) + 1,
-            justification=justification,
+            justification=plea.justification,
             context=context,
-            requested_by=caller.subject,
+            requested_by=plea.caller.subject,
             hours=hours,
         )
         for place, role in enumerate(roles)
@@ -306,7 +289,20 @@ def _ask(
     for approval in approvals:
         if approval.status == "pending":
             notices.plan(connection, approval)
-        _record_request(connection, approval, caller=caller)
+        audit.record(
+            connection,
+            caller=plea.caller,
+            action="approval.requested",
+            quote_id=approval.quote_id,
+            before={"version": approval.version, "status": "priced"},
+            after={
+                "version": approval.version,
+                "status": "pending_approval",
+                "approval": approval.id,
+                "approver_role": approval.approver_role,
+                "content_hash": approval.content_hash,
+            },
+        )
     return approvals
 
 
@@ -329,23 +325,6 @@ def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *
     return left
 
 
-def _record_request(connection: Connection, approval: Approval, *, caller: Caller) -> None:
-    audit.record(
-        connection,
-        caller=caller,
-        action="approval.requested",
-        quote_id=approval.quote_id,
-        before={"version": approval.version, "status": "priced"},
-        after={
-            "version": approval.version,
-            "status": "pending_approval",
-            "approval": approval.id,
-            "approver_role": approval.approver_role,
-            "content_hash": approval.content_hash,
-        },
-    )
-
-
 def _context(
     connection: Connection, version: QuoteVersion, trace: Trace, *, competitor: CompetitorClaim | None
 ) -> ApprovalContext:
@@ -362,11 +341,6 @@ def _context(
         currency=version.currency,
         competitor_claim=competitor,
     )
-
-
-def _both(first: str, second: str | None) -> str:
-    """The justification of a request that was passed on: what was said before, and below it what was said then."""
-    return first if second is None or second == first else f"{first}\n\nOn passing it on: {second}"
 
 
 def _next_id(connection: Connection) -> str:

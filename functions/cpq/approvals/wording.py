@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cpq.approvals import costs
+from cpq.approvals.model import broken
 from cpq.documents import queries
 from cpq.documents.wording import MARKS, DocumentLabels, Wording, has_labels, role, tables
 from cpq.model import Language, Violation
@@ -57,7 +57,7 @@ class ApproverWording(Wording):
 
     def cost_reasons(self, trace: Trace) -> list[str]:
         """What rules over costs say against the quote, for approvers alone."""
-        return [self._rule(each, trace) for each in costs.broken(trace)]
+        return [self._rule(each, trace) for each in broken(trace)]
 
     def _discount(self, violation: Violation, trace: Trace) -> str:
         figures = {

@@ -8,12 +8,14 @@ from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
+from pydantic import Field
 
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
-from quarry.money import in_currency
+from quarry.money import Money, in_currency
 from quarry.spelling import alike
 from quarry.text import model_key
+from quarry.tool.contract import Part
 
 LAST = "\U0010ffff"
 """No letter: nothing that begins with a text sorts behind the text followed by it."""
@@ -176,17 +178,20 @@ RELATIONS = SQL("""
 """)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CatalogPrice:
-    """A product's price in the most general book; ``tiers`` are objects with min, max and price."""
+class VolumeTier(Part):
+    min: int = Field(description="Smallest quantity.")
+    max: int | None = Field(description="Largest quantity; null: no end.")
+    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
 
-    price: Decimal
-    currency: str
-    unit: str
-    tiers: Sequence[Mapping[str, Any]]
-    version: int
-    price_book_id: str
-    price_book_name: str
+
+class ProductPricing(Part):
+    base_price: Money = Field(description="List price of one unit.")
+    currency: str = Field(description="ISO 4217 code.")
+    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
+    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
+    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
+    price_book_name: str = Field(description="Its name.")
+    price_version: int = Field(description="Version of the price in its book.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +215,7 @@ class ProductForSale:
     max_quantity: int | None
     created_at: datetime
     updated_at: datetime
-    list_price: CatalogPrice | None
+    list_price: ProductPricing | None
     on_request: bool
 
 
@@ -303,12 +308,20 @@ def _product(row: DictRow) -> ProductForSale:
     columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
     return ProductForSale(
         **columns,
-        list_price=None if row["price"] is None else _list_price(row, currency=row["currency"]),
+        list_price=None if row["price"] is None else _list_price(row),
         on_request=row["price"] is None and row["version"] is not None,
     )
 
 
-def _list_price(row: DictRow, *, currency: str) -> CatalogPrice:
-    priced = {name: row[name] for name in CatalogPrice.__slots__}
+def _list_price(row: DictRow) -> ProductPricing:
+    currency = row["currency"]
     tiers = [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in row["tiers"]]
-    return CatalogPrice(**{**priced, "price": in_currency(row["price"], currency), "tiers": tiers})
+    return ProductPricing(
+        base_price=in_currency(row["price"], currency),
+        currency=currency,
+        unit=row["unit"],
+        volume_tiers=[VolumeTier.model_validate(tier) for tier in tiers],
+        price_book_id=row["price_book_id"],
+        price_book_name=row["price_book_name"],
+        price_version=row["version"],
+    )

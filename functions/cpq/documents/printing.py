@@ -150,7 +150,6 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
             caller=caller,
             action="quote.document_generated",
             quote_id=edition.quote.version.quote_id,
-            before=None,
             after={**edition.names, "key": document.key, "sha256": document.sha256},
         )
     return document

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from psycopg.rows import scalar_row
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
@@ -113,9 +112,8 @@ def product_names(connection: Connection, *, product_ids: Iterable[str], languag
 
 def minor_units(connection: Connection, *, currency: str) -> int:
     """Digits after the point of an amount in the currency."""
-    with connection.cursor(row_factory=scalar_row) as cursor:
-        digits: int = cursor.execute(MINOR_UNITS, {"currency": currency}).fetchall()[0]
-    return digits
+    [row] = connection.execute(MINOR_UNITS, {"currency": currency}).fetchall()
+    return int(row["minor_units"])
 
 
 def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
@@ -154,8 +152,6 @@ def stored_in_any_letterhead(
 
 def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:
     """(the document that counts from now on, whether it is new)."""
-    row = connection.execute(STORE, {**fields, "options": Jsonb(options)}).fetchone()
-    if row is None:
-        raise AssertionError("an upsert returns its row")
+    [row] = connection.execute(STORE, {**fields, "options": Jsonb(options)}).fetchall()
     is_new = row.pop("is_new")
     return StoredDocument(**row), is_new

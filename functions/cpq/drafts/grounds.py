@@ -22,12 +22,12 @@ from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside, beside, preferred
+from quarry.attributes.units import Beside, preferred
 from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import attributes_of, beside
 from quarry.spelling import alike
 from quarry.text import part_key
 

@@ -16,6 +16,7 @@ from cpq.ingestion.cells import (
     ProductReference,
     Structure,
     TaxRuleId,
+    taken,
     unknown_currency,
 )
 from cpq.model import Amount, Currency, Key, Language, Pct
@@ -76,18 +77,6 @@ class ProductRelationshipRow(Row):
             raise ValueError("a product has no relationship to itself")
         return self
 
-
-# A SKU belongs to one product: a second id with it would break the constraint and with it the whole chunk.
-FAULTY_PRODUCTS = SQL("""
-    WITH given AS (
-        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'sku' AS sku
-        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
-    SELECT g.index, format('sku: %%L belongs to another product already', g.sku) AS reason
-    FROM given g
-    WHERE EXISTS (
-            SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.sku = g.sku AND p.id <> g.id)
-       OR EXISTS (SELECT FROM given o WHERE o.sku = g.sku AND o.id <> g.id AND o.index < g.index)
-""")
 
 UNKNOWN_RELATED = SQL("""
     SELECT (e.index - 1)::integer AS index,
@@ -155,7 +144,9 @@ PRODUCTS_FOR_SALE = Kind(
         "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
         "created_at": SQL("coalesce(r.created_at, now())"),
     },
-    missing=FAULTY_PRODUCTS + SQL(" UNION ALL ") + unknown_currency("cost_currency"),
+    missing=taken("products", "sku", reason="sku: %%L belongs to another product already")
+    + SQL(" UNION ALL ")
+    + unknown_currency("cost_currency"),
     links=(LINK_PRODUCTS,),
     doubts=OUT_OF_CATALOGUE,
 )

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any
 
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL, Composed, Identifier, Literal
 from pydantic import BeforeValidator, Field
 
 
@@ -39,6 +39,24 @@ UNKNOWN_CURRENCY = SQL("""
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index), unnest({columns}::text[]) AS side (name)
     WHERE e.value ->> side.name NOT IN (SELECT currency FROM cpq.currencies)
 """)
+
+
+# A second row with it would break the constraint and with it the whole chunk.
+TAKEN = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> {name} AS value
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format({reason}, g.value) AS reason
+    FROM given g
+    WHERE EXISTS (SELECT FROM {table} p WHERE p.tenant = %(tenant)s AND p.{column} = g.value AND p.id <> g.id)
+       OR EXISTS (SELECT FROM given o WHERE o.value = g.value AND o.id <> g.id AND o.index < g.index)
+""")
+
+
+def taken(table: str, column: str, *, reason: str) -> Composed:
+    """Finds the rows whose value of the column is another row's, stored or in the file; ``reason`` has %%L for it."""
+    names = {"table": Identifier("cpq", table), "column": Identifier(column)}
+    return TAKEN.format(name=Literal(column), reason=Literal(reason), **names)
 
 
 def unknown_currency(*columns: str) -> Composed:

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
-from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure, unknown_currency
+from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure, taken, unknown_currency
 from cpq.model import Currency, Key, Pct
 from cpq.pricing.policies import Band, Routing
 from cpq.pricing.rules import OF_COST, Rule
@@ -88,18 +88,7 @@ class ExchangeRateRow(Row):
         return self
 
 
-# One policy per segment: a second would break the constraint and with it the whole chunk.
-FAULTY_POLICIES = SQL("""
-    WITH given AS (
-        SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'segment' AS segment
-        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
-    SELECT g.index, format('segment: %%L has another policy already', g.segment) AS reason
-    FROM given g
-    WHERE EXISTS (
-            SELECT FROM cpq.discount_policies p
-            WHERE p.tenant = %(tenant)s AND p.segment = g.segment AND p.id <> g.id)
-       OR EXISTS (SELECT FROM given o WHERE o.segment = g.segment AND o.id <> g.id AND o.index < g.index)
-    UNION ALL
+UNKNOWN_CURRENCY_OF_RULES = SQL("""
     SELECT (e.index - 1)::integer, format('rules: ISO 4217 has no %%L', r.value ->> 'currency')
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index),
         jsonb_array_elements(e.value -> 'rules') AS r
@@ -119,7 +108,10 @@ DISCOUNT_POLICIES = Kind(
     row=DiscountPolicyRow,
     key=("id",),
     table="cpq.discount_policies",
-    missing=FAULTY_POLICIES,
+    # One policy per segment.
+    missing=taken("discount_policies", "segment", reason="segment: %%L has another policy already")
+    + SQL(" UNION ALL ")
+    + UNKNOWN_CURRENCY_OF_RULES,
 )
 APPROVERS = Kind(
     name="approvers",

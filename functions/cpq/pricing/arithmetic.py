@@ -1,11 +1,13 @@
-"""Money and percentages: rounding, the amounts of a line and their sums; every amount is rounded exactly once."""
+"""Money, percentages and exchange rates: the amounts of a line and their sums, each rounded exactly once."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+from cpq.model import Exact
 from quarry.money import in_currency
 
 HALF = Fraction(1, 2)
@@ -114,3 +116,56 @@ def readable_pct(value: Fraction) -> Decimal:
     number on one page.
     """
     return Decimal(math.ceil(value * 10_000)).scaleb(-4).normalize()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """One unit of ``from_currency`` is ``rate`` units of ``to_currency``, as ``source`` has it for ``as_of``."""
+
+    from_currency: str
+    to_currency: str
+    rate: Exact
+    as_of: date
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversion:
+    """What one unit of a currency is in another, and the rates it was computed from."""
+
+    factor: Fraction
+    rates: tuple[Rate, ...]
+
+
+UNCHANGED = Conversion(factor=Fraction(1), rates=())
+
+
+def conversion(rates: Iterable[Rate], *, source: str, target: str) -> Conversion | None:
+    """The conversion by the newest rate of the pair, in either direction, else over one third currency.
+
+    Central banks publish one currency against all others, so that two foreign ones meet in it.
+    None says that no rate is known.
+    """
+    if source == target:
+        return UNCHANGED
+    ordered = sorted(rates, key=lambda rate: (rate.as_of, rate.source))
+    newest = {(rate.from_currency, rate.to_currency): rate for rate in ordered}
+    if direct := _step(newest, source, target):
+        return direct
+    crossings = [
+        (first, second)
+        for third in sorted({code for pair in newest for code in pair} - {source, target})
+        if (first := _step(newest, source, third)) and (second := _step(newest, third, target))
+    ]
+    if not crossings:
+        return None
+    first, second = max(crossings, key=lambda pair: min(rate.as_of for leg in pair for rate in leg.rates))
+    return Conversion(factor=first.factor * second.factor, rates=first.rates + second.rates)
+
+
+def _step(newest: dict[tuple[str, str], Rate], source: str, target: str) -> Conversion | None:
+    """The newer of the rate and its inverse."""
+    given, inverse = newest.get((source, target)), newest.get((target, source))
+    if given is not None and (inverse is None or given.as_of >= inverse.as_of):
+        return Conversion(factor=Fraction(given.rate), rates=(given,))
+    return None if inverse is None else Conversion(factor=1 / Fraction(inverse.rate), rates=(inverse,))

@@ -9,7 +9,18 @@ from fractions import Fraction
 from functools import partial
 
 from cpq.pricing import policies
-from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, margin_pct, summed, weighted_pct
+from cpq.pricing.arithmetic import (
+    Amounts,
+    Conversion,
+    Currency,
+    Rate,
+    compounded,
+    conversion,
+    line_amounts,
+    margin_pct,
+    summed,
+    weighted_pct,
+)
 from cpq.pricing.books import (
     Buyer,
     PriceBook,
@@ -24,7 +35,6 @@ from cpq.pricing.books import (
     tier_for,
 )
 from cpq.pricing.policies import Evaluation, Policy
-from cpq.pricing.rates import Conversion, Rate, conversion
 from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
 
 
@@ -163,11 +173,10 @@ def price(
 ) -> Priced:
     """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
-    into = {
-        code: conversion(order.rates, source=code, target=order.currency.code) for code in _cost_currencies(order)
-    }
+    codes = {item.cost_currency or order.currency.code for item in order.items}
+    into = {code: conversion(order.rates, source=code, target=order.currency.code) for code in codes}
     lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items)
-    totals = summed((line.amounts for line in lines), currency=order.currency)
+    totals, cost = summed((line.amounts for line in lines), currency=order.currency), _cost(lines)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     readings = tuple(_readings(order, lines, totals, policy))
     return Priced(
@@ -177,7 +186,7 @@ def price(
         lines=lines,
         totals=totals,
         overall_discount_pct=overall,
-        margin_pct=_margin(lines, totals),
+        margin_pct=None if cost is None else margin_pct(totals.net, cost),
         evaluation=policies.evaluate(
             policy,
             quote_pct=overall,
@@ -199,13 +208,8 @@ def price(
     )
 
 
-def _margin(lines: Iterable[PricedLine], totals: Amounts) -> Decimal | None:
-    """The margin of the whole; None as soon as the cost of one line is unknown."""
-    cost = _cost(lines)
-    return None if cost is None else margin_pct(totals.net, cost)
-
-
 def _cost(lines: Iterable[PricedLine]) -> Fraction | None:
+    """None as soon as the cost of one line is unknown."""
     costs = [line.cost for line in lines]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Fraction(0)) if len(known) == len(costs) else None
@@ -331,10 +335,6 @@ def _price_line(
         cost=_line_cost(item, order, charged=charged, into=into),
         list_net=Fraction(entry.price) * item.quantity * charged,
     )
-
-
-def _cost_currencies(order: Order) -> set[str]:
-    return {item.cost_currency or order.currency.code for item in order.items}
 
 
 def _line_cost(

@@ -14,11 +14,10 @@ from pydantic import TypeAdapter
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.catalogue.queries import SOLD, STANDING, SUCCESSOR, specs_of
 from cpq.model import PolicyEvaluation
-from cpq.pricing.arithmetic import Currency
+from cpq.pricing.arithmetic import Currency, Rate
 from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule, Tier
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
-from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
@@ -27,7 +26,7 @@ from quarry.spelling import alike
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
     SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
-        v.billing_frequency, v.total, v.pricing_trace_id, t.created_by AS priced_by, c.minor_units,
+        v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by, c.minor_units,
         (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
         a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
         a.owned_products,
@@ -44,9 +43,10 @@ VERSION = SQL("""
 """)
 
 LINES = SQL("""
-    SELECT l.id, l.product_id, l.quantity, l.attributes AS chosen,
-        coalesce(nullif(l.discount_pct, 0), a.discount_pct, 0) AS discount_pct,
-        l.discount_pct = 0 AND a.discount_pct > 0 AS customers_discount, p.name, {sold} AS active,
+    SELECT l.id AS line_id, l.product_id, l.quantity, l.attributes AS chosen,
+        coalesce(nullif(l.discount_pct, 0), a.discount_pct, 0) AS line_discount_pct,
+        coalesce(l.discount_pct = 0 AND a.discount_pct > 0, false) AS customers_discount, p.name AS product_name,
+        {sold} AS active,
         {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
         p.cost_currency
     FROM cpq.quote_lines l
@@ -191,23 +191,14 @@ def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
     row = connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone()
     if row is None:
         raise LookupError(f"{quote_id} has no version {version}")
-    return Quoted(
-        quote_id=quote_id,
-        version=version,
-        status=row["status"],
-        settled=row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced"),
-        currency=Currency(row["currency"], row["minor_units"]),
-        term_months=row["term_months"],
-        start_date=row["start_date"],
-        valid_until=row["valid_until"],
-        payment_terms=row["payment_terms"],
-        billing_frequency=row["billing_frequency"],
-        today=row["today"],
-        account=_account(row),
-        total=row["total"],
-        trace_id=row["pricing_trace_id"],
-        priced_by=row["priced_by"],
-    )
+    own = {name: row[name] for name in Quoted.__slots__ if name in row}
+    told = {
+        "quote_id": quote_id,
+        "settled": row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced"),
+        "currency": Currency(row["currency"], row["minor_units"]),
+        "account": _account(row),
+    }
+    return Quoted(**{**own, **told})
 
 
 def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
@@ -323,22 +314,11 @@ def _account(row: DictRow) -> Account:
 
 def _line(row: DictRow) -> QuotedLine:
     return QuotedLine(
-        item=OrderItem(
-            line_id=row["id"],
-            product_id=row["product_id"],
-            product_name=row["name"],
-            quantity=row["quantity"],
-            line_discount_pct=row["discount_pct"],
-            customers_discount=bool(row["customers_discount"]),
-            tax_category=row["tax_category"],
-            category=row["category"],
-            cost=row["cost"],
-            cost_currency=row["cost_currency"],
-        ),
+        item=OrderItem(**{name: row[name] for name in OrderItem.__slots__}),
         wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
         offer=ConfigurableProduct(
             id=row["product_id"],
-            name=row["name"],
+            name=row["product_name"],
             active=row["active"],
             attributes=specs_of(row["attributes"]),
             min_quantity=row["min_quantity"],

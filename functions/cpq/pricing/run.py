@@ -12,33 +12,18 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
+from cpq.pricing.arithmetic import Rate
 from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
 from cpq.pricing.policies import Policy, first_decider, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
-from cpq.pricing.rates import Rate
 from cpq.pricing.trace import Trace, trace_of
-from cpq.quotes import discarding, versions
 from cpq.quotes import queries as quotes
+from cpq.quotes import versions
 from quarry.data.database import Connection
 from quarry.spelling import alike
 from quarry.tool.errors import NotFound, PolicyViolation, ValidationFailed
 from quarry.tool.identity import Caller
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricingRequest:
-    quote_id: str
-    requested_discount_pct: Decimal
-    """Discount on the whole quote, asked for by the caller."""
-
-    price_book_id: str | None
-    """None: the book that fits best."""
-
-    account_id: str | None = None
-    """Whose quote the caller takes it for; None: it is not held against anybody."""
-
-    expected_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,27 +40,28 @@ class PricingRun:
     priced_at: datetime
 
 
-def price_quote(connection: Connection, request: PricingRequest, *, caller: Caller) -> PricingRun:
-    """Prices the newest version in place, or as the next version when somebody relies on this one.
+def price_quote(
+    connection: Connection,
+    *,
+    quote_id: str,
+    requested_discount_pct: Decimal,
+    price_book_id: str | None,
+    account_id: str | None = None,
+    expected_version: int | None = None,
+    caller: Caller,
+) -> PricingRun:
+    """Prices the newest version in place, or as the next version when somebody relies on this one: with a discount on
+    the whole, from the named book or the one that fits best, if it is a quote of the account that is named.
 
     Raises NotFound, Conflict, ValidationFailed with all problems, and PolicyViolation above the hard maximum.
     """
-    current = versions.lock(
-        connection,
-        quote_id=request.quote_id,
-        expected_version=request.expected_version,
-        account_id=request.account_id,
-    )
-    discarding.require_kept(current)
+    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
+    versions.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
     lines = queries.quoted_lines(connection, quote=quote)
-    around = market(connection, quote, lines, price_book_ids=[request.price_book_id])
+    around = market(connection, quote, lines, price_book_ids=[price_book_id])
     priced = computed(
-        quote,
-        lines,
-        requested_discount_pct=request.requested_discount_pct,
-        price_book_id=request.price_book_id,
-        market=around,
+        quote, lines, requested_discount_pct=requested_discount_pct, price_book_id=price_book_id, market=around
     )
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":

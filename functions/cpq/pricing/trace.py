@@ -8,12 +8,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from cpq.model import Exact
-from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.arithmetic import Conversion, Rate, readable_pct
 from cpq.pricing.books import Tier, reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Policy, readable, reviewed
-from cpq.pricing.rates import Conversion, Rate
 from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
 from quarry.money import plainly
 from quarry.tool.contract import Part

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from psycopg.rows import DictRow, scalar_row
+from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed
 from psycopg.types.json import Jsonb
 
@@ -216,8 +216,8 @@ class ListedPage:
 
 def today(connection: Connection) -> date:
     """Today in UTC by the clock: the transaction may have begun long ago."""
-    with connection.cursor(row_factory=scalar_row) as cursor:
-        day: date = cursor.execute(TODAY).fetchall()[0]
+    [row] = connection.execute(TODAY).fetchall()
+    day: date = row["today"]
     return day
 
 

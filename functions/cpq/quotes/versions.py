@@ -1,4 +1,4 @@
-"""Versions of a quote: its lock, what the caller has to have read of it, and the hash of a content."""
+"""Versions of a quote: its lock, what the caller has to have read of it, the hash of a content, its end for good."""
 
 import hashlib
 import json
@@ -8,12 +8,16 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Any
 
+from psycopg.sql import SQL
+
+from cpq import audit
 from cpq.model import QuoteVersion, VersionLine
 from cpq.quotes import queries
 from cpq.quotes.queries import CurrentVersion
 from quarry.data.database import Connection
 from quarry.money import plainly
 from quarry.tool.errors import Conflict, NotFound
+from quarry.tool.identity import Caller
 
 HASHED_OF_VERSION = (
     "account",
@@ -52,6 +56,25 @@ HASHED_OF_LINE = (
     "tax_amount",
     "line_total",
 )
+
+
+RELIED_ON = SQL("""
+    SELECT
+        EXISTS (
+            SELECT FROM cpq.documents
+            WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s) AS printed,
+        EXISTS (
+            SELECT FROM cpq.approval_requests
+            WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND decided_at IS NOT NULL
+                AND status <> 'rejected') AS approved,
+        EXISTS (
+            SELECT FROM cpq.quote_versions
+            WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND sent_at IS NOT NULL) AS sent
+""")
+DISCARD = SQL("""
+    UPDATE cpq.quote_versions SET status = 'discarded', revision = revision + 1, updated_at = now()
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+""")
 
 
 def lock(
@@ -137,3 +160,39 @@ def _plain(value: Any) -> Any:
             return [_plain(inner) for inner in value]
         case _:
             return value
+
+
+def require_unused(connection: Connection, current: CurrentVersion) -> None:
+    """Raises Conflict where somebody has, or may have, a document or a decision in hand."""
+    row = connection.execute(RELIED_ON, {"quote_id": current.quote_id}).fetchone() or {}
+    relied_on = [word for word in ("sent", "approved", "printed") if row[word]]
+    if relied_on:
+        raise Conflict(
+            f"{current.quote_id} was {relied_on[0]}, so somebody may rely on it, and it stays. Without discard its "
+            "open requests are withdrawn; quote_create revises it.",
+            details={"status": current.status},
+        )
+
+
+def discard(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> None:
+    """Does nothing to what is discarded already."""
+    if current.status == "discarded":
+        return
+    connection.execute(DISCARD, {"quote_id": current.quote_id, "version": current.version})
+    audit.record(
+        connection,
+        caller=caller,
+        action="quote.discarded",
+        quote_id=current.quote_id,
+        before={"version": current.version, "status": current.status},
+        after={"version": current.version, "status": "discarded", "reason": reason},
+    )
+
+
+def require_kept(current: CurrentVersion) -> None:
+    """Raises Conflict for a quote that was given up."""
+    if current.status == "discarded":
+        raise Conflict(
+            f"{current.quote_id} was discarded and stays so. Draft another quote with quote_create.",
+            details={"status": current.status},
+        )

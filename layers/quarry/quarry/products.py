@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import Column, Corpus, first_value
+from quarry.retrieval.corpus import Column, Corpus, columns, first_value
 
 # Today's price as tables tell it: in the house's own currency first, of the book for everybody first.
 LISTED = """
@@ -45,13 +45,7 @@ PRODUCTS = Corpus(
     table="products",
     columns=COLUMNS,
     built_in={
-        "family": Column(SQL("d.family"), "family"),
-        "category": Column(SQL("d.category"), "category"),
-        "manufacturer": Column(SQL("d.manufacturer"), "manufacturer"),
-        "model": Column(SQL("d.model"), "model"),
-        "sku": Column(SQL("d.sku"), "sku"),
-        "series": Column(SQL("d.series"), "series"),
-        "description": Column(SQL("d.description"), "description"),
+        **columns("d", "family", "category", "manufacturer", "model", "sku", "series", "description"),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
         "price": Column(PRICE, "price"),
         "currency": Column(CURRENCY, "currency"),

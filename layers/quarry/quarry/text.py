@@ -119,7 +119,7 @@ def passage(text: str, *, query: str, most: int) -> str:
         grown = [
             (hits[place], -abs(place - best), place)
             for place in (first - 1, last + 1)
-            if 0 <= place < len(pieces) and _length(pieces, min(first, place), max(last, place)) <= most
+            if 0 <= place < len(pieces) and pieces[max(last, place)][1] - pieces[min(first, place)][0] <= most
         ]
         if not grown:
             break
@@ -127,10 +127,6 @@ def passage(text: str, *, query: str, most: int) -> str:
         first, last = min(first, place), max(last, place)
     found = text[pieces[first][0] : pieces[last][1]].strip()
     return found if len(found) <= most else _cut(found, most)
-
-
-def _length(pieces: list[tuple[int, int]], first: int, last: int) -> int:
-    return pieces[last][1] - pieces[first][0]
 
 
 def _cut(text: str, most: int) -> str:

@@ -171,7 +171,7 @@ def test_of_two_approvers_at_once_one_decides(
         claim = links.read(KEY.encode(), token)
         assert claim is not None
         with deployment.connect("quarry_approve") as connection, as_tenant(connection, claim.tenant):
-            return deciding.decide(connection, claim, token=token, decision=decision, comment="c", request_id="r")
+            return deciding.decide(connection, claim, decision=decision, comment="c", request_id="r")
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(attempt, tokens, ["approved", "rejected"] * 4))

@@ -11,8 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from approval_page.page import handler
-from quarry.data.environment import fresh_environment
-from tests.deployment import Context
+from tests.deployment import Context, fresh_environment
 from tests.inbox import Inbox
 from tests.integration.cpq.approving import asked
 

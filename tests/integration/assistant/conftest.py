@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from assistant.ask import handler
-from quarry.data.environment import environment, fresh_environment
-from tests.deployment import invoke
+from quarry.data.environment import environment
+from tests.deployment import fresh_environment, invoke
 from tests.integration.assistant import scripted_chat, scripted_knowledge
 from tests.integration.assistant.scripted_chat import ScriptedChat
 from tests.integration.assistant.scripted_knowledge import ScriptedKnowledge

@@ -207,10 +207,8 @@ def one_request(connection: Any, quote_id: str) -> str:
         with as_tenant(connection, "acme"):
             [request] = requesting.request(
                 connection,
-                caller=caller,
+                requesting.Plea(caller=caller, justification="j"),
                 quote_id=quote_id,
-                justification="j",
-                escalation=False,
                 expected_version=None,
             )
             return request.id

@@ -9,7 +9,7 @@ from threading import Barrier
 from cpq import audit
 from cpq.approvals import requesting
 from cpq.documents import queries as documents
-from cpq.pricing.run import PricingRequest, price_quote
+from cpq.pricing.run import price_quote
 from cpq.quote_withdraw import QuoteWithdrawArgs, withdrawn
 from quarry.data.database import Connection
 from quarry.tool.errors import Conflict, ToolError
@@ -54,13 +54,14 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
     """Each agent asks for a discount of its own."""
 
     def price(connection: Connection, number: int) -> object:
-        request = PricingRequest(
+        return price_quote(
+            connection,
             quote_id=quote,
             requested_discount_pct=Decimal(number + 1),
             price_book_id=None,
             expected_version=expected_version,
+            caller=caller(number),
         )
-        return price_quote(connection, request, caller=caller(number))
 
     return price
 
@@ -68,10 +69,8 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
         connection,
-        caller=caller(number),
+        requesting.Plea(caller=caller(number), justification="why"),
         quote_id=quote,
-        justification="why",
-        escalation=False,
         expected_version=None,
     )
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from operations import golden_canary
-from quarry.data.environment import environment, fresh_environment
+from quarry.data.environment import environment
 from quarry.data.settings import settings
 from quarry.tool.runtime import CallFailed
 from tests import aws as moto
-from tests.deployment import Context
+from tests.deployment import Context, fresh_environment
 from tests.integration.operations import scripted_aws, scripted_front
 from tests.integration.operations.scripted_aws import ScriptedAws
 from tests.integration.operations.scripted_front import OTHER, OWN, ScriptedFront

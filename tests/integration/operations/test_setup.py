@@ -15,7 +15,8 @@ from local.files import ROOT
 from local.setup.__main__ import House, set_up
 from operations.ingest import handler as ingesting
 from operations.publish_templates import handler as publishing
-from quarry.attributes.units import beside, preferred
+from quarry.attributes.units import preferred
+from quarry.retrieval.here import beside
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 

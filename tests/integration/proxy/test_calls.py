@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quarry.observation.metrics import NAMESPACE, Metric
+from quarry.observation import NAMESPACE, Metric
 from tests.integration.proxy.conftest import Proxy, StartProxy, request_parts, soon
 from tests.integration.proxy.scripted_lambda import ScriptedLambda, Step
 

@@ -13,11 +13,11 @@ import pytest
 
 from quarry.data import credentials
 from quarry.data.credentials import forget_secrets, read_secret
-from quarry.data.environment import fresh_environment
 from quarry.data.settings import Settings
 from quarry.embedding.provider import EmbeddingsDown, embed
 from quarry.tool.errors import Unavailable
 from tests.aws import client
+from tests.deployment import fresh_environment
 from tests.provider import Provider, running_provider
 
 

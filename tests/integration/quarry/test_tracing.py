@@ -8,7 +8,7 @@ import pytest
 from psycopg.sql import SQL, Identifier, Literal
 
 from quarry.data import database
-from quarry.observation.tracing import MOST_CHARACTERS
+from quarry.observation import MOST_CHARACTERS
 from tests.deployment import TENANT, Deployment
 from tests.xray import Daemon, new_daemon
 

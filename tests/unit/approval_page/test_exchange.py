@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from approval_page.exchange import request_of
+from approval_page.page import request_of
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -1,7 +1,6 @@
 """What is kept of the documents that searches found, and what the model is shown of them."""
 
-from assistant.evidence import SHOWN_TO_MODEL, EvidenceLog, for_model
-from assistant.knowledge_base import Passage
+from assistant.knowledge_base import SHOWN_TO_MODEL, EvidenceLog, Passage, for_model
 
 
 def test_a_document_found_twice_is_kept_with_its_best_score() -> None:
@@ -9,7 +8,7 @@ def test_a_document_found_twice_is_kept_with_its_best_score() -> None:
     for score in (0.3, 0.7, None):
         evidence.record("q", [Passage(doc_id=1, content="x", score=score)], task_id=None)
     assert evidence.passages[1].score == 0.7
-    assert [search.doc_ids for search in evidence.searches] == [(1,)] * 3
+    assert [search.doc_ids for search in evidence.searches] == [[1]] * 3
 
 
 def test_only_failed_searches_do_not_count_as_having_searched() -> None:

@@ -7,8 +7,7 @@ from typing import Any, cast
 import pytest
 
 from highlights.entries import Entry, EntryRow
-from highlights.ingestion import HIGHLIGHTS, READWISE
-from highlights.readwise import ReadwiseRow
+from highlights.ingestion import HIGHLIGHTS, READWISE, ReadwiseRow
 from operations.reading import read
 from quarry.ingestion import Accepted, Kind, Rejected
 from quarry.tool.errors import ValidationFailed

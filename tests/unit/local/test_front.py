@@ -12,7 +12,7 @@ from urllib.parse import quote
 import aiohttp
 from aiohttp import web
 
-from cpq.documents.links import DocumentLink
+from cpq.documents.s3 import DocumentLink
 from local.front import application, event_of, response_of
 from local.notices import Notices
 from local.ports import HOST, free_port

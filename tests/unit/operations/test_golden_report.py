@@ -8,8 +8,8 @@ from mcp_types import CallToolResult, TextContent
 from operations.golden.asking import ProbeFinding, Verdict, judge
 from operations.golden.cases import Case, Probe
 from operations.golden_canary import Audit, Examination, as_result, measure
-from quarry.observation import metrics
-from quarry.observation.metrics import Metric
+from quarry import observation
+from quarry.observation import Metric
 
 CASE = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={}, error="NOT_FOUND")
 GOOD, BAD = Verdict(CASE, [], 10.0), Verdict(CASE, ["wrong"], 30.0)
@@ -17,7 +17,7 @@ PROBE = Probe(name="documents", tool="list_documents", arguments={"title": "Char
 
 
 def measured(examination: Examination, audit: Audit) -> dict[Metric, float]:
-    with metrics.measuring() as found:
+    with observation.measuring() as found:
         measure(examination, audit)
     return found
 

@@ -2,9 +2,8 @@
 
 from itertools import chain, combinations
 
-from proxy.catalog import Catalog
+from proxy.catalog import Catalog, Selection, select
 from proxy.manifest import Manifest, load_manifest
-from proxy.selection import Selection, select
 from tests.unit.proxy.manifests import FIXTURE, document
 
 ALL = frozenset({"parts", "orders"})

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from proxy.auth import RefusedError
 from proxy.auth.api_keys import ApiKeys
-from proxy.caller import Caller
+from proxy.caller import Caller, RefusedError
 from proxy.invocation import LambdaClient
 from proxy.outcome import Function, Outcome, Success
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.selection import Profile, Selection, SelectionError, select
+from proxy.catalog import Profile, Selection, SelectionError, select
 
 ENABLED = ("alpha", "beta")
 PIECES = st.sampled_from(["alpha", "beta", "gamma", "readonly", "/", ",", "", " ", "//", "mcp", "true", "\u00e4"])

@@ -7,10 +7,9 @@ import sys
 import pytest
 
 from proxy.caller import Caller, ContextTooLargeError, Principal, client_context
-from proxy.events import JsonLines
 from proxy.prompts import fill
 from proxy.resources import rank
-from proxy.telemetry import parent_of, xray_header
+from proxy.telemetry import JsonLines, parent_of, xray_header
 from proxy.template_store import without_front_matter
 
 TRACE = f"00-{'1' * 32}-{'2' * 16}-01"

@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 from pydantic import BaseModel
 
-from quarry.observation.logs import described
+from quarry.observation import described
 
 SECRET = "Meadowbrook's discount"
 

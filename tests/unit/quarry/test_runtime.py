@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from quarry.data.environment import fresh_environment
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import CallFailed, operate, serve
-from tests.deployment import ClientContext, Context, Handler, invoke
+from tests.deployment import ClientContext, Context, Handler, fresh_environment, invoke
 
 
 class Wrap(Args):

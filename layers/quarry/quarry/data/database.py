@@ -18,7 +18,7 @@ from psycopg.sql import SQL, Composed
 from quarry.data.credentials import database_password, forget_secrets
 from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
-from quarry.observation.tracing import TracedCursor, database_call
+from quarry.observation import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]

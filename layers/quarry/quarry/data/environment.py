@@ -1,7 +1,6 @@
 """What an execution environment keeps between calls, in one object that a test or a snapshot replaces."""
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any
 
@@ -32,18 +31,6 @@ _current = Environment()
 
 def environment() -> Environment:
     return _current
-
-
-@contextmanager
-def fresh_environment() -> Iterator[Environment]:
-    """Within it nothing is kept from before; afterwards what was kept before is back."""
-    global _current
-    before, _current = _current, Environment()
-    try:
-        yield _current
-    finally:
-        _current.close()
-        _current = before
 
 
 def kept[**P, T](build: Callable[P, T]) -> Callable[P, T]:

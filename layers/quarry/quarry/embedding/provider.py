@@ -46,7 +46,7 @@ def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
             answer = _request(newer, texts, timeout_s=timeout_s)
     except openai.OpenAIError as error:
         refused = getattr(error, "status_code", None) in REFUSALS
-        raise EmbeddingsDown(_reason(error), refused=refused) from error
+        raise EmbeddingsDown(reason_of(error), refused=refused) from error
     vectors = [Vector(list(item.embedding)) for item in sorted(answer.data, key=lambda item: item.index)]
     dimensions = configuration.embedding_dimensions
     if len(vectors) != len(texts) or any(vector.dimensions() != dimensions for vector in vectors):
@@ -94,6 +94,7 @@ def _client(key: str | None) -> "openai.OpenAI":
     return openai.OpenAI(api_key=key, max_retries=1)
 
 
-def _reason(error: "openai.OpenAIError") -> str:
+def reason_of(error: "openai.OpenAIError") -> str:
+    """What may be told of a failure: the SDK's text may repeat what was sent."""
     status = getattr(error, "status_code", None)
     return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__

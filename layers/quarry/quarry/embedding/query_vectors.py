@@ -7,12 +7,12 @@ from typing import NamedTuple
 from pgvector import Vector
 from psycopg.sql import SQL
 
+from quarry import observation
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.data.settings import Settings, settings
 from quarry.embedding import provider
-from quarry.observation import metrics
-from quarry.observation.metrics import Metric
+from quarry.observation import Metric
 from quarry.tool.errors import Unavailable
 
 ENTRIES = 1024
@@ -59,7 +59,7 @@ def vector_of(text: str, *, tenant: str) -> Vector:
         return vector
     rows = database.fetch(tenant, CACHED, key.parameters)
     if rows:
-        metrics.note(Metric.CACHE_HITS)
+        observation.note(Metric.CACHE_HITS)
         return remember(key, rows[0]["embedding"])
     vector = embed(text)
     with database.transaction(tenant) as connection:
@@ -100,7 +100,7 @@ def refuse_other_model(configuration: Settings) -> None:
 def recalled(key: Key) -> Vector | None:
     """The vector if this process has it."""
     if (vector := recent().get(key)) is not None:
-        metrics.note(Metric.CACHE_HITS)
+        observation.note(Metric.CACHE_HITS)
         recent().move_to_end(key)
     return vector
 
@@ -115,6 +115,6 @@ def remember(key: Key, vector: Vector) -> Vector:
 
 def embed(text: str) -> Vector:
     """Asks the provider for the vector. Raises EmbeddingsDown."""
-    metrics.note(Metric.CACHE_HITS, 0)
+    observation.note(Metric.CACHE_HITS, 0)
     # The client tries twice, and both tries together have to fit.
     return provider.embed([text], timeout_s=settings().embedding_timeout_s / 2)[0]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.needs.model import BUILT_IN, Choice, Need
+from quarry.attributes.model import Attributes, Value
+from quarry.needs.model import BUILT_IN, Choice, Need, choices_of
 
 MOST = 6
 """Attributes that tell goods apart at a glance: the first that a block of characteristics prints."""
@@ -14,7 +14,8 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 
 def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
     """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
-    return [_of_family(family), *_printed(family, values, attributes)]
+    of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
+    return [of_family, *_printed(family, values, attributes)]
 
 
 def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float = 1) -> list[Need]:
@@ -28,17 +29,10 @@ def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, 
         if attribute is None or unit is None or value.high is None or not attribute.is_of(family):
             continue
         if unit.dimension in FLOWS and attribute.sense == "at_least":
-            needs.append(_at_least(attribute, value.high * machines))
+            figure = value.high * machines
+            asked = f">= {figure:.10g} {attribute.unit}"
+            needs.append(Need(attribute, (Choice(">=", figure, figure),), asked))
     return needs
-
-
-def _at_least(attribute: Attribute, figure: float) -> Need:
-    asked = f">= {figure:.10g} {attribute.unit}"
-    return Need(attribute, (Choice(">=", figure, figure),), asked)
-
-
-def _of_family(family: str) -> Need:
-    return Need(BUILT_IN["family"], (Choice(value=family),), family)
 
 
 def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -> Iterator[Need]:
@@ -47,13 +41,4 @@ def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -
     for attribute in has[:MOST]:
         value = values[attribute.name]
         wish = attribute.kind != "number"
-        yield Need(attribute, tuple(_choices(value)), value.shown(attribute.unit), wish=wish)
-
-
-def _choices(value: Value) -> Iterator[Choice]:
-    if value.flag is not None:
-        yield Choice(flag=value.flag)
-    elif value.low is not None:
-        yield Choice(low=value.low, high=value.high)
-    else:
-        yield from (Choice(value=text) for text in value.texts)
+        yield Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish)

@@ -99,14 +99,10 @@ def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> in
 
 def _of_words(need: Need, words: frozenset[str]) -> Finding:
     """What stands in the row's text is there; what does not may still be so."""
-    told = any(_has_words(choice.value, words) for choice in need.choices)
+    told = any(all(stem_of(word) in words for word in words_of(choice.value)) for choice in need.choices)
     if need.negated:
         return Finding(need, "contradicted" if told else "met")
     return Finding(need, "met" if told else "unknown")
-
-
-def _has_words(asked: str, words: frozenset[str]) -> bool:
-    return all(stem_of(word) in words for word in words_of(asked))
 
 
 def _one(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> tuple[Verdict, float]:

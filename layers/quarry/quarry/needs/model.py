@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.text import key_of
 
 Operator = Literal["is", ">=", "<=", ">", "<", "~", "?"]
@@ -50,6 +50,15 @@ class Choice(NamedTuple):
     value: str = ""
     flag: bool | None = None
     converted: bool = False
+
+
+def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
+    """What asks for the value: a figure or a range by the operator, or each of its texts."""
+    if value.flag is not None:
+        return (Choice(flag=value.flag),)
+    if value.low is not None:
+        return (Choice(operator, value.low, value.high),)
+    return tuple(Choice(value=text) for text in value.texts)
 
 
 class Need(NamedTuple):

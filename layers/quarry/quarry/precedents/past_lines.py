@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import QUOTES, Column, Corpus, first_value
+from quarry.retrieval.corpus import QUOTES, Column, Corpus, columns, first_value
 
 LINE = SQL("""
     q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
@@ -27,29 +27,13 @@ LINE_ITEMS = Corpus(
     narrow=LINE_NARROW,
     joins=LINE_NARROW,
     built_in={
-        "family": Column(SQL("d.family"), "family"),
-        "category": Column(SQL("d.category"), "category"),
-        "manufacturer": Column(SQL("d.manufacturer"), "manufacturer"),
-        "model": Column(SQL("d.model"), "model"),
+        **columns("d", "family", "category", "manufacturer", "model", "description", "currency", "quantity", "unit"),
+        **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
+        **columns("q", "customer", "industry", "salesperson", "contact", "status", "project"),
+        **columns("q", "quote_number", "reference"),
+        **columns("p", "series"),
         "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
-        "series": Column(SQL("p.series"), "series"),
-        "description": Column(SQL("d.description"), "description"),
         "price": Column(SQL("d.unit_price"), "unit_price"),
-        "currency": Column(SQL("d.currency"), "currency"),
-        "quantity": Column(SQL("d.quantity"), "quantity"),
-        "unit": Column(SQL("d.unit"), "unit"),
-        "list_price": Column(SQL("d.list_price"), "list_price"),
-        "discount_pct": Column(SQL("d.discount_pct"), "discount_pct"),
-        "extended_price": Column(SQL("d.extended_price"), "extended_price"),
-        "optional": Column(SQL("d.optional"), "optional"),
-        "customer": Column(SQL("q.customer"), "customer"),
-        "industry": Column(SQL("q.industry"), "industry"),
-        "salesperson": Column(SQL("q.salesperson"), "salesperson"),
-        "contact": Column(SQL("q.contact"), "contact"),
-        "status": Column(SQL("q.status"), "status"),
-        "project": Column(SQL("q.project"), "project"),
-        "quote_number": Column(SQL("q.quote_number"), "quote_number"),
-        "reference": Column(SQL("q.reference"), "reference"),
         "date": Column(SQL("q.quote_date"), "quote_date"),
         "year": Column(SQL("extract(year FROM q.quote_date)::integer"), "year"),
     },
@@ -57,7 +41,6 @@ LINE_ITEMS = Corpus(
     holding=SQL("(d.id IN ({lines}) OR (d.product_id IN ({goods}) AND d.id NOT IN ({any_lines})))"),
     value=SQL("coalesce({}, {})").format(first_value(SQL("d")), first_value(SQL("p"))),
     label="model",
-    money="unit_price",
     dated=SQL("q.quote_date"),
     currency=SQL("d.currency"),
     sums={

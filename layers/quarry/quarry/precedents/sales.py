@@ -26,7 +26,9 @@ CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
 # A sale before an offer before a loss, in the house's currency before another, the newest first.
 SALES = SQL("""
-    SELECT DISTINCT ON (s.model_key, s.maker) s.*,
+    SELECT DISTINCT ON (s.model_key, s.maker) s.model_key, s.maker, s.unit_price AS newest_price,
+        s.currency AS newest_currency, s.unit AS newest_unit, s.quote_date AS newest_on, s.status AS newest_status,
+        s.quote_number || '/' || s.position AS newest_line,
         count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
         count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered,
         first_value(jsonb_build_object('price', s.unit_price, 'currency', s.currency, 'day', s.quote_date,
@@ -236,7 +238,7 @@ def _facts(
         list_currency=code if price else None,
         on_request=price is not None and price.price is None,
         **times,
-        **_of_sale(sale),
+        **({name: sale[name] for name in OF_SALE} if sale else {}),
     )
 
 
@@ -265,17 +267,7 @@ def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
     return with_code(newest["price"], newest["currency"]) if newest else None
 
 
-def _of_sale(sale: DictRow | None) -> dict[str, Any]:
-    if sale is None:
-        return {}
-    return {
-        "last": sale["last"],
-        "newest_price": sale["unit_price"],
-        "newest_currency": sale["currency"],
-        "newest_unit": sale["unit"],
-        "newest_on": sale["quote_date"],
-        "newest_status": sale["status"],
-        "newest_line": f"{sale['quote_number']}/{sale['position']}",
-        "won": sale["won"],
-        "offered": sale["offered"],
-    }
+OF_SALE = (
+    "last", "newest_price", "newest_currency", "newest_unit", "newest_on", "newest_status", "newest_line", "won",
+    "offered",
+)  # fmt: skip

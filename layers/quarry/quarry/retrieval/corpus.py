@@ -42,6 +42,11 @@ class Column(NamedTuple):
     within: SQL = SQL("{}")
 
 
+def columns(table: str, *names: str) -> dict[str, Column]:
+    """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names."""
+    return {name: Column(SQL(f"{table}.{name}"), name) for name in names}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
     """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d`` and what
@@ -51,9 +56,9 @@ class Corpus:
     the names of attributes, rows are judged by needs, and filters are needs too: ``holding`` is the condition that a
     row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
-    ``money`` and ``dated`` what listings compare and which is newest, ``sums`` what groups add up, and under QUOTES
-    what they count once. With ``copies``, rows of the same words are one hit that counts the others. With
-    ``sentences`` a row is as near to a query as its own vector and that of its nearest sentence are on average.
+    ``dated`` which is newest, ``sums`` what groups add up, and under QUOTES what they count once. With ``copies``,
+    rows of the same words are one hit that counts the others. With ``sentences`` a row is as near to a query as its
+    own vector and that of its nearest sentence are on average.
     """
 
     schema: str
@@ -69,7 +74,6 @@ class Corpus:
     holding: SQL = field(default_factory=lambda: SQL("false"))
     value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
-    money: str = "price"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     sums: Mapping[str, SQL] = field(default_factory=dict)

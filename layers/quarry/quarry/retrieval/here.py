@@ -8,7 +8,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.attributes.model import Attribute, Attributes, NamedModel, Names, unmarked
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Beside, System, preferred, shipped
 from quarry.data import database
 from quarry.data.environment import kept
 from quarry.text import fold, key_of, part_key
@@ -77,6 +77,13 @@ NAMES = SQL("""
     (SELECT 'word', t.term, NULL FROM equipment.products_terms t WHERE t.tenant = %(tenant)s AND t.df > 0 LIMIT 20000)
 """)
 
+# tenant_settings had the units before the house did; whoever set them there keeps them.
+UNITS_BESIDE = SQL("""
+    SELECT coalesce(
+        (SELECT units FROM quarry.house WHERE tenant = %(tenant)s),
+        (SELECT units FROM quarry.tenant_settings WHERE tenant = %(tenant)s)) AS units
+""")
+
 
 @kept
 def _held() -> dict[tuple[str, str], tuple[float, object, Any]]:
@@ -98,6 +105,12 @@ def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL], make: Ca
 def attributes_of(tenant: str) -> Attributes:
     """What a tenant declares and its rows have, as this process read it last."""
     return _read_once(tenant, "attributes", (DECLARED, FAMILIES, UNITS, TERMS, LISTED, HEADINGS), _attributes)
+
+
+def beside(asked: System | None, *, tenant: str) -> Beside:
+    """The units of the system of the call, else of the house's, else none."""
+    system = asked or _read_once(tenant, "system", (UNITS_BESIDE,), lambda rows: rows[0]["units"])
+    return preferred()[system] if system else {}
 
 
 def names_of(tenant: str) -> Names:

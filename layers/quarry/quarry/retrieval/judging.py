@@ -162,7 +162,7 @@ def _judged(
     found = []
     for need, value in zip(needs, values, strict=True):
         each = find(need, value, words=words, attributes=attributes)
-        if each.verdict == "unknown" and family is not None and not need.negated and not _is_of(family, need):
+        if each.verdict == "unknown" and family is not None and not need.negated and not need.attribute.is_of(family):
             # What goods of another kind cannot have they lack, and it is not unknown: a filter has no tank's volume.
             each = Finding(need, "contradicted", each.has, each.distance, each.figure)
         found.append(each)
@@ -219,10 +219,6 @@ def _said(held: Mapping[str, Any]) -> list[str]:
         elif inner is True:
             said.append(name)
     return said
-
-
-def _is_of(family: object, need: Need) -> bool:
-    return not need.attribute.families or family in need.attribute.families
 
 
 TELLING = 1.5

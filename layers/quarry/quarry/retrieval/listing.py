@@ -76,7 +76,7 @@ def listing(
         for row in legs.read(corpus, docs, tenant=tenant, condition=condition, vector=None, best=None,
                              also={"priced": sort is not None and sort.removeprefix("-") == "price"})
     }  # fmt: skip
-    hits = [_hit(rows[doc]) for doc in docs if doc in rows]
+    hits = [Hit(shown(rows[doc]), score=None, confidence=None, legs=()) for doc in docs if doc in rows]
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
         notices += reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
@@ -138,10 +138,6 @@ def _order(
         return newest, {}, unread
     direction = SQL("DESC") if sort.startswith("-") else SQL("ASC")
     return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()
-
-
-def _hit(row: Mapping[str, Any]) -> Hit:
-    return Hit(row=shown(row), score=None, confidence=None, legs=())
 
 
 def _group(row: Mapping[str, Any]) -> list[str]:

@@ -187,13 +187,10 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None 
 
 def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
     """Of rows in the order of a value only those at its end are all that was asked for."""
-    fitting = [one.value for one in candidates if one.value is not None and not one.contradicts and _is_met(one)]
+    met = (one for one in candidates if one.judgement is None or one.judgement.is_met)
+    fitting = [one.value for one in met if one.value is not None and not one.contradicts]
     first = (max if sort.startswith("-") else min)(fitting, default=None)
     return [one if one.value == first else one._replace(unanswered=True) for one in candidates]
-
-
-def _is_met(one: Candidate) -> bool:
-    return one.judgement is None or one.judgement.is_met
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
 from quarry.data.settings import settings
 from quarry.needs.model import DESCRIPTION, KindOfRow, Need, Unread
-from quarry.observation import metrics
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import Condition, of_filters
 from quarry.retrieval.corpus import Corpus, Kind
@@ -39,6 +39,8 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 class AskedSearch(NamedTuple):
     """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
 
+    corpus: Corpus
+    tenant: str
     query: str
     needs: Sequence[Need]
     unread: Sequence[Unread | str]
@@ -49,6 +51,18 @@ class AskedSearch(NamedTuple):
     alike: Sequence[frozenset[Need]] = ()
     """Needs that were read from the same words."""
     notes: Sequence[str] = ()
+    limit: int = LEAST_READ
+    sort: str | None = None
+    machines: int = 1
+    down: int = 0
+    explain: bool = False
+
+    @property
+    def judge(self) -> Judge | None:
+        """None of a corpus whose rows are not judged by needs."""
+        if self.attributes is None:
+            return None
+        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, self.alike)
 
 
 def search(
@@ -72,10 +86,8 @@ def search(
     gives no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
-    outcome = _search(
-        corpus, asked, tenant=tenant, limit=limit, sort=sort, machines=machines, down=down, explain=explain
-    )
-    metrics.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
+    outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down, explain=explain))
+    observation.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
 
 
@@ -89,13 +101,14 @@ def _asked(
     tenant: str,
 ) -> AskedSearch:
     if not corpus.judged:
-        return AskedSearch(query, (), (), query, narrowed(corpus, narrow), ())
+        return AskedSearch(corpus, tenant, query, (), (), query, narrowed(corpus, narrow), ())
     attributes, names = here.attributes_of(tenant), here.names_of(tenant)
     given, notes = with_models(needs, names)
     condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
     if needs or not query:
         # Who says what is needed says it in needs: words beside them only order.
-        return AskedSearch(query or _described(given), given, (), query, condition, filters, attributes, notes=notes)
+        words = query or _described(given)
+        return AskedSearch(corpus, tenant, words, given, (), query, condition, filters, attributes, notes=notes)
     # Who asks by needs alone never pays for what reads text, a tenth of the imports.
     from quarry.reading.reader import read
 
@@ -107,7 +120,8 @@ def _asked(
         if need in own and source:
             sources.setdefault(source, set()).add(need)
     alike = [frozenset(group) for group in sources.values() if len(group) > 1]
-    return AskedSearch(query, own, reading.unread, reading.rest, condition, filters, attributes, alike)
+    unread, rest = reading.unread, reading.rest
+    return AskedSearch(corpus, tenant, query, own, unread, rest, condition, filters, attributes, alike)
 
 
 def _described(needs: Sequence[Need]) -> str:
@@ -129,26 +143,14 @@ def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[s
     return found, notes
 
 
-def _search(
-    corpus: Corpus,
-    asked: AskedSearch,
-    *,
-    tenant: str,
-    limit: int,
-    sort: str | None,
-    machines: int,
-    down: int,
-    explain: bool,
-) -> Outcome:
+def _search(asked: AskedSearch) -> Outcome:
+    corpus, limit, judge = asked.corpus, asked.limit, asked.judge
     pool = max(POOL, limit)
-    finding, eligible = _find(corpus, asked, tenant=tenant, pool=pool, limit=limit, explain=explain, sort=sort)
-    rows = _rows(corpus, asked, finding, eligible, tenant=tenant, limit=limit, sort=sort)
-    judged: list[dict[str, Any]] = []
-    unread_words = UnreadWords()
-    if asked.attributes is not None:
-        judged, unread_words = _judged(corpus, asked, rows, sort=sort, machines=machines, down=down)
+    finding, eligible = _find(asked, pool=pool)
+    rows = _rows(asked, finding, eligible)
+    judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
     chosen = ranking.candidates(rows, finding.found, pool=pool, judged=judged)
-    ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=sort)
+    ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
     if finding.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
     ranked = _newest_of_each(ranked)
@@ -162,13 +164,12 @@ def _search(
     nowhere: list[str] = []
     if asked.rest != asked.query or not asked.needs:
         # Where needs are given the words only order, and what they repeat is no news.
-        words = here.names_of(tenant).words if corpus.judged else ()
+        words = here.names_of(asked.tenant).words if judge else ()
         nowhere, unlike = unread_words.told_of(asked.needs, words=words)
         notices += [unlike] if unlike and ranked else []
-    if asked.attributes is not None:
-        judge = Judge(corpus, asked.needs, asked.attributes, machines, down)
+    if judge is not None:
         notices += reasons.of(
-            corpus, asked.needs, asked.filters, ranked, attributes=asked.attributes, judge=judge, tenant=tenant
+            corpus, asked.needs, asked.filters, ranked, attributes=judge.attributes, judge=judge, tenant=asked.tenant
         )
     read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
@@ -176,7 +177,7 @@ def _search(
         hit_of(
             item,
             degraded=finding.down is not None,
-            explain=explain,
+            explain=asked.explain,
             missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
         )
         for item in ranked[:limit]
@@ -194,46 +195,32 @@ class Eligible(NamedTuple):
     total: int = 0
 
 
-def _find(
-    corpus: Corpus, asked: AskedSearch, *, tenant: str, pool: int, limit: int, explain: bool, sort: str | None
-) -> tuple[Find, Eligible]:
+def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
     """What the legs find for the words, and in the same round trip what rows have."""
-    met, small = None, False
+    corpus, tenant, met, small = asked.corpus, asked.tenant, None, False
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
             corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant, small=small,
-            sort=sort,
+            sort=asked.sort,
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
         return Find(Found({}, {}), None, None, ()), _eligible(rows)
     finding = legs.find(
-        corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=limit, explain=explain,
-        others=[met] if met else [],
+        corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
+        explain=asked.explain, others=[met] if met else [],
     )  # fmt: skip
     return finding, _eligible(finding.others[0] if met else [])
-
-
-def _known(asked: AskedSearch) -> Attributes:
-    return asked.attributes or Attributes({})
 
 
 def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
     return Eligible([row["doc"] for row in rows], rows[0]["eligible"] if rows else 0)
 
 
-def _rows(
-    corpus: Corpus,
-    asked: AskedSearch,
-    finding: Find,
-    eligible: Eligible,
-    *,
-    tenant: str,
-    limit: int,
-    sort: str | None,
-) -> Sequence[Mapping[str, object]]:
+def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Mapping[str, object]]:
     """The rows that ranking chooses from, in one round trip."""
+    corpus, limit = asked.corpus, asked.limit
     found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
     docs = list(dict.fromkeys([*found, *eligible.docs]))
     if not docs and not asked.condition:
@@ -241,12 +228,12 @@ def _rows(
     # Filters leave rows that neither leg nor a need finds: of judged corpora they come where nothing else does.
     enough = bool(docs) if corpus.judged else len(docs) >= limit
     fill = limit if asked.condition and not enough else 0
-    named = {*(need.name for need in asked.needs), (sort or "").removeprefix("-")}
+    named = {*(need.name for need in asked.needs), (asked.sort or "").removeprefix("-")}
     priced = {"priced": bool(named & {"price", "currency", "on_request"})} if corpus.judged else {}
     return legs.read(
         corpus,
         docs,
-        tenant=tenant,
+        tenant=asked.tenant,
         condition=asked.condition,
         vector=finding.vector,
         best=next(iter(finding.found.nearest), None),
@@ -256,16 +243,9 @@ def _rows(
 
 
 def _judged(
-    corpus: Corpus,
-    asked: AskedSearch,
-    rows: Sequence[Mapping[str, Any]],
-    *,
-    sort: str | None,
-    machines: int,
-    down: int,
+    asked: AskedSearch, judge: Judge, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], UnreadWords]:
     """Of each row fields of a Candidate: how it answers needs, what its text tells of the words that nothing read."""
-    judge = Judge(corpus, asked.needs, _known(asked), machines, down, asked.alike)
     models = {part_key(choice.value) for need in asked.needs if need.name == "model" and not need.negated
               for choice in need.choices}  # fmt: skip
     options_wanted = any(
@@ -283,14 +263,11 @@ def _judged(
             found[-1]["named"] = part_key(str(row.get("model") or "")) in models
         if options_wanted:
             found[-1]["aside"] = False
-        if sort:
-            found[-1]["value"] = _sorted_by(judge, row, sort)
+        if asked.sort:
+            by = asked.sort.removeprefix("-")
+            value = judge.values(row, [by]).get(by) or plain_value(row.get(by))
+            found[-1]["value"] = value and value.low
     return found, unread
-
-
-def _sorted_by(judge: Judge, row: Mapping[str, Any], sort: str) -> float | None:
-    value = judge.values(row, [name := sort.removeprefix("-")]).get(name) or plain_value(row.get(name))
-    return None if value is None else value.low
 
 
 def _misread(asked: AskedSearch, found: Found) -> dict[str, str]:

@@ -8,33 +8,14 @@ from pydantic import BaseModel, Field
 from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
 from quarry.paging.pages import PagedArgs, room_of
-from quarry.retrieval import reasons
+from quarry.retrieval import reasons, vocabulary
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
-from quarry.retrieval.vocabulary import (
-    COLUMNS,
-    CONFIDENCE,
-    DEGRADED,
-    FILTERS,
-    FIT,
-    FULL,
-    GROUP,
-    LEGS,
-    MORE,
-    NEEDS,
-    NOTICE,
-    READ,
-    SCORE,
-    SORT,
-    UNREAD,
-    Leg,
-    Query,
-    Rows,
-)
+from quarry.retrieval.vocabulary import Leg, Query, Rows
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
 from quarry.tool.contract import Part
@@ -53,11 +34,11 @@ ROWS = 25
 class SearchHit(Part):
     """Listed first among a hit's bases, so that what was found comes before what it is worth."""
 
-    fit: list[str] | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
-    score: float | None = Field(description=SCORE)
-    confidence: Confidence | None = Field(description=CONFIDENCE)
-    legs: list[Leg] | None = Field(description=LEGS)
-    more: str | None = Field(default=None, description=MORE, exclude_if=lambda value: value is None)
+    fit: list[str] | None = Field(default=None, description=vocabulary.FIT, exclude_if=lambda value: value is None)
+    score: float | None = Field(description=vocabulary.SCORE)
+    confidence: Confidence | None = Field(description=vocabulary.CONFIDENCE)
+    legs: list[Leg] | None = Field(description=vocabulary.LEGS)
+    more: str | None = Field(default=None, description=vocabulary.MORE, exclude_if=lambda value: value is None)
     explanation: Explanation | None = Field(description="Only with explain.")
 
     @classmethod
@@ -81,8 +62,8 @@ class SearchResult[H: SearchHit](Part):
     """A base of a tool's own result, behind Paged."""
 
     results: list[H] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=DEGRADED)
-    notice: str | None = Field(description=NOTICE)
+    degraded: bool = Field(description=vocabulary.DEGRADED)
+    notice: str | None = Field(description=vocabulary.NOTICE)
     omitted: int = Field(default=0, description="Results left to the next pages.")
 
 
@@ -97,13 +78,13 @@ class TableArgs(PagedArgs):
     """Arguments of a search whose answer is a table; without words a list of what filters leave."""
 
     query: Query | None = Field(default=None, description="In words; unset: all that filters leave.")
-    needs: list[NeedRow] = Field(default=[], max_length=20, description=NEEDS)
-    filters: list[FilterRow] = Field(default=[], max_length=12, description=FILTERS)
-    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
-    sort: str | None = Field(default=None, max_length=100, description=SORT)
-    group: str | None = Field(default=None, max_length=100, description=GROUP)
+    needs: list[NeedRow] = Field(default=[], max_length=20, description=vocabulary.NEEDS)
+    filters: list[FilterRow] = Field(default=[], max_length=12, description=vocabulary.FILTERS)
+    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=vocabulary.COLUMNS)
+    sort: str | None = Field(default=None, max_length=100, description=vocabulary.SORT)
+    group: str | None = Field(default=None, max_length=100, description=vocabulary.GROUP)
     top_k: Annotated[Rows, Field(description="Most rows.")] = ROWS
-    full: bool = Field(default=False, description=FULL)
+    full: bool = Field(default=False, description=vocabulary.FULL)
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @property
@@ -121,16 +102,16 @@ class TableArgs(PagedArgs):
 class Warned(BaseModel):
     """What a reader has to know before the rows: a filter that was not read has hidden none of them."""
 
-    unread: list[str] = Field(default=[], description=UNREAD)
-    notice: str | None = Field(default=None, description=NOTICE)
+    unread: list[str] = Field(default=[], description=vocabulary.UNREAD)
+    notice: str | None = Field(default=None, description=vocabulary.NOTICE)
 
 
 class TableResult[H: SearchHit](Table, Warned):
     """What such a search says; its rows are what pages are made of."""
 
     results: list[H] = Field(description="The first rows with their words; on the first page.")
-    needs: list[NeedRow] = Field(default=[], description=READ)
-    degraded: bool = Field(default=False, description=DEGRADED)
+    needs: list[NeedRow] = Field(default=[], description=vocabulary.READ)
+    degraded: bool = Field(default=False, description=vocabulary.DEGRADED)
     omitted: int = Field(default=0, description="Rows left to the next pages.")
 
 
@@ -206,11 +187,7 @@ def answer(
         corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], beside=sized, query=args.query or ""
     )
     said += unknown_columns(args.columns, attributes)
-    return Answer(table, outcome, [*said, *map(_told, outcome.unread)])
-
-
-def _told(unread: Unread | str) -> str:
-    return unread if isinstance(unread, str) else str(unread)
+    return Answer(table, outcome, [*said, *map(str, outcome.unread)])
 
 
 def _found(

@@ -5,14 +5,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self, get_args
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from quarry.text import all_plain, ascii_digits
 

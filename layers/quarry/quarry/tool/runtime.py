@@ -12,13 +12,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from snapshot_restore_py import register_after_restore, register_before_snapshot
 
+from quarry import observation
 from quarry.data import database
 from quarry.data.environment import environment
 from quarry.data.settings import settings
-from quarry.observation import metrics
-from quarry.observation.logs import log_failure
-from quarry.observation.logs import logger as logger
-from quarry.observation.metrics import Metric
+from quarry.observation import Metric, log_failure
+from quarry.observation import logger as logger
 from quarry.spelling import alike
 from quarry.text import plain, taken_from
 from quarry.tool.contract import RESERVED, Args, Result, Tool
@@ -122,7 +121,7 @@ def serve_page(
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         started = time.perf_counter()
         reading = event["requestContext"]["http"]["method"] != "POST"
-        measured: metrics.Measured = {}
+        measured: observation.Measured = {}
         try:
             with database.known_as(f"{context.aws_request_id} {name}"):
                 response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
@@ -135,7 +134,7 @@ def serve_page(
             response = sorry(event, 500)
             measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
         measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
-        said = metrics.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
+        said = observation.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
         logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds, **said})
         return response
 
@@ -147,7 +146,7 @@ def _guarded(
 ) -> dict[str, Any]:
     started = time.perf_counter()
     outcome = "ok"
-    with metrics.measuring() as measured, database.known_as(f"{caller.correlation_id} {name}"):
+    with observation.measuring() as measured, database.known_as(f"{caller.correlation_id} {name}"):
         try:
             return _answer(call, repeat=repeat)
         except ToolError as error:
@@ -162,11 +161,11 @@ def _guarded(
             milliseconds = round((time.perf_counter() - started) * 1000, 2)
             _measure_outcome(measured, outcome, milliseconds=milliseconds, tool=tool)
             said = {"tool": name, "tenant": caller.tenant, **_trace(caller), "outcome": outcome, "ms": milliseconds}
-            said |= metrics.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
+            said |= observation.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
             logger(name).info("call", extra=said)
 
 
-def _measure_outcome(measured: metrics.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
+def _measure_outcome(measured: observation.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
     if tool is not None:
         measured[Metric.CALLS] = 1
     # What reaches beyond this system takes long.

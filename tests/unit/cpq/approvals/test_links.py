@@ -21,7 +21,8 @@ def minted() -> str:
 
 
 def test_what_was_minted_is_read_back_and_no_two_are_alike() -> None:
-    assert links.read(KEY, minted()) == links.Claim("acme", "APR-2026-0089", EXPIRY)
+    token = minted()
+    assert links.read(KEY, token) == links.Claim("acme", "APR-2026-0089", EXPIRY, token)
     assert minted() != minted()
 
 

@@ -13,7 +13,7 @@ from cpq.approvals.queries import NoticeFacts
 from cpq.approvals.wording import ApproverWording, in_language
 from cpq.pricing.trace import trace_of
 from local.files import ROOT
-from quarry.data.environment import fresh_environment
+from tests.deployment import fresh_environment
 from tests.unit.cpq.pricing.orders import SEATS, order, priced
 
 EVIL = ("http://evil.example/a", "evil.com", "HTTPS:/evil", "a@evil.example", "www.evil.wtf")

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from cpq.documents import s3
-from quarry.data.environment import fresh_environment
+from tests.deployment import fresh_environment
 
 
 @pytest.mark.parametrize(

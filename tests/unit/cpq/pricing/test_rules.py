@@ -8,15 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from cpq.approvals import costs
+from cpq.approvals.model import broken
 from cpq.approvals.wording import in_language
+from cpq.pricing.arithmetic import Rate, conversion
 from cpq.pricing.engine import Priced, Terms
 from cpq.pricing.policies import limits, worded
-from cpq.pricing.rates import Rate, conversion
 from cpq.pricing.rules import Rule, RuleBand, check
 from cpq.pricing.trace import Trace, trace_of
 from local.files import ROOT
-from quarry.data.environment import fresh_environment
+from tests.deployment import fresh_environment
 from tests.unit.cpq.pricing.orders import JPY, SEATS, SINGLE_SIGN_ON, SMB, order, priced
 from tests.unit.cpq.pricing.replaying import replay
 
@@ -54,7 +54,7 @@ def violations(quote: Priced) -> list[tuple[str, str | None, str]]:
     trace = trace_of(quote)
     with pytest.MonkeyPatch.context() as patch, fresh_environment():
         patch.setenv("TEMPLATES_DIR", str(ROOT / "templates"))
-        of_costs = zip(costs.broken(trace), in_language("en").cost_reasons(trace), strict=True)
+        of_costs = zip(broken(trace), in_language("en").cost_reasons(trace), strict=True)
     return [
         *((item.severity, item.required_approver_role, item.description) for item in found),
         *((check.outcome.lower(), check.approver_role, reason) for check, reason in of_costs),

@@ -1,0 +1,262 @@
+"""What a function says of itself: log lines with what they may say of an error, metrics, and subsegments of X-Ray."""
+
+import json
+import logging
+import os
+import re
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from enum import StrEnum
+from functools import partial
+from typing import Any, TextIO
+
+import psycopg
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
+from psycopg.sql import Composable, Composed, Literal
+
+from quarry.data.environment import kept
+from quarry.data.settings import settings
+
+MOST_CAUSES = 4
+MOST_FRAMES = 8
+ABOUT_NAMES = "42"
+"""SQLSTATE class whose messages speak of tables, columns and syntax: of our own code, not of a caller's data."""
+
+
+class _StandardOutput(logging.StreamHandler[TextIO]):
+    """Writes to standard output as it is at that moment, which tests replace."""
+
+    @property
+    def stream(self) -> TextIO:
+        return sys.stdout
+
+    @stream.setter
+    def stream(self, value: TextIO) -> None:
+        """The constructor's."""
+
+
+@kept
+def logger(service: str) -> Logger:
+    """Writes lines of one JSON object: the event under `message`, its keys beside it.
+
+    Arguments, secrets and embeddings are never among them.
+    """
+    made = Logger(
+        service=service,
+        level=settings().log_level,
+        logger_handler=_StandardOutput(),
+        # In ASCII, because half a surrogate pair in somebody's text cannot be written.
+        json_serializer=partial(json.dumps, default=str),
+        use_rfc3339=True,
+        utc=True,
+        location=None,
+    )
+    made.setLevel(settings().log_level)  # of a logger that exists already, the constructor leaves it
+    return made
+
+
+def log_failure(service: str, event: str, error: BaseException, *, extra: Mapping[str, Any]) -> None:
+    """An unexpected error, without its text unless the level is DEBUG."""
+    log = logger(service)
+    whole = {"exception": "".join(traceback.format_exception(error))} if log.log_level == logging.DEBUG else {}
+    log.error(event, extra={**extra, "errors": described(error), **whole})
+
+
+def described(error: BaseException) -> list[dict[str, object]]:
+    """Kind and place of the error, then of what caused it: not its text, which may repeat arguments.
+
+    Frames run towards the place where it was raised.
+    """
+    return [_one(each) for each in _chain(error)]
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    following: BaseException | None = error
+    for _ in range(MOST_CAUSES):
+        if following is None:
+            return
+        yield following
+        following = following.__cause__ or (None if following.__suppress_context__ else following.__context__)
+
+
+def _one(error: BaseException) -> dict[str, object]:
+    frames = traceback.extract_tb(error.__traceback__)[-MOST_FRAMES:]
+    said: dict[str, object] = {
+        "type": f"{type(error).__module__}.{type(error).__qualname__}",
+        "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+    }
+    match getattr(error, "response", None):
+        case {"Error": {"Code": str(code)}}:
+            said["aws_error"] = code
+    if isinstance(error, psycopg.Error) and error.sqlstate is not None:
+        named = {"sqlstate": error.sqlstate, "table": error.diag.table_name, "constraint": error.diag.constraint_name}
+        said |= {key: value for key, value in named.items() if value is not None}
+        if error.sqlstate.startswith(ABOUT_NAMES):
+            said["message"] = error.diag.message_primary
+    return said
+
+
+NAMESPACE = "Quarry"
+
+
+class Metric(StrEnum):
+    """Every metric of the functions. What is counted per call is left out where it does not apply."""
+
+    CALLS = "Calls"
+    ERRORS = "Errors"
+    INTERNAL_ERRORS = "InternalErrors"
+    LATENCY = "Latency"
+    RUN_TIME = "RunTime"
+    HITS = "Hits"
+    LIKELY_GOOD = "LikelyGood"
+    ANALOG = "Analog"
+    PROBABLE_MISS = "ProbableMiss"
+    CACHE_HITS = "CacheHits"
+    DEGRADED = "Degraded"
+    QUEUE_DEPTH = "QueueDepth"
+    DEAD_LETTERS = "DeadLetters"
+    CANARY_PASSED = "CanaryPassed"
+    CANARY_CASES = "CanaryCases"
+    CANARY_FAILURES = "CanaryFailures"
+    CANARY_LATENCY = "CanaryLatency"
+    AUDIT_INTACT = "AuditIntact"
+    CROSS_TENANT_DENIED = "CrossTenantDenied"
+
+
+TIMES = frozenset({Metric.LATENCY, Metric.RUN_TIME, Metric.CANARY_LATENCY})
+"""In milliseconds; all others are counts. RUN_TIME is of what takes long by design, apart from LATENCY's alarm."""
+
+CONFIDENCES = {
+    "likely_good": Metric.LIKELY_GOOD,
+    "analog": Metric.ANALOG,
+    "probable_miss": Metric.PROBABLE_MISS,
+}
+
+Measured = dict[Metric, float]
+
+_measured: ContextVar[Measured | None] = ContextVar("measured", default=None)
+
+
+@contextmanager
+def measuring() -> Iterator[Measured]:
+    """Collects what is noted until the end of the block."""
+    measured: Measured = {}
+    token = _measured.set(measured)
+    try:
+        yield measured
+    finally:
+        _measured.reset(token)
+
+
+def note(metric: Metric, value: float = 1.0) -> None:
+    """Adds to the metric of the call that is under way; without one, as in a command, nothing happens."""
+    measured = _measured.get()
+    if measured is not None:
+        measured[metric] = measured.get(metric, 0.0) + value
+
+
+def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
+    """A search's hits, one confidence each; a hit without one counts as a hit only."""
+    note(Metric.HITS, len(confidences))
+    note(Metric.DEGRADED, degraded)
+    for confidence in confidences:
+        if confidence is not None:
+            note(CONFIDENCES[confidence])
+
+
+def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release: str = "") -> dict[str, object]:
+    """The keys, for the stack as a whole and for the tool by itself; a number each, not Powertools' lists of one,
+    so that Logs Insights can add them up. Internal errors count for the release, too, whose roll-out they end.
+    """
+    provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, dimension_set={"Stack": stack})
+    provider.add_dimensions(Stack=stack, Tool=tool)
+    for metric, value in measured.items():
+        provider.add_metric(metric, MetricUnit.Milliseconds if metric in TIMES else MetricUnit.Count, value)
+    keys: dict[str, Any] = dict(provider.serialize_metric_set())
+    if release and Metric.INTERNAL_ERRORS in measured:
+        named = [{"Name": str(Metric.INTERNAL_ERRORS), "Unit": MetricUnit.Count.value}]
+        of_release = {"Namespace": NAMESPACE, "Dimensions": [["Stack", "Release"]], "Metrics": named}
+        keys["_aws"]["CloudWatchMetrics"].append(of_release)
+        keys["Release"] = release
+    return {**keys, **{str(metric): value for metric, value in measured.items()}}
+
+
+# X-Ray by hand: AWS's own SDK would cost every cold start 0.2 s, and a subsegment is one datagram to the daemon
+# beside the function: https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
+MOST_CHARACTERS = 2000
+"""Of a statement's text; the datagram has to hold it."""
+
+_PREFIX = b'{"format": "json", "version": 1}\n'
+_SAMPLED = re.compile(r"Root=(1-[0-9a-f]{8}-[0-9a-f]{24});Parent=([0-9a-f]{16});Sampled=1")
+
+
+@contextmanager
+def database_call(queries: Iterable[object]) -> Iterator[None]:
+    """One subsegment for all that happens within it, which shows the statements and none of their values."""
+    # Lambda's runtime changes it with every invocation, so it is no setting.
+    position = _SAMPLED.match(os.environ.get("_X_AMZN_TRACE_ID", ""))
+    if position is None or (address := settings().aws_xray_daemon_address) is None:
+        yield
+        return
+    configuration = settings()
+    started = time.time()
+    fault = True
+    try:
+        yield
+        fault = False
+    finally:
+        subsegment = {
+            "name": f"{configuration.db_name}@{configuration.db_host}",
+            "id": os.urandom(8).hex(),
+            "trace_id": position[1],
+            "parent_id": position[2],
+            "type": "subsegment",
+            "namespace": "remote",
+            "start_time": started,
+            "end_time": time.time(),
+            "fault": fault,
+            "sql": {
+                "database_type": "PostgreSQL",
+                "user": configuration.db_user,
+                "sanitized_query": "; ".join(map(_text, queries))[:MOST_CHARACTERS],
+            },
+        }
+        _send(subsegment, address=address)
+
+
+class TracedCursor(psycopg.Cursor[Any]):
+    """Each statement is a subsegment of its own."""
+
+    def execute(self, query: Any, *arguments: Any, **options: Any) -> "TracedCursor":
+        with database_call([query]):
+            return super().execute(query, *arguments, **options)
+
+    def executemany(self, query: Any, *arguments: Any, **options: Any) -> None:
+        with database_call([query]):
+            super().executemany(query, *arguments, **options)
+
+
+def _text(query: object) -> str:
+    match query:
+        case Literal():
+            return "?"
+        case Composed():
+            return "".join(map(_text, query))
+        case Composable():
+            return query.as_string()
+        case _:
+            return "?"
+
+
+def _send(subsegment: dict[str, Any], *, address: str) -> None:
+    host, _, port = address.rpartition(":")
+    # Nobody's call fails because nobody listens.
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
+        daemon.sendto(_PREFIX + json.dumps(subsegment).encode(), (host, int(port)))

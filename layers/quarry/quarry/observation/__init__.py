@@ -1,1 +1,0 @@
-"""What a function says of itself: log lines and metrics."""
