@@ -26,7 +26,7 @@ TOOL = Tool(
     title="Compose a letter",
     toolset="cpq",
     description=(
-        "Keeps a quote letter: your page and, by id, table, totals, characteristics, proven words, compliance. "
+        "Keeps a quote letter: your page and, by id, tables, totals, proven words, compliance. "
         "With draft_id a new version: send what changes."
     ),
     read_only=False,

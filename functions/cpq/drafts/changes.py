@@ -16,7 +16,7 @@ MOST_CHANGES = 100
 class ChangeArgs(LetterArgs):
     """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
 
-    path: Named = Field(description="page, items/1/note: the first.")
+    path: Named = Field(description="As items/1/note.")
     old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
     to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 

@@ -36,7 +36,7 @@ def _unbounded(schema: JsonDict) -> None:
     for field in properties.values() if isinstance(properties, dict) else ():
         of_text = field.get("anyOf") if isinstance(field, dict) else None
         for part in (field, *(of_text if isinstance(of_text, list) else ())):
-            for key in ("default", "maxItems", "minItems", "minimum", "maximum", "maxLength", "minLength"):
+            for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
                 if isinstance(part, dict):
                     part.pop(key, None)
 
@@ -58,14 +58,14 @@ class PassageArgs(LetterArgs):
         max_length=40,
         description="Numbers or first words.",
     )
-    wording: Words | None = Field(default=None, description="Translated or mended.")
+    wording: Words | None = Field(default=None, description="Translated.")
 
 
 class DraftItemArgs(LetterArgs):
     product_id: Named = Field(description="Id, SKU or model.")
     quantity: int = Field(default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.")
     role: Role = Field(default="item", description="Others are in no total.")
-    passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven sentences.")
+    passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven.")
     note: Words | None = Field(default=None, description="Printed.")
 
 
@@ -114,8 +114,8 @@ class DraftArgs(LetterArgs):
     account_id: Named | None = Field(default=None, description="Or customer.")
     customer: Named | None = Field(default=None, description="Without account.")
     signed_by: Named | None = Field(default=None, description="Unset: his last.")
-    language: Language | None = Field(default=None, description="Unset: the account's.")
-    units: System | None = Field(default=None, description="Unset: as his musts.")
+    language: Language | None = Field(default=None, description="Unset: his.")
+    units: System | None = Field(default=None, description="Unset: his.")
     delivery: Annotated[str, Field(max_length=200), PLAIN] = Field(default="", description="As DAP Graz.")
     quote_ids: list[QuoteId] = Field(
         default=[],
