@@ -79,8 +79,13 @@ class Annex:
         asked = self._grounds.content.comparison
         if asked:
             yield Title(text=self._say("comparison"))
-            remarks = [self._text.filled(each.remark, path="comparison.remark") for each in asked]
-            yield self._side_by_side([self._grounds.machines[part_key(each.model)] for each in asked], remarks)
+        kinds = dict[str, list[tuple[Mapping[str, Any], str]]]()
+        for each in asked:
+            machine = self._grounds.machines[part_key(each.model)]
+            remark = self._text.filled(each.remark, path="comparison.remark")
+            kinds.setdefault(str(machine["family"]), []).append((machine, remark))
+        for rows in kinds.values():
+            yield self._side_by_side([machine for machine, _ in rows], [remark for _, remark in rows])
 
     def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Grid:
         """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""

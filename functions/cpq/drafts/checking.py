@@ -7,6 +7,7 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Literal
 
+from cpq.drafts.figures import ANY, Figure
 from cpq.drafts.folding import Folded, compact, named, windows
 from cpq.drafts.letter import Piece, pieces
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
@@ -76,7 +77,7 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
     own = [(source, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
-           for each in figures]  # fmt: skip
+           for each in figures if _may_mean(figure, each, evidence)]  # fmt: skip
     if own:
         own = [(source, each) for source, each in own if source.quoted] or own
         right = nearest(figure, (each for _, each in own))
@@ -86,6 +87,14 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
                for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip
     name = next(foreign, "")
     return Remark("foreign" if name else "unsupported", kind, line, figure.text, name)
+
+
+def _may_mean(figure: Figure, other: Figure, evidence: Evidence) -> bool:
+    """Whether a source that says another figure denies this one: nothing is no figure, and a sign of many currencies
+    is the letter's.
+    """
+    foreign = figure.currency == ANY and evidence.currency and other.currency not in (ANY, evidence.currency)
+    return not foreign and any(each.value for each in other.readings)
 
 
 def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:

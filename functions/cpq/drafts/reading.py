@@ -185,6 +185,7 @@ class Gathering:
         """A quote of ours."""
         name, priced = quote.quote_id, quote.priced_at is not None
         self.evidence.own.add(name)
+        self.evidence.currency = quote.currency
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
         net = [*NET(quote), quote.net] if priced else []
@@ -203,6 +204,7 @@ class Gathering:
 
     def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
         """Amounts that the letter's own table has."""
+        self.evidence.currency = currency
         for name, values in rows:
             self._add(f"the table, {name}", amounts(values, currency))
             self.evidence.table += amounts(values, currency)

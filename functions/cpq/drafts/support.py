@@ -51,7 +51,8 @@ class Evidence:
     ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
     those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
     customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
-    ``table`` has the amounts that stand beside the text in tables of the letter or its quote.
+    ``table`` has the amounts that stand beside the text in tables of the letter or its quote, which is in such
+    ``currency``.
     """
 
     reader: Reader
@@ -69,6 +70,7 @@ class Evidence:
     dates: set[date] = field(default_factory=set)
     counts: set[int] = field(default_factory=set)
     table: list[Figure] = field(default_factory=list)
+    currency: str = ""
     bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
