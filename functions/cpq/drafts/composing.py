@@ -86,8 +86,7 @@ class Composer:
         yield from [Prose(text=before)] if before else []
         yield from self._table.ordered()
         if beside := list(self._table.beside()):
-            offered = self._for_signature and self.grounds.quotes
-            yield from [*beside, Prose(text=self._say("not_in_total" if offered else "apart"))]
+            yield from [*beside, Prose(text=self._say("apart"))]
         yield from [Prose(text=after)] if after else []
 
 

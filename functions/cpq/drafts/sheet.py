@@ -10,7 +10,7 @@ from cpq.drafts.grounds import Grounds
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 
-MOST_FINDINGS = 30
+WHY = {"contradicted": "Its source says otherwise", "foreign": "Another customer's"}
 
 
 def sheet(composer: Composer, letter: Letter, findings: Sequence[Remark]) -> list[Block]:
@@ -34,19 +34,15 @@ def _open(letter: Letter) -> Iterator[Block]:
 
 
 def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
-    if findings:
+    """A line for each verdict, each statement once."""
+    told: dict[str, dict[str, None]] = {}
+    for each in findings:
+        beside = ", ".join(filter(None, [each.source, each.right]))
+        why = WHY.get(each.verdict, "No source")
+        told.setdefault(why, {})[f"{each.text} ({beside})" if beside else each.text] = None
+    if told:
         yield Title(text="Without a source, or with another")
-        yield Points(items=[told(each) for each in findings[:MOST_FINDINGS]])
-
-
-def told(remark: Remark) -> str:
-    why = {
-        "contradicted": "its source says otherwise",
-        "foreign": "another customer's",
-    }.get(remark.verdict, "no source")
-    source = f" ({remark.source})" if remark.source else ""
-    right = f"; nearest {remark.right}" if remark.right else ""
-    return f"{remark.kind} {remark.text}: {why}{source}{right}"
+        yield Points(items=[f"{why}: {', '.join(texts)}" for why, texts in told.items()])
 
 
 def _musts(composer: Composer) -> Iterator[Block]:

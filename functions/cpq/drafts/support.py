@@ -13,6 +13,8 @@ from cpq.drafts.figures import ANY, Figure, Reader, is_time
 from cpq.drafts.folding import Folded
 from cpq.drafts.letter import Piece
 from cpq.drafts.numbers import normalised
+from quarry.reading.languages import words_of
+from quarry.text import fold
 
 MOST_COUNTED, LARGE = 1_000, 100
 MOST_TOLD, MOST_ADDED = 60, 8
@@ -165,7 +167,7 @@ def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated],
     known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
     counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
-    counts |= evidence.counts
+    counts |= evidence.counts | _counted(stated.piece.beside)
     results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
     results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
     results |= {one + sign * other for one, other in combinations(dict.fromkeys(told), 2) for sign in (1, -1)}
@@ -180,6 +182,12 @@ def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated],
         results |= {one + sign * other for first, second in both for one in first for other in second
                     for sign in (1, -1)}  # fmt: skip
     return any(figure.is_worked_out(abs(value)) for value in results)
+
+
+def _counted(text: str) -> set[int]:
+    """Counts that stand in words: "two of them"."""
+    said = words_of(None).numbers
+    return {int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit()}
 
 
 def _louder(figure: Figure, known: Iterable[float], counts: Iterable[int | None]) -> Iterator[float]:

@@ -73,6 +73,7 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "| | P-100 | F-20 | both |\n|---|---|---|---|\n| EUR | 1.200,00 | 800,50 | 2.000,50 |",
         "The P-100 gives 129 cfm; at 80 % that is 103 cfm.",
         "One F-20 makes 72 dB(A), 2 of them 75 dB(A).",
+        "Zwei F-20 wiegen 1.520 lb.",
         "The P-100 ships in 12 Wochen.",
         "Freight is 450,00 EUR.",
     ],
