@@ -22,8 +22,8 @@ TOOL = retrieval_tool(
     title="Find a customer",
     toolset="cpq",
     description="""
-        Customers by name, web or mail domain, deal, city or addressee, in part, with their quotes; without query a
-        table by filters. Ask here for an account_id.
+        Customers by name, domain, deal, city or addressee, in part, with their quotes; without query a table by
+        filters.
     """,
 )
 

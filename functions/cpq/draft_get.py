@@ -44,7 +44,7 @@ Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
 
 
-TERMS_WHOLE = "as the house's terms have it; the customer's copy prints them whole."
+TERMS_WHOLE = "whole in the customer's copy."
 
 
 class DraftGetArgs(LetterArgs):

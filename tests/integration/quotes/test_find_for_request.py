@@ -83,7 +83,7 @@ def test_candidates_are_judged_by_each_need_and_what_fits_comes_first() -> None:
     first, *others = rows(item["candidates"])
     assert (first["id"], first["fit"], first["lubrication"]) == ("SES100", "+++", "oilless")
     assert first["newest sale"].endswith("won N-1/1")
-    assert first["lead time"] == "12 wk (2026-02), 15 wk kept (2026-02)"
+    assert first["lead time"] == "12 wk (2026-02), 15 kept (2026-02)"
     assert all("-" in other["fit"] or "?" in other["fit"] for other in others)
     assert {row["id"] for row in rows(item["lines"])} == {"N-1/1", "N-3/1", "Q-24-101/1"}
 

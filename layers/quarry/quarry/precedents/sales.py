@@ -245,16 +245,17 @@ def _facts(
 def _of_times(roles: Mapping[str, Attribute], rows: Mapping[str, DictRow]) -> dict[str, Any]:
     """What was told and what it took, where attributes of these roles are declared and rows say them."""
     found: dict[str, Any] = {}
-    for role, attribute in roles.items():
+    for attribute in roles.values():
         row = rows.get(attribute.name)
         value = value_of(row["told"]) if row else None
         if row is None or value is None:
             continue
-        said, on = value.shown(attribute.unit), row["quote_date"]
-        if role == LEAD_TIME:
-            found |= {"lead_time": said, "lead_time_on": on}
-        else:
-            found["kept"] = f"{said} kept" + (f" ({on:%Y-%m})" if on else "")
+        on, told = row["quote_date"], roles.get(LEAD_TIME)
+        if attribute is told:
+            found |= {"lead_time": value.shown(attribute.unit), "lead_time_on": on}
+            continue
+        unit = None if "lead_time" in found and told and told.unit == attribute.unit else attribute.unit
+        found["kept"] = f"{value.shown(unit)} kept" + (f" ({on:%Y-%m})" if on else "")
     return found
 
 
