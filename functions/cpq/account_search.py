@@ -12,7 +12,7 @@ from quarry.money import plain
 from quarry.needs.arguments import FilterRow
 from quarry.needs.grammar import LONGEST_NEED
 from quarry.precedents import accounts as precedents
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

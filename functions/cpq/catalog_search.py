@@ -16,7 +16,7 @@ from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

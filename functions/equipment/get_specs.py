@@ -11,12 +11,12 @@ from equipment.model import Product, product_of
 from quarry import characteristics
 from quarry.attributes.model import Attributes, values_of
 from quarry.attributes.units import BESIDE, System
+from quarry.corpora import PRODUCTS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Need, choices_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
-from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
 from quarry.retrieval.vocabulary import FIT, READ, UNREAD

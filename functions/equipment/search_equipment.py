@@ -7,8 +7,8 @@ from pydantic import ConfigDict, Field, model_validator
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import BESIDE, Beside, System
+from quarry.corpora import PRODUCTS
 from quarry.paging.pages import Paged, Pages
-from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from onboarding.letters import BETWEEN, Cells, lines_of
+from onboarding.contents import BETWEEN, Cells, lines_of
 from operations.findings import short
 from operations.tables.cells import Unreadable, currency_of, day, habits, number
 from operations.tables.sheets import LOOKED_THROUGH, separator_of

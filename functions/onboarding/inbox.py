@@ -14,8 +14,7 @@ from pydantic import BaseModel, Field
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
 from operations.ingest import INBOX
 from quarry.data.aws import session
-from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import kept, settings
 from quarry.tool.contract import Part
 from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
 

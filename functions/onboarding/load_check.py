@@ -29,7 +29,7 @@ from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.ingestion import Kind
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
 from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller

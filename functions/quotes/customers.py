@@ -11,8 +11,7 @@ from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
-from quarry.spelling import alike
-from quarry.text import part_key
+from quarry.text import alike, part_key
 from quarry.tool.contract import OPAQUE, Part
 from quarry.tool.identity import Caller
 from quotes import queries

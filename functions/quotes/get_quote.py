@@ -9,7 +9,7 @@ from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.here import attributes_of
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller

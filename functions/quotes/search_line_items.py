@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from quarry.attributes.model import Attributes, values_of
+from quarry.corpora import LINE_ITEMS
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, Pages
-from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of

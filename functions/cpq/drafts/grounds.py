@@ -12,13 +12,12 @@ from psycopg.rows import DictRow
 from cpq import house
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import country, language_of, languages, payment
+from cpq.documents.wording import LetterWording, country, language_of, languages, payment, wording_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
-from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
@@ -28,8 +27,7 @@ from quarry.data.database import Connection
 from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of, beside
-from quarry.spelling import alike
-from quarry.text import part_key
+from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""

@@ -11,8 +11,7 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.folding import Folded, compact
 from cpq.drafts.value import PassageArgs
 from quarry.money import plainly
-from quarry.spelling import alike
-from quarry.text import fold
+from quarry.text import alike, fold
 
 _END = re.compile(r"(?<=[^\s.][.!?])\s++(?=[^\W\d_a-zß-ÿ]|[\"“•])")
 SHORTEST_NAME = 4

@@ -15,9 +15,8 @@ from psycopg.sql import SQL
 from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import Figure, Reader, is_time
+from cpq.drafts.figures import Figure, NumberReading, Reader, is_time
 from cpq.drafts.folding import compact, windows
-from cpq.drafts.numbers import NumberReading
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import as_precise

@@ -8,9 +8,9 @@ from cpq.drafts.blocks import Opening
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import RequirementArgs
 from cpq.model import Problem
+from quarry.corpora import PRODUCTS
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Verdict
-from quarry.products import PRODUCTS
 from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 

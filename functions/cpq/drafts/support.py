@@ -9,10 +9,9 @@ from functools import cached_property
 from itertools import combinations, permutations
 from math import log10
 
-from cpq.drafts.figures import ANY, Figure, Reader, is_time
+from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
 from cpq.drafts.folding import Folded
 from cpq.drafts.letter import Piece
-from cpq.drafts.numbers import normalised
 
 MOST_COUNTED, LARGE = 1_000, 100
 MOST_TOLD, MOST_ADDED = 60, 8

@@ -12,8 +12,7 @@ from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs
 from cpq.model import Problem
 from quarry.attributes.model import values_of
 from quarry.characteristics import label_of
-from quarry.spelling import alike
-from quarry.text import part_key
+from quarry.text import alike, part_key
 
 LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
 MAKER = "the maker, asked by the salesperson"

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from psycopg.sql import SQL
 
-from onboarding.letters import lines_of
+from onboarding.contents import lines_of
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, LONGEST_LINE, MOST_REJECTS, MOST_ROWS, is_formula
 from operations.reading import RowsRead, read
 from operations.tables.sheets import read_workbook

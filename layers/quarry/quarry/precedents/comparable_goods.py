@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from quarry.corpora import LINE_ITEMS
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
 from quarry.precedents.accounts import company_key
-from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.precedents.past_prices import past_price
 from quarry.precedents.price_history import PastPrice
 from quarry.retrieval.search import search
