@@ -12,14 +12,13 @@ from quarry import characteristics
 from quarry.attributes.model import Attributes, values_of
 from quarry.attributes.units import BESIDE, System
 from quarry.corpora import PRODUCTS
-from quarry.needs.arguments import NeedRow, needs_of, sent_again
+from quarry.needs.arguments import FIT, READ, UNREAD, NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Need, choices_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
-from quarry.retrieval.vocabulary import FIT, READ, UNREAD
 from quarry.text import model_key, part_key
 from quarry.tool.contract import OPAQUE, Part, retrieval_tool
 from quarry.tool.identity import Caller

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from equipment import queries
 from quarry.attributes.model import Attribute, Attributes
+from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.vocabulary import Family
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

@@ -1,6 +1,6 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -8,11 +8,11 @@ from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import BESIDE, Beside, System
 from quarry.corpora import PRODUCTS
+from quarry.ingestion import Family
 from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, Bound, Family
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -31,6 +31,7 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, into="rows")
 
 BOUNDED = ("cfm", "psi", "hp")
+Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class SearchEquipmentArgs(TableArgs):

@@ -22,14 +22,14 @@ from quarry.precedents.sales import Market
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import MOST_COLUMNS, Cells, Table, table_of, unknown_columns
-from quarry.retrieval.vocabulary import COLUMNS, NamePart
+from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.customers import KnownCustomer, OnRecord, known
+from quotes.model import NamePart
 from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
 
 TOOL = retrieval_tool(

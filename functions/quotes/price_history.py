@@ -12,11 +12,12 @@ from quarry.precedents.list_prices import list_entries
 from quarry.precedents.past_prices import with_lists
 from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.vocabulary import NamePart, Query
+from quarry.retrieval.hits import Query
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quotes.model import NamePart
 
 TOOL = retrieval_tool(
     "price_history",

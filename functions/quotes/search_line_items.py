@@ -12,13 +12,12 @@ from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, NamePart
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.text import key_of
 from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import LineNumber, QuoteSource, Status, refuse_empty_period, with_digits
+from quotes.model import LineNumber, NamePart, QuoteSource, Status, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_line_items",

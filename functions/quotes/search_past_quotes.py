@@ -7,13 +7,12 @@ from pydantic import ConfigDict, Field, model_validator
 
 from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, NamePart
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.tool.contract import OPAQUE, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import QuoteCard, Status, refuse_empty_period, with_digits
+from quotes.model import NamePart, QuoteCard, Status, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_past_quotes",

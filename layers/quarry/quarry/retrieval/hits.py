@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field
 
 from quarry.needs.model import Judgement, Need, Unread
 from quarry.retrieval.ranking import Ranked
-from quarry.retrieval.vocabulary import Leg
 from quarry.retrieval.weights import Confidence, confidence_of
 from quarry.tool.contract import OPAQUE, Part
 
 EXPLAIN = "Say why each ranks there."
+
+Leg = Literal["vector", "text"]
+Query = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 class Explanation(Part):
