@@ -8,7 +8,7 @@ from cpq import idempotency
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter, Opening
 from cpq.drafts.checking import Remark
-from cpq.drafts.drafting import composed
+from cpq.drafts.composing import composed
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
 from cpq.model import IdempotencyKey

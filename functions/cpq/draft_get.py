@@ -15,7 +15,7 @@ from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name, wording_of
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter, Points, Title, View
-from cpq.drafts.drafting import composed
+from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
@@ -167,7 +167,7 @@ def _linked(
     if form == "docx":
         from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
 
-        content = word.written(copy)
+        content = word.WordWriter(copy).written()
     else:
         content = _printed(copy)
     kind = CONTENT_TYPES[form]

@@ -10,7 +10,7 @@ from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.requirements import Tested
 from cpq.drafts.table import GoodsTable
 from cpq.drafts.typed import TypedText
-from quarry.attributes.model import Attribute, Value, values_of
+from quarry.attributes.model import Attribute, values_of
 from quarry.characteristics import characteristics, label_of
 from quarry.text import part_key
 
@@ -90,7 +90,8 @@ class Annex:
             columns[self._say("price")] = [price or NONE for price in prices]
         if any(remarks):
             columns[""] = list(remarks)
-        rows = [[_name(machine), *cells] for machine, *cells in zip(machines, *columns.values(), strict=True)]
+        names = [f"{machine['manufacturer']} {machine['model']}" for machine in machines]
+        rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[Attribute, list[str]]]:
@@ -106,13 +107,10 @@ class Annex:
         found = []
         for attribute in dict.fromkeys(asked or printed):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
-            cells = [self._shown(attribute, value) for value in values]
+            cells = [NONE if value is None else grounds.told(value, attribute) for value in values]
             if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((attribute, cells))
         return found[:MOST_COLUMNS]
-
-    def _shown(self, attribute: Attribute, value: Value | None) -> str:
-        return self._grounds.told(value, attribute) if value is not None else NONE
 
     def _terms(self) -> Iterator[Block]:
         terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
@@ -126,10 +124,6 @@ class Annex:
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
-
-
-def _name(machine: Mapping[str, Any]) -> str:
-    return f"{machine['manufacturer']} {machine['model']}"
 
 
 def _proven(item: DraftedItem) -> Iterator[Block]:

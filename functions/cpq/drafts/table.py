@@ -70,7 +70,8 @@ class GoodsTable:
 
     def beside(self) -> Iterator[Block]:
         """What no total has: single goods, and of each further quote a line with its own total."""
-        single = [item for item in self._grounds.of_role("option", "alternate") if not self._is_of_further(item)]
+        further = {quote.version.quote_id for quote in self._grounds.further}
+        single = [item for item in self._grounds.of_role("option", "alternate") if item.quote not in further]
         lines = [self._line(quote) for quote in self._grounds.further]
         if single or lines:
             yield Title(text=self._say("options"), level=3)
@@ -84,9 +85,6 @@ class GoodsTable:
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
         return [item for item in self._grounds.items if item.quote == quote.version.quote_id]
-
-    def _is_of_further(self, item: DraftedItem) -> bool:
-        return item.quote in {quote.version.quote_id for quote in self._grounds.further}
 
     def _line(self, quote: StoredQuote) -> list[str]:
         first, *others = self._goods_of(quote)

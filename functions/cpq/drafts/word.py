@@ -28,10 +28,6 @@ PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 """Width and height in mm; others have the house's own file."""
 
 
-def written(copy: LetterCopy) -> bytes:
-    return WordWriter(copy).written()
-
-
 class WordWriter:
     """Text first, comments last: whoever sets a paragraph's text anew drops the anchors of its comments."""
 
