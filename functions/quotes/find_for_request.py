@@ -110,11 +110,12 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     begin = int(place.after[0]) if place.after else 0
     on_record = known(caller, args.customer) if args.customer else None
     currency = args.currency or (on_record.customer.currency if on_record else None)
-    whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
+    house_currency, facts = queries.house(caller.tenant)
+    whole = Whole(attributes_of(caller.tenant), currency or house_currency, on_record)
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
     if once and any(item.kind == "question" for item in args.items):
-        once["house"] = queries.house_facts(caller.tenant)
+        once["house"] = facts
     elif once:
         once["next"].append("an item of kind question: who of the house answers what, and where it works")
     if once:
