@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.text import alike
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -74,9 +74,7 @@ class ProductCard(Part):
     unit: str | None = Field(description="What base_price buys, e.g. per_seat_per_month.")
 
 
-class CatalogSearchResult(Result):
-    lean: ClassVar[bool] = True
-
+class CatalogSearchResult(LeanResult):
     items: list[ProductCard] = Field(description="Best first; empty when nothing matches.")
     pagination: Pagination = Field(description="Where this page stands.")
     notice: str | None = Field(description="Words that no product has, or what to try instead; else null.")

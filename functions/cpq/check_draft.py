@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -16,7 +16,7 @@ from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
 from quarry.text import part_key
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -61,10 +61,8 @@ class CheckedStatement(Part):
     right: str | None = Field(default=None, description="What comes next to it there.")
 
 
-class CheckDraftResult(Result):
+class CheckDraftResult(LeanResult):
     """What was found in a draft."""
-
-    lean: ClassVar[bool] = True
 
     faults: int = Field(description="0: all has a source.")
     supported: int = Field(description="Statements that have one.")

@@ -1,7 +1,5 @@
 """draft_compose: a letter from the page of its writer and what the rows say; kept as a draft, in versions."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from cpq import idempotency
@@ -15,7 +13,7 @@ from cpq.model import IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import MOST_WHOLE, Part, Result, Tool
+from quarry.tool.contract import MOST_WHOLE, LeanResult, Part, Tool
 from quarry.tool.errors import Conflict
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -66,10 +64,8 @@ class DraftFinding(Part):
     right: str | None = Field(default=None, description="Nearest there.")
 
 
-class DraftComposeResult(Result):
+class DraftComposeResult(LeanResult):
     """What was kept, and what is left to do."""
-
-    lean: ClassVar[bool] = True
 
     draft_id: str = Field(description="For draft_get.")
     version: int = Field(description="Its version.")

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
@@ -24,7 +24,7 @@ from cpq.model import Language
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.tool.contract import MOST_WHOLE, ResourceLink, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, LeanResult, ResourceLink, retrieval_tool
 from quarry.tool.errors import Conflict, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -61,10 +61,8 @@ class DraftGetArgs(LetterArgs):
         return self
 
 
-class DraftGetResult(Result):
+class DraftGetResult(LeanResult):
     """A letter, or where it is."""
-
-    lean: ClassVar[bool] = True
 
     draft_id: str = Field(description="Draft.")
     version: int = Field(description="Its version.")

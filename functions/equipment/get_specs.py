@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from equipment import queries
 from equipment.model import Product, product_of
@@ -20,7 +20,7 @@ from quarry.precedents import sales
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
 from quarry.text import model_key, part_key
-from quarry.tool.contract import OPAQUE, Part, retrieval_tool
+from quarry.tool.contract import LeanResult, OpaquePart, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -52,10 +52,8 @@ class MissingModel(Part):
     nearest: list[str] = Field(description="Models spelt most alike.")
 
 
-class ComparedProduct(Product):
+class ComparedProduct(OpaquePart, Product):
     """A row of the catalogue, and how it compares."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
@@ -75,10 +73,8 @@ class Compared(Part):
     unread: list[str] = Field(default=[], description=UNREAD)
 
 
-class GetSpecsResult(Paged, Compared):
+class GetSpecsResult(LeanResult, Paged, Compared):
     """Products side by side."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:

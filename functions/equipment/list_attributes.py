@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import attributes_of
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -61,10 +61,8 @@ class FamilyAttributes(Part):
     )
 
 
-class ListAttributesResult(Result):
+class ListAttributesResult(LeanResult):
     """What may be asked of goods."""
-
-    lean: ClassVar[bool] = True
 
     families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
     attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")

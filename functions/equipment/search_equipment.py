@@ -1,8 +1,8 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
@@ -13,7 +13,7 @@ from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.tool.contract import OPAQUE, retrieval_tool
+from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -53,9 +53,7 @@ class SearchEquipmentArgs(TableArgs):
         return self
 
 
-class FoundProduct(ProductName):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class FoundProduct(OpaquePart, ProductName):
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")
     withdrawn: bool = Field(default=False, description="True: no longer sold.")
@@ -70,10 +68,8 @@ class EquipmentHit(SearchHit):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class SearchEquipmentResult(Paged, TableResult[EquipmentHit]):
+class SearchEquipmentResult(LeanResult, Paged, TableResult[EquipmentHit]):
     """Products as a table."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:

@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
-
-from pydantic import AfterValidator, Field
+from typing import NamedTuple
 
 from operations import confined
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
@@ -98,15 +96,6 @@ LONGEST_SAMPLE = 40
 DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
 
 
-def _known(encoding: str) -> str:
-    try:
-        "".encode(encoding)
-    except (LookupError, UnicodeError):
-        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
-    return encoding
-
-
-Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 TABLES = (*WHOLE, ".csv", ".tsv")
 RECORDS = (".jsonl", ".ndjson")
 

@@ -4,10 +4,10 @@ import io
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from psycopg import Rollback
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
@@ -30,7 +30,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.ingestion import Kind
 from quarry.text import alike
-from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -93,10 +93,8 @@ class LoadCheckArgs(Args):
     shown: Shown = 20
 
 
-class WouldBe(Part):
+class WouldBe(OpaquePart):
     """Counts of rows."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     read: int = Field(description="All of the file.")
     new: int = Field(default=0, description="Not stored yet.")
@@ -107,10 +105,8 @@ class WouldBe(Part):
     removed: int = Field(default=0, description="Taken out, for the file is the whole truth.")
 
 
-class LoadCheckResult(Result):
+class LoadCheckResult(LeanResult):
     """What the load would do."""
-
-    lean: ClassVar[bool] = True
 
     check_id: str = Field(description="For load.")
     rows: WouldBe = Field(description="What would be stored.")

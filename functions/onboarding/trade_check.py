@@ -4,7 +4,7 @@ import io
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -22,7 +22,7 @@ from operations.tables.source import conversions, under_its_headings
 from quarry.attributes.model import Attribute, Attributes, names_of, unmarked, value_of
 from quarry.ingestion import Accepted, CellFault, Rejected
 from quarry.text import key_of
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -182,10 +182,8 @@ class TradeCheckArgs(Args):
     shown: Shown = 40
 
 
-class TradeCheckResult(Result):
+class TradeCheckResult(LeanResult):
     """What the proposal would read."""
-
-    lean: ClassVar[bool] = True
 
     rows: int = Field(description="How many it was held against.")
     faults: list[str] = Field(default=[], description="Proposed rows that cannot be declared.")

@@ -60,7 +60,9 @@ class RowsSeen:
         return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
-        return [told(row) for row in self.first]
+        """The first ones, as they are stored."""
+        stored = (row.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for row in self.first)
+        return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in stored]
 
 
 Shown = Annotated[int, Field(ge=1, le=1_000, description="Most lines of each list.")]
@@ -79,11 +81,6 @@ def _stated(row: Row) -> Iterator[str]:
             yield from (f"{OF_ATTRIBUTES}{one}" for one in value)
         elif value is not None:
             yield name
-
-
-def told(row: Row) -> str:
-    stored = row.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    return "; ".join(f"{name}: {short(value)}" for name, value in stored.items())
 
 
 def short(value: object) -> str:

@@ -337,8 +337,4 @@ def _invoke_later(function: str, event: dict[str, Any]) -> None:
     aws.client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
 
 
-def _unattended(event: dict[str, Any]) -> bool:
-    return "Records" in event or "resume" in event
-
-
-handler = operate("ingest", run, unattended=_unattended)
+handler = operate("ingest", run, unattended=lambda event: "Records" in event or "resume" in event)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from psycopg.rows import DictRow
 from pydantic import Field
@@ -23,7 +23,7 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import LeanResult, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -77,10 +77,8 @@ class FoundItem(Part):
     degraded: bool = Field(default=False, description="Only words were searched.")
 
 
-class FindForRequestResult(Paged):
+class FindForRequestResult(LeanResult, Paged):
     """Tables for the items of a request, and once what is on record of the whole."""
-
-    lean: ClassVar[bool] = True
 
     items: list[FoundItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")

@@ -2,7 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
@@ -13,7 +13,7 @@ from quarry.precedents.past_prices import with_lists
 from quarry.precedents.price_history import PriceHistory
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Query
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -47,10 +47,8 @@ class PriceHistoryArgs(Args):
     date_from: date | None = Field(default=None, description="Earliest quote date.")
 
 
-class PriceHistoryResult(Result):
+class PriceHistoryResult(LeanResult):
     """What was charged, currency by currency."""
-
-    lean: ClassVar[bool] = True
 
     histories: list[PriceHistory] = Field(
         description="One per currency and unit, never mixed; empty when nothing compares."

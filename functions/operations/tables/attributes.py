@@ -90,7 +90,11 @@ class AttributeCells:
                 value = self._stated(attribute.name if attribute else name, said)
             except Unreadable as trouble:
                 why = doubts if isinstance(trouble, Doubtful) else faults
-                why.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
+                why.append(
+                    CellFault(
+                        name[:60], str(trouble), text_of(said)[:80] if isinstance(said, str | int | float) else ""
+                    )
+                )
                 continue
             if attribute is not None and (value is not None or said is None):
                 found[attribute.name] = value
@@ -197,10 +201,6 @@ def _whole(figure: float) -> float | int:
 
 def _is_figure(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float)
 
 
 def out_of_order(value: object, attribute: Attribute) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from operations.tables.cells import Habits
@@ -25,6 +25,17 @@ SECTION = "(section)"
 
 SHEET = "(sheet)"
 """In the place of a column: the name of the row's sheet."""
+
+
+def _known(encoding: str) -> str:
+    try:
+        "".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
+    return encoding
+
+
+Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 
 
 def _listed(value: Any) -> Any:
@@ -136,17 +147,8 @@ class Mapping(BaseModel):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
     dates: Literal["day first", "month first"] | None = None
-    encoding: str | None = None
+    encoding: Encoding | None = None
     tables: tuple[TableMapping, ...] = Field(min_length=1)
-
-    @field_validator("encoding")
-    @classmethod
-    def is_known(cls, value: str | None) -> str | None:
-        try:
-            "".encode(value or "utf-8")
-        except (LookupError, UnicodeError):
-            raise ValueError("is no encoding, such as cp1250 or utf-8") from None
-        return value
 
     @property
     def reads(self) -> bool:
@@ -203,7 +205,8 @@ class Mapping(BaseModel):
         except tomllib.TOMLDecodeError as error:
             raise ValidationFailed(f"The mapping {source} is not valid TOML: {error}.") from error
         except ValidationError as error:
-            raise ValidationFailed(f"The mapping {source} does not fit: {faults_of(error)}.") from error
+            faults = "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
+            raise ValidationFailed(f"The mapping {source} does not fit: {faults}.") from error
 
     def written(self, *, comments: Iterable[str] = ()) -> str:
         """The TOML that ``parse`` reads."""
@@ -226,11 +229,6 @@ class Mapping(BaseModel):
             for name, rule in table.fields.items():
                 lines.append(f"{_key(name)} = {_toml(_given(rule))}")
         return "\n".join(lines) + "\n"
-
-
-def faults_of(error: ValidationError) -> str:
-    """What is wrong with a mapping, each fault with its place and with what to write there."""
-    return "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
 
 
 def _place(loc: Sequence[str | int]) -> str:
