@@ -11,6 +11,7 @@ from cpq.drafts.checking import Remark, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
 from cpq.drafts.support import Evidence
+from cpq.drafts.value import Named
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
@@ -34,15 +35,13 @@ MOST_SHOWN = 100
 SHOWN = 240
 """Characters of a statement that a finding repeats."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
-
 
 class CheckDraftArgs(Args):
     draft: Annotated[str, Field(min_length=1, max_length=60_000), PLAIN] = Field(description="Markdown.")
     quote_id: QuoteId | None = Field(default=None, description="Whose prices it states.")
-    products: list[Name] = Field(default=[], max_length=60, description="Models beside those it names.")
-    past_quotes: list[Name] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
-    account: Name | None = Field(default=None, description="Customer's id or name.")
+    products: list[Named] = Field(default=[], max_length=60, description="Models beside those it names.")
+    past_quotes: list[Named] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
+    account: Named | None = Field(default=None, description="Customer's id or name.")
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
         default=None, description="What the customer wrote."
     )

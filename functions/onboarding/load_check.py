@@ -13,7 +13,6 @@ from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
-from operations.findings import Shown, first
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import TEXT, read
@@ -22,6 +21,7 @@ from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import field_types
+from operations.tables.leftover import Shown, first
 from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
 from operations.tables.sheets import Sheet, header_at
 from operations.tables.source import fitting

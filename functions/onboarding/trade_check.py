@@ -10,12 +10,12 @@ from pydantic import Field
 
 from onboarding import contents, inbox, queries
 from onboarding.inbox import CheckId
-from operations.findings import RowsSeen, Shown, first
 from operations.ingest import KINDS
 from operations.own_words import VocabularyRow, attributes_of, declared
 from operations.reading import read
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
 from operations.tables.cells import Habits, habits
+from operations.tables.leftover import RowsSeen, Shown, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
 from operations.tables.source import conversions, under_its_headings

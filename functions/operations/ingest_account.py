@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.completion import completed
-from operations.findings import RowsSeen
+from operations.tables.leftover import RowsSeen
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict

@@ -160,7 +160,8 @@ class Gathered(GoodsReader):
             attributes=attributes,
             currency=currency,
             customer=customer,
-            signed_by=self._content.signed_by or self._who_quoted(customer),
+            signed_by=self._content.signed_by
+            or next((row["salesperson"] for row in self._rows(queries.SALESPERSON, customer=customer)), ""),
             account=account,
             quotes=stored,
             items=[finished(item, sold, reader, attributes, beside=units, wording=wording) for item in items],
@@ -192,11 +193,6 @@ class Gathered(GoodsReader):
         country = str(account["country"]).lower() if account else ""
         of_account = account.get("delivery_terms") if account else None
         return self._content.delivery or of_account or said.get(f"{DELIVERY}_{country}") or said.get(DELIVERY)
-
-    def _who_quoted(self, customer: str) -> str:
-        """The salesperson of the customer's newest quote; empty where there is none."""
-        rows = self._rows(queries.SALESPERSON, customer=customer)
-        return str(rows[0]["salesperson"]) if rows else ""
 
     def _quote(self, number: str, place: int, *, account: DictRow | None) -> StoredQuote | None:
         version = quotes.version(self._connection, quote_id=number)

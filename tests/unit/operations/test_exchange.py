@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from onboarding.contents import told
-from operations.exchange.bid import Bid, offered
 from operations.exchange.files import MOST_MARKS, read_sheets
+from operations.exchange.requests import Bid, offered
 from operations.ingest import KINDS
 from operations.tables.cells import Cell, text_of
 from operations.tables.columns import guess

@@ -125,7 +125,7 @@ class Result(BaseModel):
 
 
 class LeanResult(Result):
-    lean = True
+    lean: ClassVar[bool] = True
 
 
 class Part(BaseModel):
