@@ -1,5 +1,5 @@
-"""A customer's request as rows, UBL 2 RequestForQuotation or a bill of quantities of GAEB DA XML (X81 to X86); the bid
-on such a bill: the X84 that answers an X83, with a quote's prices by the numbers of positions.
+"""A customer's request as rows, UBL 2 RequestForQuotation or a bill of quantities of GAEB DA XML (X81 to X86); the
+bid on such a bill: the X84 that answers an X83, with a quote's prices by the numbers of positions.
 """
 
 import re
