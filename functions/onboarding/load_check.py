@@ -241,14 +241,14 @@ def _guessed(
             f"{', '.join(strange)}: no field of {kind.name}, whose fields are {', '.join(fields)}."
         )
     known_kind = kind.name in names.data()["kinds"]
-    guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
-    if guessed is None or guessed.mapping is None:
+    mapping, doubts = guess(sheets, kind, constants=constants, attributes=own) if known_kind else (None, ())
+    if mapping is None:
         needed = ", ".join(name for name, type_ in fields.items() if type_.required)
         others = ", ".join(name for name, type_ in fields.items() if not type_.required)
         raise ValidationFailed(
             f"mapping: say which columns are which fields of {kind.name}. Needed: {needed}; also: {others}."
         )
-    return _Chosen(guessed.mapping.model_copy(update=written), "guessed", guessed.doubts)
+    return _Chosen(mapping.model_copy(update=written), "guessed", doubts)
 
 
 def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:

@@ -151,10 +151,7 @@ def composed(
     ``accepted`` are open fields that this call accepts, which have to be open.
     """
     templates = Path(settings().templates_dir)
-    search = Gathered(connection, content, tenant=tenant, templates=templates)
-    grounds = search.grounds()
-    if grounds is None:
-        raise refusal(search.problems)
+    grounds = Gathered(connection, content, tenant=tenant, templates=templates).grounds()
     composer = Composer(grounds, accepted=accepted)
     letter = composer.letter()
     if composer.problems:

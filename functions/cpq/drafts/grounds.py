@@ -20,6 +20,7 @@ from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
+from cpq.quotes.drafting import refusal
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, preferred
 from quarry.characteristics import shown
@@ -124,8 +125,8 @@ class Gathered(GoodsReader):
         self._tenant, self._templates = tenant, templates
         self._facts = facts_named(content)
 
-    def grounds(self) -> Grounds | None:
-        """None where something is wrong: ``problems`` says what."""
+    def grounds(self) -> Grounds:
+        """Raises a ToolError with all that is wrong."""
         account, customer = self._customer()
         own = next(iter(self._rows(queries.HOUSE)), {})
         language = self._language(account, own.get("language"))
@@ -140,7 +141,7 @@ class Gathered(GoodsReader):
         wording = wording_of(self._templates, language, country(account) if account else "")
         items = self._items(stored, account, own, passages, currency=currency, wording=wording)
         if self.problems or currency is None:
-            return None
+            raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
         names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}

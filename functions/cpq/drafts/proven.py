@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import Folded, compact
+from cpq.drafts.letter import Folded, compact
 from cpq.drafts.value import PassageArgs
 from quarry.money import plainly
 from quarry.text import alike, fold

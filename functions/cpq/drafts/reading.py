@@ -16,7 +16,7 @@ from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import Figure, NumberReading, Reader, is_time
-from cpq.drafts.folding import compact, windows
+from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing import queries as prices

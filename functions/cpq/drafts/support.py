@@ -10,8 +10,7 @@ from itertools import combinations, permutations
 from math import log10
 
 from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
-from cpq.drafts.folding import Folded
-from cpq.drafts.letter import Piece
+from cpq.drafts.letter import Folded, Piece
 
 MOST_COUNTED, LARGE = 1_000, 100
 MOST_TOLD, MOST_ADDED = 60, 8
