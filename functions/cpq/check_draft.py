@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from cpq.drafts.checking import Remark, check
+from cpq.drafts.checking import Remark, Verdict, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
 from cpq.drafts.support import Evidence
@@ -49,9 +49,7 @@ class CheckDraftArgs(Args):
 
 
 class CheckedStatement(Part):
-    verdict: Literal["supported", "unsupported", "contradicted", "foreign"] = Field(
-        description="contradicted: its source says otherwise; foreign: another customer's."
-    )
+    verdict: Verdict = Field(description="contradicted: its source says otherwise; foreign: another customer's.")
     kind: str = Field(description="What it is, e.g. amount.")
     line: int = Field(description="In the draft, from 1.")
     also: list[int] | None = Field(default=None, description="Further lines of the same fault.")

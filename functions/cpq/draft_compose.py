@@ -4,7 +4,7 @@ from pydantic import Field
 
 from cpq import idempotency
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import Letter, Opening
+from cpq.drafts.blocks import Letter
 from cpq.drafts.checking import Remark
 from cpq.drafts.composing import composed
 from cpq.drafts.stored import StoredDraft
@@ -49,10 +49,6 @@ class OpenField(Part):
     field: str = Field(description="Name for accept_open.")
     who: str = Field(description="Who or what closes it.")
     acceptable: bool = Field(default=True, description="False: accept_open cannot close it.")
-
-    @classmethod
-    def of(cls, opening: Opening) -> "OpenField":
-        return cls(field=opening.field, who=opening.who, acceptable=opening.acceptable)
 
 
 class DraftFinding(Part):
@@ -114,7 +110,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     return DraftComposeResult(
         draft_id=draft_id,
         version=version,
-        open=[OpenField.of(each) for each in letter.still_open],
+        open=[OpenField(field=each.field, who=each.who, acceptable=each.acceptable) for each in letter.still_open],
         findings=[_finding(each) for each in remarks[:MOST_FINDINGS]],
         words=letter.words,
         total=composer.total_told or None,

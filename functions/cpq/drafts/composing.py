@@ -8,17 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cpq.documents.wording import address
-from cpq.drafts.annex import Annex
+from cpq.drafts.annex import Annex, GoodsTable, sums, told_totals
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Gathered, Grounds, machine_in
 from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
-from cpq.drafts.requirements import tested
 from cpq.drafts.sheet import sheet
-from cpq.drafts.table import GoodsTable, sums, told_totals
-from cpq.drafts.typed import TypedText
+from cpq.drafts.typed import TypedText, tested
 from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, texts_of
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal

@@ -6,7 +6,7 @@ from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
-from cpq.drafts.requirements import Tested
+from cpq.drafts.typed import Tested
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 

@@ -42,15 +42,17 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class FieldRule(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class FieldRule(_Part):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1; ``says`` are the words of
     the cell that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
     is. With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
     unit: str | None = None
@@ -70,12 +72,10 @@ class FieldRule(BaseModel):
         return (*self.columns, self.per) if self.per else self.columns
 
 
-class ProseValue(BaseModel):
+class ProseValue(_Part):
     """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or
     model, the words in a column that say it. ``means`` is what the words stand for: yes, no or a text.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     attribute: str
     row: int | None = Field(default=None, ge=1)
@@ -95,12 +95,10 @@ class ProseValue(BaseModel):
         return f"row {self.row}" if self.row is not None else str(self.of)
 
 
-class TableMapping(BaseModel):
+class TableMapping(_Part):
     """One table of the file: where its header stands, the fields, what is set aside because nobody needs it (columns,
     cells above the header, other sheets by their names), and what prose says.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sheet: str | None = None
     skip: int = Field(default=0, ge=0)
@@ -141,9 +139,7 @@ class TableMapping(BaseModel):
         return None
 
 
-class Mapping(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Mapping(_Part):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
     dates: Literal["day first", "month first"] | None = None
