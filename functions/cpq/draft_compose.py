@@ -5,7 +5,6 @@ from pydantic import Field
 from cpq import idempotency
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter
-from cpq.drafts.checking import Remark
 from cpq.drafts.composing import composed
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
@@ -111,7 +110,17 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         draft_id=draft_id,
         version=version,
         open=[OpenField(field=each.field, who=each.who, acceptable=each.acceptable) for each in letter.still_open],
-        findings=[_finding(each) for each in remarks[:MOST_FINDINGS]],
+        findings=[
+            DraftFinding(
+                verdict=each.verdict,
+                kind=each.kind,
+                line=each.line,
+                text=each.text[:240],
+                source=each.source or None,
+                right=each.right[:240] or None,
+            )
+            for each in remarks[:MOST_FINDINGS]
+        ],
         words=letter.words,
         total=composer.total_told or None,
         changed=_changed(before, content, letter) if before else [],
@@ -128,13 +137,6 @@ def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[st
         return ["lines that went"] if other else ["nothing else"]
     more = len(new) - MOST_CHANGED
     return [*new[:MOST_CHANGED], *([f"… {more} more: draft_get since {before.version}"] if more > 0 else [])]
-
-
-def _finding(remark: Remark) -> DraftFinding:
-    return DraftFinding(
-        verdict=remark.verdict, kind=remark.kind, line=remark.line, text=remark.text[:240],
-        source=remark.source or None, right=remark.right[:240] or None,
-    )  # fmt: skip
 
 
 handler = serve(TOOL, DraftComposeArgs, run)

@@ -15,7 +15,6 @@ from quarry.money import with_code
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.model import SIGNS
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
-from quarry.precedents import references
 from quarry.precedents import sold_with as precedents
 from quarry.precedents.list_prices import list_entries, list_on, price_for
 from quarry.precedents.sales import Market
@@ -232,7 +231,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
-        "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
+        "references": precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }
 
@@ -245,9 +244,14 @@ def sold_with(
     tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
     """(what went with such goods, the customers who may be named to another)."""
-    named = references.parameters(industries=industries, families=families, currency=currency, most=MOST_REFERENCES)
+    named = {
+        "industries": list(industries),
+        "families": list(families),
+        "currency": currency,
+        "most": MOST_REFERENCES,
+    }
     asked = precedents.parameters(tenant, families, currency=currency)
-    rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (references.REFERENCES, named)])
+    rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
 

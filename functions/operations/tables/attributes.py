@@ -111,7 +111,7 @@ class AttributeCells:
             return self.value(name, said)  # type: ignore[arg-type]  # JSON has no other values
         if attribute.kind == "text":
             return [str(one) for one in said if text_of(one)] or None
-        if attribute.kind == "number" and len(said) == 2 and all(_is_figure(one) for one in said):
+        if attribute.kind == "number" and len(said) == 2 and all(type(one) in (int, float) for one in said):
             _refuse_implausible(said, attribute)
             return said
         raise Unreadable(f"is no {attribute.kind}")
@@ -197,10 +197,6 @@ def _texts(text: str) -> object:
 
 def _whole(figure: float) -> float | int:
     return int(figure) if figure.is_integer() and abs(figure) < 1e15 else figure
-
-
-def _is_figure(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def out_of_order(value: object, attribute: Attribute) -> str | None:
