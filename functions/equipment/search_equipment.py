@@ -91,10 +91,10 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
 
 def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
     """The seed's arguments as what they ask of the attributes of their names."""
-    ends = [(f"{name}_{end}", name, sign) for name in BOUNDED for end, sign in (("min", ">="), ("max", "<="))]
     return [
-        (argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
-        for argument, name, sign in ends
+        (f"{name}_{end}", name, None if (value := getattr(args, f"{name}_{end}")) is None else f"{sign} {value:.10g}")
+        for name in BOUNDED
+        for end, sign in (("min", ">="), ("max", "<="))
     ]
 
 

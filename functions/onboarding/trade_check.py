@@ -14,11 +14,10 @@ from operations.ingest import KINDS
 from operations.own_words import VocabularyRow, attributes_of, declared
 from operations.reading import read
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
-from operations.tables.cells import Habits, habits
 from operations.tables.leftover import RowsSeen, Shown, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
-from operations.tables.source import conversions, under_its_headings
+from operations.tables.source import conversions, habits_by, under_its_headings
 from quarry.attributes.model import Attribute, Attributes, names_of, unmarked, value_of
 from quarry.ingestion import Accepted, CellFault, Rejected
 from quarry.text import key_of
@@ -233,8 +232,7 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
     another reason counts too.
     """
     left, doubts = list[str](), list[str]()
-    how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
-    how = Habits(mapping.habits.decimal or how.decimal, mapping.habits.dates or how.dates)
+    how = habits_by(mapping, (cell for sheet in sheets for row in sheet.rows for cell in row))
     tables = mapping.tables_in(sheets)
     for conversion, rows in conversions(tables, KINDS[mapping.kind], habits=how, attributes=values.declared):
         for item in under_its_headings(rows, conversion):

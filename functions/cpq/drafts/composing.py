@@ -47,7 +47,11 @@ class Composer:
         for quote in self.grounds.quotes:
             for opening in _of_version(quote, self._say("tax")):
                 self._text.blank(opening)
-        page = [*self._page(), *self._unproven(), *(Note(text=text) for text in self.grounds.content.notes)]
+        account, notes = self.grounds.account, list(self.grounds.content.notes)
+        if account and account["prospect"] and account["tax_exempt"]:
+            # A prospect's word, which nobody has checked.
+            notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
+        page = [*self._page(), *(Note(text=text) for text in notes)]
         annex = Annex(self.grounds, self._text, self._table, self.tested).blocks()
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
@@ -67,12 +71,6 @@ class Composer:
             annex=annex,
             openings=list(self._text.openings.values()),
         )
-
-    def _unproven(self) -> Iterator[Block]:
-        """A prospect's word, which nobody has checked."""
-        account = self.grounds.account
-        if account and account["prospect"] and account["tax_exempt"]:
-            yield Note(text="No tax, as the customer says: see the exemption certificate before it goes out.")
 
     @property
     def _for_signature(self) -> bool:

@@ -65,7 +65,7 @@ def workbook(
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
     said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
-    how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
+    how = habits_by(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
     read = list(conversions(tables, kind, habits=how, attributes=attributes))
     records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
     leftover = tuple(conversion.leftover for conversion, _ in read)
@@ -146,7 +146,7 @@ def delimited(
     own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
-    how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
+    how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
     records = _converted(_rows(own), conversion)
     return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
@@ -199,7 +199,7 @@ def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> Validat
     )
 
 
-def _habits(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
+def habits_by(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
     given, found = mapping.habits, habits(cells)
     return Habits(given.decimal or found.decimal, given.dates or found.dates)
 

@@ -59,15 +59,6 @@ PRODUCTS = Corpus(
 )
 
 
-LINE = SQL("""
-    q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
-    coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit, d.list_price, d.discount_pct,
-    d.unit_price, d.extended_price, d.currency, d.optional, d.price_note,
-    d.attributes::text AS attributes, p.attributes::text AS _catalogue, q.customer, q.quote_date, q.project,
-    q.status, q.contact, q.industry, q.salesperson,
-    q.reference
-""")
-
 # Left out of a plan whose filters read none of it.
 LINE_NARROW = SQL("""
     LEFT JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
@@ -78,7 +69,14 @@ LINE_ITEMS = Corpus(
     kind="line_items",
     schema="quotes",
     table="line_items",
-    columns=LINE,
+    columns=SQL("""
+        q.quote_number, d.position, d.category, d.family, d.manufacturer, d.model, p.model AS catalogue_model,
+        coalesce(d.sku, p.sku) AS sku, d.description, d.quantity, d.unit, d.list_price, d.discount_pct,
+        d.unit_price, d.extended_price, d.currency, d.optional, d.price_note,
+        d.attributes::text AS attributes, p.attributes::text AS _catalogue, q.customer, q.quote_date, q.project,
+        q.status, q.contact, q.industry, q.salesperson,
+        q.reference
+    """),
     narrow=LINE_NARROW,
     joins=LINE_NARROW,
     built_in={
