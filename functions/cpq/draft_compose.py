@@ -1,5 +1,7 @@
 """draft_compose: a letter from the page of its writer and what the rows say; kept as a draft, in versions."""
 
+from dataclasses import asdict
+
 from pydantic import Field
 
 from cpq import idempotency
@@ -111,13 +113,9 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         version=version,
         open=[OpenField(field=each.field, who=each.who, acceptable=each.acceptable) for each in letter.still_open],
         findings=[
-            DraftFinding(
-                verdict=each.verdict,
-                kind=each.kind,
-                line=each.line,
-                text=each.text[:240],
-                source=each.source or None,
-                right=each.right[:240] or None,
+            DraftFinding.model_validate(
+                asdict(each)
+                | {"text": each.text[:240], "source": each.source or None, "right": each.right[:240] or None}
             )
             for each in remarks[:MOST_FINDINGS]
         ],

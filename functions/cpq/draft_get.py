@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
@@ -14,7 +14,7 @@ from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name, wording_of
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import Letter, Points, Title, View
+from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
@@ -185,18 +185,14 @@ def _linked(
     )
 
 
-class LetterPart(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class LetterPart(FrozenModel):
     name: Literal["page", "annex", "sheet"]
     title: str
     blocks: list[SetParagraph | SetTable]
 
 
-class PrintedLetter(BaseModel):
+class PrintedLetter(FrozenModel):
     """What letter.typ gets as JSON."""
-
-    model_config = ConfigDict(frozen=True)
 
     language: Language
     title: str

@@ -117,9 +117,7 @@ def _of_attribute(
     having += f" · {attribute.note}" if attribute.note else ""
     match attribute.kind:
         case "number":
-            sense = SENSES[attribute.sense]
-            slack = _slack(attribute)
-            told = ", ".join(filter(None, [attribute.unit or "", sense + slack]))
+            told = ", ".join(filter(None, [attribute.unit, SENSES[attribute.sense] + _slack(attribute)]))
             ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
             return f"{attribute.name} ({told}): {ends}", NONE, having
         case "flag":

@@ -69,11 +69,8 @@ def bucket() -> str:
 def listed(tenant: str) -> list[InboxFile]:
     """The newest first, at most MOST_LISTED."""
     with _reached():
-        pages = (
-            s3.client()
-            .get_paginator("list_objects_v2")
-            .paginate(Bucket=bucket(), Prefix=key_of(tenant, ""), Delimiter="/")
-        )
+        paginator, prefix = s3.client().get_paginator("list_objects_v2"), key_of(tenant, "")
+        pages = paginator.paginate(Bucket=bucket(), Prefix=prefix, Delimiter="/")
         found = [item for page in pages for item in page.get("Contents", [])]
     found.sort(key=lambda item: item["LastModified"], reverse=True)
     return [

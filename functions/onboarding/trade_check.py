@@ -94,11 +94,8 @@ class ValuesRead:
     def refuse(self, faults: Sequence[CellFault], *, line: int) -> None:
         self.refused(Rejected(line, "", "", tuple(faults)))
 
-    def of_attributes(self, columns: dict[str, str]) -> list[str]:
-        """A line for each attribute; ``columns`` say where it comes from."""
-        return ["; ".join(self._said(one, columns)) for one in self.declared.by_name.values()]
-
-    def _said(self, attribute: Attribute, columns: dict[str, str]) -> Iterator[str]:
+    def said(self, attribute: Attribute, columns: dict[str, str]) -> Iterator[str]:
+        """What there is to say of an attribute; ``columns`` say where it comes from."""
         name = attribute.name
         stated = {family: count for (one, family), count in self._stated.items() if one == name}
         whence = f" from {columns[name]}" if name in columns else ""
@@ -206,10 +203,11 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
         left, doubts = _read(sheets, mapping, values)
         rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
+    attributes = ["; ".join(values.said(one, columns)) for one in proposal.declared.by_name.values()]
     return TradeCheckResult(
         rows=values.rows,
         faults=first(proposal.faults, most=args.shown),
-        attributes=first(values.of_attributes(columns), most=args.shown),
+        attributes=first(attributes, most=args.shown),
         families=first(values.of_families(), most=args.shown),
         unread=first([*values.refused.causes(), *doubts], most=args.shown),
         collisions=first(collisions(proposal), most=args.shown),

@@ -126,7 +126,8 @@ def begin(
         if begun is not None:
             return _restored(connection, begun)
         started = connection.execute(START, account).fetchone()
-        undo.forget_old(connection, tenant)
+        kept = {"tenant": tenant, "days": undo.DAYS_KEPT, "most": undo.INGESTS_KEPT}
+        connection.execute(undo.FORGET_OLD, kept)
     return replace(report, ingest_id=started["id"] if started else 0)
 
 

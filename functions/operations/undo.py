@@ -105,10 +105,6 @@ class Undone:
     kept_rows: int
 
 
-def forget_old(connection: database.Connection, tenant: str) -> None:
-    connection.execute(FORGET_OLD, {"tenant": tenant, "days": DAYS_KEPT, "most": INGESTS_KEPT})
-
-
 def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, *, tenant: str, ingest_id: int) -> None:
     dumped = [row.model_dump(mode="json") for row in rows]
     keys = Jsonb([[row[name] for name in kind.key] for row in dumped])

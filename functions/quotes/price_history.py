@@ -125,7 +125,10 @@ def comparable(
 
     Raises Unavailable when embeddings are down and no word matches.
     """
-    filters = [_not_before(since)] if since else []
+    filters = []
+    if since:
+        figure = figure_of_day(since)
+        filters = [Need(BUILT_IN["date"], (Choice(">=", figure, figure),), f">= {since}")]
     outcome = search(COMPARABLE, tenant=tenant, query=query, needs=needs, filters=filters, limit=MOST)
     asked = outcome.needs
     models = [choice.value for need in asked if need.name == "model" and not need.negated for choice in need.choices]
@@ -135,11 +138,6 @@ def comparable(
     own = company_key(tenant, customer)
     prices = [past_price(row, own=own) for row in met if (row["unit_price"] or 0) > 0]
     return ComparablePrices(prices, models, asked, _without_price(met))
-
-
-def _not_before(day: date) -> Need:
-    figure = figure_of_day(day)
-    return Need(BUILT_IN["date"], (Choice(">=", figure, figure),), f">= {day}")
 
 
 def _without_price(rows: Sequence[Mapping[str, object]]) -> str | None:

@@ -146,8 +146,7 @@ def composed(
 
     ``accepted`` are open fields that this call accepts, which have to be open.
     """
-    templates = Path(settings().templates_dir)
-    grounds = Gathered(connection, content, tenant=tenant, templates=templates).grounds()
+    grounds = Gathered(connection, content, tenant=tenant, templates=Path(settings().templates_dir)).grounds()
     composer = Composer(grounds, accepted=accepted)
     letter = composer.letter()
     if composer.problems:

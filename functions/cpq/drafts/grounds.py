@@ -151,7 +151,6 @@ class Gathered(GoodsReader):
         terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
         agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
         said = (own.get("facts") or {}) | agreed
-        sold_ids = [item.product_id for item in items]
         return Grounds(
             content=self._content,
             today=datetime.now(UTC).date(),
@@ -169,7 +168,7 @@ class Gathered(GoodsReader):
             machines=machines,
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
-            relations=catalogue.relations(self._connection, product_ids=sold_ids),
+            relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
             went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
         )
