@@ -1,7 +1,7 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
@@ -137,24 +137,21 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
 
 def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
     text, listed = product.description, product.list_price
-    specs = {name: spec for name, spec in product.attributes.items() if choices or spec.get("required")}
+    specs = {name: {part: value for part, value in spec.items() if part != "description"}
+             for name, spec in product.attributes.items() if choices or spec.get("required")}  # fmt: skip
     most = OF_FIRST if choices else DESCRIPTION_SHOWN
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return ProductCard.model_validate(
         {
             **asdict(product),
             "description": cut,
-            "attributes": {name: _without_description(spec) for name, spec in specs.items()} or None,
+            "attributes": specs or None,
             "base_price": listed.base_price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
         },
         extra="ignore",
     )
-
-
-def _without_description(spec: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in spec.items() if name != "description"}
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)
