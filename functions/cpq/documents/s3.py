@@ -56,12 +56,12 @@ def reached(what: str) -> Iterator[None]:
 
 def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
     """What S3 says of every object, such as Key and ETag, sorted by key."""
-    pages = client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+    pages = _client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
 
 
 def read(bucket: str, key: str) -> bytes:
-    body: bytes = client().get_object(Bucket=bucket, Key=key)["Body"].read()
+    body: bytes = _client().get_object(Bucket=bucket, Key=key)["Body"].read()
     return body
 
 
@@ -73,7 +73,7 @@ def put(
     bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str], content_type: str = PDF
 ) -> None:
     """Puts a document; S3 compares the checksum with what arrives, and keeps it."""
-    client().put_object(
+    _client().put_object(
         Bucket=bucket,
         Key=key,
         Body=content,
@@ -85,7 +85,7 @@ def put(
 
 def is_there(bucket: str, key: str) -> bool:
     try:
-        client().head_object(Bucket=bucket, Key=key)
+        _client().head_object(Bucket=bucket, Key=key)
     except ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
             return False
@@ -106,10 +106,10 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: s
         "ResponseContentType": content_type,
         "ResponseContentDisposition": f'inline; filename="{file_name}"',
     }
-    return str(client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
+    return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
 
 
 @kept
-def client() -> Any:
+def _client() -> Any:
     # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
     return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
