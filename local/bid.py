@@ -11,7 +11,7 @@ from local.setup import letterhead
 from local.setup.__main__ import LAYOUTS
 from local.stack import invoke, require
 from local.tenants import tenant_of
-from operations.exchange.bid import Bid, offered
+from operations.exchange.requests import Bid, offered
 from quarry.tool.errors import ToolError
 
 

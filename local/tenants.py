@@ -77,7 +77,7 @@ def admit(dsn: str, tenant: str, *, may_be_new: bool) -> None:
 
 
 def _unknown(tenant: str, known: list[str], *, may_be_new: bool) -> str:
-    from quarry.spelling import alike  # which stdio puts on the path once it runs
+    from quarry.text import alike  # which stdio puts on the path once it runs
 
     meant = alike(tenant, known, most=1)
     hint = f" Did you mean {meant[0]}?" if meant else f" There are: {', '.join(known) or 'none'}."

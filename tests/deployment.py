@@ -24,7 +24,7 @@ from proxy.manifest import Manifest
 from proxy.outcome import ResultCheck
 from proxy.questions import asks
 from quarry.data import database
-from quarry.data import environment as environments
+from quarry.data import settings as environments
 from quarry.data.database import SET_TENANT, Connection
 from quarry.embedding import queue as embedding_queue
 from quarry.ingestion import Kind

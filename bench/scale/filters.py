@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Composed
 from bench.judging import percentile
 from bench.scale.catalogue import cfm_at_least
 from bench.scale.measuring import need
-from quarry.products import PRODUCTS
+from quarry.corpora import PRODUCTS
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.here import attributes_of
 

@@ -21,7 +21,7 @@ from local.database import DATABASE, OWNER, prepare
 from local.postgres import EmbeddedPostgres
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
 from local.stack import Database
-from quarry.data.environment import environment
+from quarry.data.settings import environment
 
 ROLES = (OWNER, "quarry_read", "quarry_write", "quarry_ingest")
 PASSWORD = "of the benchmark"  # noqa: S105 - of a server that ends with it

@@ -13,11 +13,11 @@ from psycopg.sql import SQL
 from bench.judging import mean, percentile
 from bench.scale.catalogue import cfm_at_least
 from bench.scale.loading import Load
+from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
-from quarry.products import PRODUCTS
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.clauses import Condition, of_filters
 from quarry.retrieval.here import attributes_of

@@ -1,7 +1,5 @@
 """account_search: customers by name, domain, deal or city, or a table of those that filters leave."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from cpq import accounts
@@ -12,8 +10,8 @@ from quarry.money import plain
 from quarry.needs.arguments import FilterRow
 from quarry.needs.grammar import LONGEST_NEED
 from quarry.precedents import accounts as precedents
-from quarry.spelling import alike
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.text import alike
+from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -46,9 +44,7 @@ class AccountSearchArgs(Args):
     page: int = Field(default=1, ge=1, le=10_000, description="Page, from 1.")
 
 
-class AccountSearchResult(Result):
-    lean: ClassVar[bool] = True
-
+class AccountSearchResult(LeanResult):
     unread: list[str] = Field(default=[], description="Filters that could not be read: they hid nobody.")
     accounts: list[FoundAccount] = Field(description="Who is meant exactly first; empty when nobody matches.")
     columns: list[str] = Field(default=[], description="Of the table.")

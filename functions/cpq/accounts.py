@@ -6,7 +6,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from psycopg.sql import SQL
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
@@ -15,7 +15,7 @@ from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
 from quarry.text import fold
-from quarry.tool.contract import OPAQUE, Args, Part
+from quarry.tool.contract import Args, OpaquePart, Part
 from quarry.tool.questions import InputRequired, Round, filled, form
 
 NAMES = SQL("SELECT name FROM cpq.accounts WHERE tenant = quarry.current_tenant() ORDER BY id LIMIT 5000")
@@ -65,9 +65,7 @@ PAST_CUSTOMER = SQL("""
 """)
 
 
-class OpenQuote(Part):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class OpenQuote(OpaquePart):
     quote_id: str = Field(description="Quote.")
     deal_id: str | None = Field(description="Deal.")
     status: Status = Field(description="Of the newest version.")

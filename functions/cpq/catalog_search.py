@@ -1,10 +1,10 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,8 +16,8 @@ from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.spelling import alike
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.text import alike
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -74,9 +74,7 @@ class ProductCard(Part):
     unit: str | None = Field(description="What base_price buys, e.g. per_seat_per_month.")
 
 
-class CatalogSearchResult(Result):
-    lean: ClassVar[bool] = True
-
+class CatalogSearchResult(LeanResult):
     items: list[ProductCard] = Field(description="Best first; empty when nothing matches.")
     pagination: Pagination = Field(description="Where this page stands.")
     notice: str | None = Field(description="Words that no product has, or what to try instead; else null.")
@@ -139,24 +137,21 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
 
 def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
     text, listed = product.description, product.list_price
-    specs = {name: spec for name, spec in product.attributes.items() if choices or spec.get("required")}
+    specs = {name: {part: value for part, value in spec.items() if part != "description"}
+             for name, spec in product.attributes.items() if choices or spec.get("required")}  # fmt: skip
     most = OF_FIRST if choices else DESCRIPTION_SHOWN
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return ProductCard.model_validate(
         {
             **asdict(product),
             "description": cut,
-            "attributes": {name: _without_description(spec) for name, spec in specs.items()} or None,
+            "attributes": specs or None,
             "base_price": listed.base_price if listed else None,
             "currency": listed.currency if listed else None,
             "unit": listed.unit if listed else None,
         },
         extra="ignore",
     )
-
-
-def _without_description(spec: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in spec.items() if name != "description"}
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

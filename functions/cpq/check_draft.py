@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from cpq.drafts.checking import Remark, check
+from cpq.drafts.checking import Remark, Verdict, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
 from cpq.drafts.support import Evidence
+from cpq.drafts.value import Named
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
 from quarry.text import part_key
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -34,15 +35,13 @@ MOST_SHOWN = 100
 SHOWN = 240
 """Characters of a statement that a finding repeats."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
-
 
 class CheckDraftArgs(Args):
     draft: Annotated[str, Field(min_length=1, max_length=60_000), PLAIN] = Field(description="Markdown.")
     quote_id: QuoteId | None = Field(default=None, description="Whose prices it states.")
-    products: list[Name] = Field(default=[], max_length=60, description="Models beside those it names.")
-    past_quotes: list[Name] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
-    account: Name | None = Field(default=None, description="Customer's id or name.")
+    products: list[Named] = Field(default=[], max_length=60, description="Models beside those it names.")
+    past_quotes: list[Named] = Field(default=[], max_length=60, description="Quote numbers beside those it names.")
+    account: Named | None = Field(default=None, description="Customer's id or name.")
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(
         default=None, description="What the customer wrote."
     )
@@ -50,9 +49,7 @@ class CheckDraftArgs(Args):
 
 
 class CheckedStatement(Part):
-    verdict: Literal["supported", "unsupported", "contradicted", "foreign"] = Field(
-        description="contradicted: its source says otherwise; foreign: another customer's."
-    )
+    verdict: Verdict = Field(description="contradicted: its source says otherwise; foreign: another customer's.")
     kind: str = Field(description="What it is, e.g. amount.")
     line: int = Field(description="In the draft, from 1.")
     also: list[int] | None = Field(default=None, description="Further lines of the same fault.")
@@ -61,10 +58,8 @@ class CheckedStatement(Part):
     right: str | None = Field(default=None, description="What comes next to it there.")
 
 
-class CheckDraftResult(Result):
+class CheckDraftResult(LeanResult):
     """What was found in a draft."""
-
-    lean: ClassVar[bool] = True
 
     faults: int = Field(description="0: all has a source.")
     supported: int = Field(description="Statements that have one.")

@@ -1,22 +1,20 @@
 """draft_compose: a letter from the page of its writer and what the rows say; kept as a draft, in versions."""
 
-from typing import ClassVar
+from dataclasses import asdict
 
 from pydantic import Field
 
 from cpq import idempotency
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import Letter, Opening
-from cpq.drafts.changes import MOST_CHANGES, ChangeArgs, changed
-from cpq.drafts.checking import Remark
-from cpq.drafts.drafting import composed
+from cpq.drafts.blocks import Letter
+from cpq.drafts.composing import composed
 from cpq.drafts.stored import StoredDraft
-from cpq.drafts.value import DraftArgs, DraftId, texts_of
+from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
 from cpq.model import IdempotencyKey
 from cpq.quotes.drafting import refusal
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import MOST_WHOLE, Part, Result, Tool
+from quarry.tool.contract import MOST_WHOLE, LeanResult, Part, Tool
 from quarry.tool.errors import Conflict
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -53,10 +51,6 @@ class OpenField(Part):
     who: str = Field(description="Who or what closes it.")
     acceptable: bool = Field(default=True, description="False: accept_open cannot close it.")
 
-    @classmethod
-    def of(cls, opening: Opening) -> "OpenField":
-        return cls(field=opening.field, who=opening.who, acceptable=opening.acceptable)
-
 
 class DraftFinding(Part):
     verdict: str = Field(description="As check_draft's.")
@@ -67,10 +61,8 @@ class DraftFinding(Part):
     right: str | None = Field(default=None, description="Nearest there.")
 
 
-class DraftComposeResult(Result):
+class DraftComposeResult(LeanResult):
     """What was kept, and what is left to do."""
-
-    lean: ClassVar[bool] = True
 
     draft_id: str = Field(description="For draft_get.")
     version: int = Field(description="Its version.")
@@ -119,8 +111,14 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     return DraftComposeResult(
         draft_id=draft_id,
         version=version,
-        open=[OpenField.of(each) for each in letter.still_open],
-        findings=[_finding(each) for each in remarks[:MOST_FINDINGS]],
+        open=[OpenField(field=each.field, who=each.who, acceptable=each.acceptable) for each in letter.still_open],
+        findings=[
+            DraftFinding.model_validate(
+                asdict(each)
+                | {"text": each.text[:240], "source": each.source or None, "right": each.right[:240] or None}
+            )
+            for each in remarks[:MOST_FINDINGS]
+        ],
         words=letter.words,
         total=composer.total_told or None,
         changed=_changed(before, content, letter) if before else [],
@@ -137,13 +135,6 @@ def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[st
         return ["lines that went"] if other else ["nothing else"]
     more = len(new) - MOST_CHANGED
     return [*new[:MOST_CHANGED], *([f"… {more} more: draft_get since {before.version}"] if more > 0 else [])]
-
-
-def _finding(remark: Remark) -> DraftFinding:
-    return DraftFinding(
-        verdict=remark.verdict, kind=remark.kind, line=remark.line, text=remark.text[:240],
-        source=remark.source or None, right=remark.right[:240] or None,
-    )  # fmt: skip
 
 
 handler = serve(TOOL, DraftComposeArgs, run)

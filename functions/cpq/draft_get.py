@@ -4,28 +4,27 @@ import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.wording import file_name
+from cpq.documents.wording import file_name, wording_of
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import Letter, Points, Title, View
-from cpq.drafts.drafting import composed
+from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
+from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
-from cpq.drafts.wording import wording_of
 from cpq.model import Language
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.tool.contract import MOST_WHOLE, ResourceLink, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, LeanResult, ResourceLink, retrieval_tool
 from quarry.tool.errors import Conflict, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -62,10 +61,8 @@ class DraftGetArgs(LetterArgs):
         return self
 
 
-class DraftGetResult(Result):
+class DraftGetResult(LeanResult):
     """A letter, or where it is."""
-
-    lean: ClassVar[bool] = True
 
     draft_id: str = Field(description="Draft.")
     version: int = Field(description="Its version.")
@@ -168,7 +165,7 @@ def _linked(
     if form == "docx":
         from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
 
-        content = word.written(copy)
+        content = word.WordWriter(copy).written()
     else:
         content = _printed(copy)
     kind = CONTENT_TYPES[form]
@@ -188,18 +185,14 @@ def _linked(
     )
 
 
-class LetterPart(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class LetterPart(FrozenModel):
     name: Literal["page", "annex", "sheet"]
     title: str
     blocks: list[SetParagraph | SetTable]
 
 
-class PrintedLetter(BaseModel):
+class PrintedLetter(FrozenModel):
     """What letter.typ gets as JSON."""
-
-    model_config = ConfigDict(frozen=True)
 
     language: Language
     title: str

@@ -6,10 +6,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
 from quarry.money import Money
-from quarry.tool.contract import OPAQUE, Part
+from quarry.tool.contract import OpaquePart, Part
 
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
@@ -69,10 +69,8 @@ class Pagination(Part):
         return cls(total=total, page=page, per_page=per_page, has_more=page * per_page < total)
 
 
-class QuoteHeader(Part):
+class QuoteHeader(OpaquePart):
     """A version of a quote, without its lines."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     id: str = Field(description="Quote id.")
     version: int = Field(description="Version: a change of an approved quote makes the next one.")
@@ -135,9 +133,7 @@ class QuotePricing(Part):
     pricing_trace_id: str = Field(description="Record of this pricing run; include_trace shows it.")
 
 
-class VersionCard(Part):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class VersionCard(OpaquePart):
     version: int = Field(description="Version.")
     status: Status = Field(description="Its status.")
     total: Money | None = Field(description="Its total; null when it was never priced.")
@@ -145,9 +141,7 @@ class VersionCard(Part):
     created_by: str = Field(description="By whom.")
 
 
-class AuditEntry(Part):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class AuditEntry(OpaquePart):
     seq: int = Field(description="Place in the tenant's chain of records.")
     at: AwareDatetime = Field(description="When it happened.")
     actor: str = Field(description="Who did it.")

@@ -1,7 +1,5 @@
 """quote_compare: two versions of a quote, or two quotes, line by line."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from cpq.model import QuoteId, ThisQuote
@@ -11,7 +9,7 @@ from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import absent
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Part, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -41,9 +39,7 @@ class ComparedVersion(Part):
     version: int = Field(description="Version.")
 
 
-class QuoteCompareResult(Result):
-    lean: ClassVar[bool] = True
-
+class QuoteCompareResult(LeanResult):
     before: ComparedVersion = Field(description="The first.")
     after: ComparedVersion = Field(description="The second.")
     currencies: list[str] = Field(description="Of before and after.")

@@ -1,7 +1,7 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
 from dataclasses import asdict
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -14,7 +14,7 @@ from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import Args, Part, Result, Tool
+from quarry.tool.contract import Args, LeanResult, Part, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.questions import Round
 from quarry.tool.runtime import serve_asking
@@ -85,9 +85,7 @@ class Validation(Part):
     )
 
 
-class QuoteCreateResult(Result):
-    lean: ClassVar[bool] = True
-
+class QuoteCreateResult(LeanResult):
     quote: QuoteHeader = Field(description="The draft.")
     addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
     line_items: list[QuoteLine] = Field(description="In order; without prices until quote_price.")

@@ -1,7 +1,5 @@
 """quote_get: one quote in any of its versions, with pricing, policy, trace and history."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from cpq.model import AuditEntry, PolicyEvaluation, QuoteHeader, QuoteLine, QuotePricing, ThisQuote, VersionCard
@@ -11,7 +9,7 @@ from cpq.quotes.queries import WholeQuote
 from cpq.quotes.versions import absent
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import MOST_WHOLE, Args, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -35,9 +33,7 @@ class QuoteGetArgs(Args):
     include_audit: bool = Field(default=False, description="True: who did what to it, oldest first.")
 
 
-class QuoteGetResult(Result):
-    lean: ClassVar[bool] = True
-
+class QuoteGetResult(LeanResult):
     quote: QuoteHeader = Field(description="The version's header.")
     line_items: list[QuoteLine] = Field(description="In the order of the quote.")
     pricing: QuotePricing | None = Field(description="Totals, once quote_price has run.")

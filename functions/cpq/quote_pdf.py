@@ -16,7 +16,7 @@ from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Args, ResourceLink, Result, Tool
 from quarry.tool.errors import NotFound, Unavailable
 from quarry.tool.identity import Caller

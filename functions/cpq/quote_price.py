@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
 from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, Percent, PercentArgument, PolicyEvaluation, ThisQuote
@@ -14,7 +14,7 @@ from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
 from quarry.money import Money
-from quarry.tool.contract import OPAQUE, Args, Part, Result, Tool
+from quarry.tool.contract import Args, LeanResult, OpaquePart, Part, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -74,9 +74,7 @@ class AppliedTier(Part):
     price: Money = Field(description="Price of every unit of the line.")
 
 
-class LinePricing(Part):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class LinePricing(OpaquePart):
     line_id: str = Field(description="Line.")
     product_id: str = Field(description="Product.")
     quantity: int = Field(description="Units.")
@@ -100,9 +98,7 @@ class LinePricing(Part):
     steps: list[str] | None = Field(description="The arithmetic in words, when asked for.")
 
 
-class QuotePriceResult(Result):
-    lean: ClassVar[bool] = True
-
+class QuotePriceResult(LeanResult):
     quote_id: str = Field(description="Quote.")
     account_name: str = Field(description="Its customer.")
     version: int = Field(description="Version that was priced.")

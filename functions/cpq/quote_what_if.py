@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -16,7 +16,7 @@ from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import PriceSources, computed, evaluated, market
 from quarry.data import database
 from quarry.money import Money
-from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Part, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -77,10 +77,8 @@ class VariantAnswer(Part):
     reviewed: list[str] | None = Field(default=None, description="What a person looks at, whatever the discount.")
 
 
-class QuoteWhatIfResult(Result):
+class QuoteWhatIfResult(LeanResult):
     """Variants in the order they were asked for."""
-
-    lean: ClassVar[bool] = True
 
     quote_id: str = Field(description="Quote.")
     version: int = Field(description="Version they start from.")

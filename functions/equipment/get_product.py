@@ -39,12 +39,10 @@ class GetProductResult(Result):
 
 
 def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
-    found = queries.find(caller.tenant, model=args.model, manufacturer=args.manufacturer)
-    match found:
+    match queries.find(caller.tenant, model=args.model, manufacturer=args.manufacturer):
         case [row]:
-            units = beside(args.units, tenant=caller.tenant)
-            product = product_of(row, attributes_of(caller.tenant), beside=units)
-            return GetProductResult(product=product)
+            attributes, units = attributes_of(caller.tenant), beside(args.units, tenant=caller.tenant)
+            return GetProductResult(product=product_of(row, attributes, beside=units))
         case []:
             raise _not_found(args, caller)
         case several:

@@ -2,26 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
 from quarry.attributes.model import Attributes, values_of
 from quarry.attributes.units import BESIDE, System
-from quarry.needs.arguments import NeedRow, needs_of, sent_again
+from quarry.corpora import PRODUCTS
+from quarry.needs.arguments import FIT, READ, UNREAD, NeedRow, needs_of, sent_again
 from quarry.needs.judge import find
 from quarry.needs.model import Need, choices_of
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
-from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
-from quarry.retrieval.vocabulary import FIT, READ, UNREAD
 from quarry.text import model_key, part_key
-from quarry.tool.contract import OPAQUE, Part, retrieval_tool
+from quarry.tool.contract import LeanResult, OpaquePart, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -53,10 +52,8 @@ class MissingModel(Part):
     nearest: list[str] = Field(description="Models spelt most alike.")
 
 
-class ComparedProduct(Product):
+class ComparedProduct(OpaquePart, Product):
     """A row of the catalogue, and how it compares."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
@@ -76,10 +73,8 @@ class Compared(Part):
     unread: list[str] = Field(default=[], description=UNREAD)
 
 
-class GetSpecsResult(Paged, Compared):
+class GetSpecsResult(LeanResult, Paged, Compared):
     """Products side by side."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:

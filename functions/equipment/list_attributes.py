@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
 from equipment import queries
 from quarry.attributes.model import Attribute, Attributes
+from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.vocabulary import Family
-from quarry.tool.contract import Args, Part, Result, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -61,10 +61,8 @@ class FamilyAttributes(Part):
     )
 
 
-class ListAttributesResult(Result):
+class ListAttributesResult(LeanResult):
     """What may be asked of goods."""
-
-    lean: ClassVar[bool] = True
 
     families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
     attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")
@@ -119,9 +117,7 @@ def _of_attribute(
     having += f" · {attribute.note}" if attribute.note else ""
     match attribute.kind:
         case "number":
-            sense = SENSES[attribute.sense]
-            slack = _slack(attribute)
-            told = ", ".join(filter(None, [attribute.unit or "", sense + slack]))
+            told = ", ".join(filter(None, [attribute.unit, SENSES[attribute.sense] + _slack(attribute)]))
             ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
             return f"{attribute.name} ({told}): {ends}", NONE, having
         case "flag":

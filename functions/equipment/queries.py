@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.corpora import SUCCESSOR, WITHDRAWN
 from quarry.data import database
-from quarry.products import SUCCESSOR, WITHDRAWN
-from quarry.spelling import alike
-from quarry.text import model_key
+from quarry.text import alike, model_key
 
 CONFUSABLE = str.maketrans("oil", "011")
 """Letters read for digits on a name plate."""

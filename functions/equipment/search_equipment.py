@@ -1,19 +1,19 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
-from typing import ClassVar, Self
+from typing import Annotated, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import BESIDE, Beside, System
+from quarry.corpora import PRODUCTS
+from quarry.ingestion import Family
 from quarry.paging.pages import Paged, Pages
-from quarry.products import PRODUCTS
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, Bound, Family
-from quarry.tool.contract import OPAQUE, retrieval_tool
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
+from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -31,6 +31,7 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, into="rows")
 
 BOUNDED = ("cfm", "psi", "hp")
+Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class SearchEquipmentArgs(TableArgs):
@@ -52,9 +53,7 @@ class SearchEquipmentArgs(TableArgs):
         return self
 
 
-class FoundProduct(ProductName):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class FoundProduct(OpaquePart, ProductName):
     category: str = Field(description="Heading that quotes print.")
     family: str = Field(description="Family of goods.")
     withdrawn: bool = Field(default=False, description="True: no longer sold.")
@@ -69,10 +68,8 @@ class EquipmentHit(SearchHit):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class SearchEquipmentResult(Paged, TableResult[EquipmentHit]):
+class SearchEquipmentResult(LeanResult, Paged, TableResult[EquipmentHit]):
     """Products as a table."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
@@ -94,10 +91,10 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
 
 def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
     """The seed's arguments as what they ask of the attributes of their names."""
-    ends = [(f"{name}_{end}", name, sign) for name in BOUNDED for end, sign in (("min", ">="), ("max", "<="))]
     return [
-        (argument, name, f"{sign} {value:.10g}" if (value := getattr(args, argument)) is not None else None)
-        for argument, name, sign in ends
+        (f"{name}_{end}", name, None if (value := getattr(args, f"{name}_{end}")) is None else f"{sign} {value:.10g}")
+        for name in BOUNDED
+        for end, sign in (("min", ">="), ("max", "<="))
     ]
 
 

@@ -160,14 +160,6 @@ def _forename_first(author: str) -> str:
     return f"{first} {last}"
 
 
-def _with_zone(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _split_cell(value: object) -> object:
-    return value.split(",") if isinstance(value, str) else value
-
-
 def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("has no text")
@@ -179,11 +171,11 @@ Author = Annotated[Name, AfterValidator(_forename_first)]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\s~\x00-\x1f]+$")]
 Tags = Annotated[
     list[Annotated[str, Field(max_length=200)]],
-    BeforeValidator(_split_cell),
+    BeforeValidator(lambda value: value.split(",") if isinstance(value, str) else value),
     Field(max_length=100),
     AfterValidator(distinct_tags),
 ]
 """A list, or a cell with commas between."""
 Text = Annotated[str, Field(min_length=1, max_length=2_000_000), AfterValidator(_not_blank)]
-Moment = Annotated[datetime, AfterValidator(_with_zone)]
+Moment = Annotated[datetime, AfterValidator(lambda moment: moment if moment.tzinfo else moment.replace(tzinfo=UTC))]
 """Reading devices write local time without a zone; taken as UTC, so that a file means the same everywhere."""

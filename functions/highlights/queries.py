@@ -12,7 +12,7 @@ from quarry.data import database
 from quarry.paging.cursor import Key, Number, Text
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
-from quarry.spelling import alike
+from quarry.text import alike
 
 Facet = Literal["document", "source", "author", "tag"]
 

@@ -7,7 +7,6 @@ from pydantic import Field
 from highlights import queries
 from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Limit, RankedChunk, Tag
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.vocabulary import APPLIED_FILTERS, NOTICE
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -36,8 +35,8 @@ class MetadataListing(Part):
     result_count: int = Field(description="Results in this page.")
     more: bool = Field(description="True when next_cursor leads to more.")
     results: list[RankedChunk] = Field(description="Newest first; empty when nothing satisfies the filters.")
-    notice: str | None = Field(description=NOTICE)
-    applied_filters: AppliedFilters = Field(description=APPLIED_FILTERS)
+    notice: str | None = Field(description="What to know about this answer, or null.")
+    applied_filters: AppliedFilters = Field(description="The hard filters that every result satisfies.")
 
 
 class SearchByMetadataResult(Paged, MetadataListing):

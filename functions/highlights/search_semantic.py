@@ -7,10 +7,9 @@ from pydantic import Field
 from highlights import queries
 from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Asked, Limit, RankedChunk, Tag
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.hits import EXPLAIN
+from quarry.retrieval.hits import EXPLAIN, Query
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
-from quarry.retrieval.vocabulary import Query
 from quarry.text import passage
 from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller

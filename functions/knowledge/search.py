@@ -7,10 +7,9 @@ from pydantic import Field
 from knowledge import queries
 from knowledge.queries import Document
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.hits import EXPLAIN
+from quarry.retrieval.hits import EXPLAIN, Query
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
-from quarry.retrieval.vocabulary import Query, TopK
 from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -32,7 +31,7 @@ PAGES = Pages(tool=TOOL)
 
 class SearchArgs(PagedArgs):
     query: Annotated[Query, Field(description="What to look for, in words.")]
-    top_k: Annotated[TopK, Field(description="Most documents to return.")] = 3
+    top_k: int = Field(default=3, ge=1, le=50, description="Most documents to return.")
     explain: bool = Field(default=False, description=EXPLAIN)
 
 

@@ -1,18 +1,16 @@
-"""What is in a file, in words that fit an agent's context: a line for each column of each of its tables."""
+"""What is in a file, in words that fit an agent's context: a line for each column of its tables, a letter's lines."""
 
 import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import AfterValidator, Field
-
-from onboarding.letters import BETWEEN, ENDINGS, lines_of
+from operations import confined
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
-from operations.documents import FORMS
+from operations.documents import FORMS, pages_of
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
 from operations.reading import SAMPLE, TEXT, decoded, has_table
 from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
@@ -30,6 +28,65 @@ from operations.tables.sheets import (
 from quarry.money import plainly
 from quarry.tool.errors import NotFound, ValidationFailed
 
+ENDINGS = (".docx", ".pdf")
+LEAST_TEXT = 40
+"""Letters and figures on a page; a page of fewer is taken for a picture of one."""
+
+LONGEST_LETTER = 20_000
+"""Lines."""
+
+MOST_OF_A_LETTER = 1_000_000
+"""Characters."""
+
+BETWEEN = " | "
+
+Cells = tuple[str, ...]
+"""What stands beside each other on a line, with room between."""
+
+
+def lines_of(content: bytes, *, file_name: str) -> list[Cells]:
+    """Raises ValidationFailed for what is no letter, is damaged or locked, too large, or a scan without text."""
+    read = {".docx": _word, ".pdf": _pdf}.get(Path(file_name).suffix.lower())
+    if read is None:
+        raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
+    check_size(len(content), whole=True)
+    lines = list(islice((line for line in read(content, file_name) if any(line)), LONGEST_LETTER + 1))
+    if len(lines) > LONGEST_LETTER or sum(len(cell) for line in lines for cell in line) > MOST_OF_A_LETTER:
+        raise ValidationFailed(
+            f"'{file_name}' has more than {LONGEST_LETTER:,} lines or {MOST_OF_A_LETTER:,} characters: split it."
+        )
+    return lines
+
+
+def _word(content: bytes, file_name: str) -> Iterator[Cells]:
+    from docx import Document  # only a Word file needs it
+    from docx.text.paragraph import Paragraph
+
+    confined.check(content, reader="word", file_name=file_name)
+    try:
+        document = Document(io.BytesIO(content))
+    except Exception as error:
+        raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
+    heads = [part for section in document.sections for part in (section.header, section.footer)]
+    own = [part for part in heads if not part.is_linked_to_previous]
+    for block in chain(document.iter_inner_content(), *(part.iter_inner_content() for part in own)):
+        if isinstance(block, Paragraph):
+            yield from (tuple(re.split(r"\t+|\s{3,}", text.strip())) for text in block.text.splitlines())
+        else:
+            yield from (tuple(" ".join(cell.text.split()) for cell in row.cells) for row in block.rows)
+
+
+def _pdf(content: bytes, file_name: str) -> Iterator[Cells]:
+    pages = pages_of(content, file_name=file_name, mode="layout")
+    if not pages or all(sum(1 for sign in page if sign.isalnum()) < LEAST_TEXT for page in pages):
+        raise ValidationFailed(
+            f"'{file_name}' is a picture of a letter: it has no text. Recognise its text first, for instance with "
+            f"ocrmypdf -l eng+deu+spa+fra '{file_name}' with-text.pdf, or scan it again as a searchable PDF."
+        )
+    for page in pages:
+        yield from (tuple(re.split(r"\s{2,}", text.strip())) for text in page.splitlines())
+
+
 MOST_CHARACTERS = 6_000
 MOST_LINES = 50_000
 """Of a file of text that are looked at."""
@@ -39,15 +96,6 @@ LONGEST_SAMPLE = 40
 DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
 
 
-def _known(encoding: str) -> str:
-    try:
-        "".encode(encoding)
-    except (LookupError, UnicodeError):
-        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
-    return encoding
-
-
-Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
 TABLES = (*WHOLE, ".csv", ".tsv")
 RECORDS = (".jsonl", ".ndjson")
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from onboarding.letters import BETWEEN, Cells, lines_of
-from operations.findings import short
+from onboarding.contents import BETWEEN, Cells, lines_of
 from operations.tables.cells import Unreadable, currency_of, day, habits, number
+from operations.tables.leftover import short
 from operations.tables.sheets import LOOKED_THROUGH, separator_of
 from quarry.attributes.model import values_of
 from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable

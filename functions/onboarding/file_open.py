@@ -1,14 +1,12 @@
 """file_open: which files wait in the inbox, a link to put one there, and what is in one."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from onboarding import contents, inbox
-from onboarding.contents import Encoding
 from onboarding.inbox import FileName, InboxFile, Upload
 from operations.bounds import LARGEST_FILE
-from quarry.tool.contract import Args, Result, retrieval_tool
+from operations.tables.mapping import Encoding
+from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -34,10 +32,8 @@ class FileOpenArgs(Args):
     samples: int = Field(default=4, ge=1, le=20, description="Values shown of a column.")
 
 
-class FileOpenResult(Result):
+class FileOpenResult(LeanResult):
     """One of files, upload and contents."""
-
-    lean: ClassVar[bool] = True
 
     files: list[InboxFile] = Field(default=[], description="The newest first.")
     upload: Upload | None = Field(default=None, description="Where the new file goes.")

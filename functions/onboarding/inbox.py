@@ -14,8 +14,7 @@ from pydantic import BaseModel, Field
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
 from operations.ingest import INBOX
 from quarry.data.aws import session
-from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import kept, settings
 from quarry.tool.contract import Part
 from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
 
@@ -71,11 +70,8 @@ def bucket() -> str:
 def listed(tenant: str) -> list[InboxFile]:
     """The newest first, at most MOST_LISTED."""
     with _reached():
-        pages = (
-            _client()
-            .get_paginator("list_objects_v2")
-            .paginate(Bucket=bucket(), Prefix=key_of(tenant, ""), Delimiter="/")
-        )
+        paginator, prefix = _client().get_paginator("list_objects_v2"), key_of(tenant, "")
+        pages = paginator.paginate(Bucket=bucket(), Prefix=prefix, Delimiter="/")
         found = [item for page in pages for item in page.get("Contents", [])]
     found.sort(key=lambda item: item["LastModified"], reverse=True)
     return [

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from onboarding.inbox import CheckId
 from onboarding.load_check import SECONDS, WouldBe, counted, holding
 from operations import ingest
 from operations.ingest import Invocation
-from quarry.tool.contract import Args, Result, Tool
+from quarry.tool.contract import Args, LeanResult, Tool
 from quarry.tool.errors import Conflict
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -32,10 +32,8 @@ class LoadArgs(Args):
     check_id: CheckId = Field(description="From load_check.")
 
 
-class LoadResult(Result):
+class LoadResult(LeanResult):
     """What was loaded."""
-
-    lean: ClassVar[bool] = True
 
     load_id: int = Field(description="For loads and load_undo.")
     state: Literal["loaded", "goes on", "stopped"] = Field(description="goes on: in the background; loads tells.")

@@ -4,16 +4,15 @@ import io
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from psycopg import Rollback
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from onboarding import contents, inbox, queries
 from onboarding.evidence import ASSUMED, LetterEvidence
 from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
-from operations.findings import Shown, first
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
 from operations.reading import TEXT, read
@@ -22,6 +21,7 @@ from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
 from operations.tables.conversion import field_types
+from operations.tables.leftover import Shown, first
 from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
 from operations.tables.sheets import Sheet, header_at
 from operations.tables.source import fitting
@@ -29,8 +29,8 @@ from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.ingestion import Kind
-from quarry.spelling import alike
-from quarry.tool.contract import OPAQUE, Args, Part, Result, retrieval_tool
+from quarry.text import alike
+from quarry.tool.contract import Args, LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -93,10 +93,8 @@ class LoadCheckArgs(Args):
     shown: Shown = 20
 
 
-class WouldBe(Part):
+class WouldBe(OpaquePart):
     """Counts of rows."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     read: int = Field(description="All of the file.")
     new: int = Field(default=0, description="Not stored yet.")
@@ -107,10 +105,8 @@ class WouldBe(Part):
     removed: int = Field(default=0, description="Taken out, for the file is the whole truth.")
 
 
-class LoadCheckResult(Result):
+class LoadCheckResult(LeanResult):
     """What the load would do."""
-
-    lean: ClassVar[bool] = True
 
     check_id: str = Field(description="For load.")
     rows: WouldBe = Field(description="What would be stored.")
@@ -245,14 +241,14 @@ def _guessed(
             f"{', '.join(strange)}: no field of {kind.name}, whose fields are {', '.join(fields)}."
         )
     known_kind = kind.name in names.data()["kinds"]
-    guessed = guess(sheets, kind, constants=constants, attributes=own) if known_kind else None
-    if guessed is None or guessed.mapping is None:
+    mapping, doubts = guess(sheets, kind, constants=constants, attributes=own) if known_kind else (None, ())
+    if mapping is None:
         needed = ", ".join(name for name, type_ in fields.items() if type_.required)
         others = ", ".join(name for name, type_ in fields.items() if not type_.required)
         raise ValidationFailed(
             f"mapping: say which columns are which fields of {kind.name}. Needed: {needed}; also: {others}."
         )
-    return _Chosen(guessed.mapping.model_copy(update=written), "guessed", guessed.doubts)
+    return _Chosen(mapping.model_copy(update=written), "guessed", doubts)
 
 
 def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:

@@ -1,13 +1,13 @@
 """load_undo: takes one load back."""
 
-from typing import ClassVar, get_args
+from typing import get_args
 
 from pydantic import Field
 
 from onboarding import queries
 from onboarding.load_check import LoadedKind
 from operations import ingest, undo
-from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
+from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Tool
 from quarry.tool.errors import NotFound, PermissionDenied
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -28,10 +28,8 @@ class LoadUndoArgs(Args):
     load_id: int = Field(ge=1, le=MOST_WHOLE, description="From load or loads.")
 
 
-class LoadUndoResult(Result):
+class LoadUndoResult(LeanResult):
     """What went back."""
-
-    lean: ClassVar[bool] = True
 
     load_id: int = Field(description="As given.")
     removed: int = Field(default=0, description="Rows that it had brought.")

@@ -1,13 +1,13 @@
 """loads: what was loaded, by this toolset or by people."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
 from onboarding.load_check import WouldBe, counted
 from operations import undo
-from quarry.tool.contract import MOST_WHOLE, Args, Part, Result, retrieval_tool
+from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -36,10 +36,8 @@ class Load(Part):
     can_be_undone: bool = Field(default=False, description="Whether load_undo still can.")
 
 
-class LoadsResult(Result):
+class LoadsResult(LeanResult):
     """A page of loads."""
-
-    lean: ClassVar[bool] = True
 
     loads: list[Load] = Field(description="The newest first.")
     next_before: int | None = Field(default=None, description="For the rest; absent: that was all.")

@@ -5,9 +5,10 @@ import secrets
 import string
 from typing import Annotated, Any, Literal
 
+from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from operations import api_key_queries as queries
+from operations.verify_api_key import PRESENT
 from quarry.data import database
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext
@@ -19,6 +20,27 @@ PREFIX = "qk_"
 _ALPHABET = string.ascii_letters + string.digits
 _ID_CHARS = 12
 _SECRET_BYTES = 32
+
+KNOWN_TENANT = SQL("SELECT 1 AS known FROM quarry.tenants WHERE tenant = %(tenant)s")
+ADD_TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
+ADD = SQL("""
+    INSERT INTO quarry.api_keys (id, tenant, name, subject, secret_sha256, scopes, expires_at)
+    VALUES (%(id)s, %(tenant)s, %(name)s, %(subject)s, %(sha256)s, %(scopes)s,
+        now() + make_interval(days => %(days)s::integer))
+    RETURNING expires_at
+""")
+LIST = SQL("""
+    SELECT id, name, subject, scopes, created_at, expires_at, revoked_at, last_used_on
+    FROM quarry.api_keys WHERE tenant = %(tenant)s ORDER BY created_at, id
+""")
+REVOKE = SQL("""
+    UPDATE quarry.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = %(id)s RETURNING tenant, revoked_at
+""")
+EXPIRE = SQL("""
+    UPDATE quarry.api_keys
+    SET expires_at = least(expires_at, now() + make_interval(days => %(days)s::integer)) WHERE id = %(id)s
+    RETURNING tenant, expires_at
+""")
 
 Tenant = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Tenant whose data it opens.")]
 KeyId = Annotated[str, Field(pattern=r"^[0-9A-Za-z]{12}$", description="The key's public part, as listed.")]
@@ -72,13 +94,11 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
             return _create(request)
         case List():
             with database.transaction(request.tenant) as connection:
-                return {"keys": [_plain(row) for row in queries.list_keys(connection, request.tenant)]}
+                return {"keys": [_plain(row) for row in connection.execute(LIST, {"tenant": request.tenant})]}
         case Revoke():
-            with queries.presenting(request.id) as connection:
-                return _changed("revoked", request.id, queries.revoke(connection, request.id))
+            return _changed("revoked", request.id, REVOKE)
         case Expire():
-            with queries.presenting(request.id) as connection:
-                return _changed("expires", request.id, queries.expire(connection, request.id, days=request.days))
+            return _changed("expires", request.id, EXPIRE, days=request.days)
 
 
 def _create(request: Create) -> dict[str, Any]:
@@ -86,25 +106,25 @@ def _create(request: Create) -> dict[str, Any]:
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     with database.transaction(request.tenant) as connection:
         if request.new_tenant:
-            queries.add_tenant(connection, request.tenant)
-        elif not queries.known_tenant(connection, request.tenant):
+            connection.execute(ADD_TENANT, {"tenant": request.tenant})
+        elif connection.execute(KNOWN_TENANT, {"tenant": request.tenant}).fetchone() is None:
             raise NotFound(f"No tenant '{request.tenant}' has data. If it is new, say so: new_tenant.")
-        expires_at = queries.add(
-            connection,
-            key_id=key_id,
-            tenant=request.tenant,
-            name=request.name,
-            subject=request.subject or f"key:{key_id}",
-            sha256=hashlib.sha256(secret.encode()).digest(),
-            scopes=sorted(set(request.scopes)),
-            days=request.days,
-        )
+        key = {
+            **request.model_dump(include={"tenant", "name", "days"}),
+            "id": key_id,
+            "subject": request.subject or f"key:{key_id}",
+            "sha256": hashlib.sha256(secret.encode()).digest(),
+            "scopes": sorted(set(request.scopes)),
+        }
+        [added] = connection.execute(ADD, key)
     logger("api_keys").info("api_key_created", extra={"key_id": key_id, "tenant": request.tenant})
-    ends = expires_at.isoformat() if expires_at else None
-    return {"id": key_id, "key": f"{PREFIX}{key_id}_{secret}", "expires_at": ends}
+    return {"id": key_id, "key": f"{PREFIX}{key_id}_{secret}", **_plain(added)}
 
 
-def _changed(what: str, key_id: str, row: dict[str, Any] | None) -> dict[str, Any]:
+def _changed(what: str, key_id: str, statement: SQL, **said: int) -> dict[str, Any]:
+    asked = {"id": key_id, **said}
+    with database.begun(PRESENT, asked) as connection:
+        row = connection.execute(statement, asked).fetchone()
     if row is None:
         raise NotFound(f"No key '{key_id}'. List the tenant's keys to see their ids.")
     logger("api_keys").info(f"api_key_{what}", extra={"key_id": key_id, "tenant": row["tenant"]})

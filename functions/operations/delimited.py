@@ -74,7 +74,7 @@ class DelimitedTable:
 
     def __iter__(self) -> Iterator[UnreadRecord | Rejected]:
         for line in self._coming(LOOKED_AT):
-            self._known.learn(self._cells_of(line))
+            self._known.learn(_split(line, self.separator, strict=True))
         open_quote = False
         while (coming := self._peek(0)) is not None:
             if isinstance(coming, CutLine):
@@ -140,13 +140,6 @@ class DelimitedTable:
         except csv.Error as error:
             return error, taken
 
-    def _cells_of(self, line: str) -> list[str]:
-        """The cells of a record that is one line; none where that is not so."""
-        try:
-            return next(csv.reader([line], delimiter=self.separator, strict=True), [])
-        except csv.Error:
-            return []
-
     def _swallows_rows(self, cells: list[str], taken: int) -> bool:
         """Whether an open quote has run on into rows that stand for themselves."""
         if taken == 1:
@@ -166,7 +159,7 @@ class DelimitedTable:
         return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self.header)
 
     def _is_row(self, line: str) -> bool:
-        cells = self._cells_of(line)
+        cells = _split(line, self.separator, strict=True)
         return len(cells) == len(self.header) and self._known.fits(dict(zip(self.header, cells, strict=True)))
 
     def _broken(self, why: str) -> Rejected:
@@ -254,10 +247,12 @@ def separator_naming(header: str, kind: Kind) -> tuple[str, int]:
     return max(named.items(), key=lambda item: item[1])
 
 
-def _split(line: str, separator: str) -> list[str]:
-    """The cells of a line, whatever its quotes; none where one is longer than a field may be."""
+def _split(line: str, separator: str, *, strict: bool = False) -> list[str]:
+    """The cells of a line, whatever its quotes unless ``strict``: then of a record that is one line. None where that
+    is not so, or one is longer than a field may be.
+    """
     try:
-        return next(csv.reader([line], delimiter=separator), [])
+        return next(csv.reader([line], delimiter=separator, strict=strict), [])
     except csv.Error:
         return []
 

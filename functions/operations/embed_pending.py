@@ -22,13 +22,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     backlog = queue.backlog(connection)
     observation.note(Metric.QUEUE_DEPTH, backlog["pending"])
     observation.note(Metric.DEAD_LETTERS, backlog["dead"])
-    return {
-        "embedded": drained.embedded,
-        "refused": drained.refused,
-        "stopped": drained.stopped,
-        "pending": backlog["pending"],
-        "dead": backlog["dead"],
-    }
+    return {"embedded": drained.embedded, "refused": drained.refused, "stopped": drained.stopped, **backlog}
 
 
 handler = operate("embed_pending", run)

@@ -158,7 +158,11 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     if "undo" in event:
         if not isinstance(event["undo"], int):
             raise ValidationFailed("'undo' has to be the number of an ingest, as {\"ingests\": true} lists them.")
-        return _undo(event["undo"], tenant=caller.tenant)
+        undone = undo.undo(event["undo"], tenant=caller.tenant)
+        rows = undone.removed + undone.restored
+        logger("ingest").info("ingest_undone", extra={"ingest_id": undone.ingest_id, "rows": rows})
+        start_embedding()
+        return dataclasses.asdict(undone)
     clock = Invocation(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
     if "resume" in event:
         reports = [_resume(event["resume"], clock)]
@@ -181,13 +185,6 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         ]
     start_embedding()
     return {"reports": reports}
-
-
-def _undo(ingest_id: int, *, tenant: str) -> dict[str, Any]:
-    undone = undo.undo(ingest_id, tenant=tenant)
-    logger("ingest").info("ingest_undone", extra={"ingest_id": ingest_id, "rows": undone.removed + undone.restored})
-    start_embedding()
-    return dataclasses.asdict(undone)
 
 
 def _ingest_each(objects: list[tuple[str, str]], clock: Invocation) -> list[dict[str, Any]]:
@@ -337,8 +334,4 @@ def _invoke_later(function: str, event: dict[str, Any]) -> None:
     aws.client("lambda").invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
 
 
-def _unattended(event: dict[str, Any]) -> bool:
-    return "Records" in event or "resume" in event
-
-
-handler = operate("ingest", run, unattended=_unattended)
+handler = operate("ingest", run, unattended=lambda event: "Records" in event or "resume" in event)

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.completion import completed
-from operations.findings import RowsSeen
+from operations.tables.leftover import RowsSeen
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
 from quarry.tool.errors import Conflict
@@ -103,6 +103,10 @@ class IngestReport:
     finished: bool = False
     stopped: str | None = None
 
+    @property
+    def whose(self) -> dict[str, Any]:
+        return {"tenant": self.tenant, "ingest_id": self.ingest_id}
+
     def as_result(self) -> dict[str, Any]:
         told = {name: value for name, value in _accounted(self).items() if name not in OWN}
         of_rows = {"causes": self.seen.causes(), "first_rows": self.seen.rows(), "gaps": self.seen.gaps()}
@@ -122,7 +126,8 @@ def begin(
         if begun is not None:
             return _restored(connection, begun)
         started = connection.execute(START, account).fetchone()
-        undo.forget_old(connection, tenant)
+        kept = {"tenant": tenant, "days": undo.DAYS_KEPT, "most": undo.INGESTS_KEPT}
+        connection.execute(undo.FORGET_OLD, kept)
     return replace(report, ingest_id=started["id"] if started else 0)
 
 
@@ -138,8 +143,7 @@ def advance(
 ) -> None:
     """In the chunk's transaction; ``add`` follows when that has committed. Raises Conflict."""
     if room := max(MOST_KEPT_REJECTS - report.rejected, 0):
-        whose = {"ingest_id": report.ingest_id, "tenant": report.tenant}
-        kept = [{**asdict(item), **whose} for item in rejects[:room]]
+        kept = [{**asdict(item), **report.whose} for item in rejects[:room]]
         with connection.cursor() as cursor:
             cursor.executemany(REJECT, kept)
     step = {**counted, "ingest_id": report.ingest_id, "position": report.rows_read}
@@ -153,11 +157,9 @@ def add(
         setattr(report, name, getattr(report, name) + count)
     report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
     refused = {item.line for item in rejects}
-    for item in accepted:
-        if item.line not in refused:
-            report.seen(item)
-    for reject in rejects:
-        report.seen(reject)
+    seen: list[Accepted[Row] | Rejected] = [*(item for item in accepted if item.line not in refused), *rejects]
+    for item in seen:
+        report.seen(item)
 
 
 def stop(report: IngestReport, *, reason: str) -> None:
@@ -222,7 +224,7 @@ def write(
     with database.transaction(report.tenant) as connection:
         connection.execute(undo.NOTE, {"ingest": str(report.ingest_id)})
         if report.replaces and not report.rejected and report.stopped is None:
-            report.removed, kept = undo.take_out_unnamed(connection, kind, report)
+            report.removed, kept = undo.take_out_unnamed(connection, kind, **report.whose)
             report.kept = kept[:SHOWN]
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
@@ -255,7 +257,7 @@ def _write_chunk(chunk: list[Accepted[Row] | Rejected], kind: Kind, report: Inge
                 inserted, updated, refused = _upsert(connection, good, kind, tenant=report.tenant)
                 written = len(good) - len(refused)
                 if report.replaces:
-                    undo.name_rows(connection, [item.row for item in good], kind, report)
+                    undo.name_rows(connection, [item.row for item in good], kind, **report.whose)
                 repeated = any(item.repeats is not None for item in good)
                 counted = {
                     "rows_read": len(chunk),

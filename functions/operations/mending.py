@@ -86,7 +86,8 @@ class Recurring:
             return "cells stand in other columns than in the rest of the file"
         if not self.familiar(row) and self._glued(row):
             return "its key is one of the file's with something else before or behind"
-        alone = [name for name, seen in self._values.items() if self._stands_alone(row[name], seen)]
+        alone = [name for name, seen in self._values.items()
+                 if max(seen.values(), default=0) > 1 and seen[row[name].strip().casefold()] < 2]  # fmt: skip
         if any('"' in row[name] for name in bare & set(alone)):
             return "a quote stands within a cell that is like no other of its column"
         if alone and not self.familiar(row):
@@ -95,9 +96,6 @@ class Recurring:
         if alone and self._kind.mending and not self._kind.mending.plausible({**row, **usual}):
             return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
         return None
-
-    def _stands_alone(self, cell: str, seen: Counter[str]) -> bool:
-        return max(seen.values(), default=0) > 1 and seen[cell.strip().casefold()] < 2
 
     def _glued(self, row: Mapping[str, str]) -> bool:
         """Whether the key is one that recurs, with letters right before or behind it."""

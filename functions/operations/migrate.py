@@ -19,7 +19,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     """Takes {"reembed"?, "check"?}, or a custom resource's event, whose property Reembed means the same."""
     request = custom_resource.request_of(event)
     if request is None and event.get("check") is True:
-        return _look()
+        with psycopg.connect(**database.address(settings()), autocommit=True) as connection:
+            return migrations.state(connection, migrations.read(Path(settings().migrations_dir)))
     if request is None:
         return _migrate(reembed=event.get("reembed") is True)
     return custom_resource.fulfil(request, context, resource="migrations", work=lambda: _deploy(request))
@@ -38,12 +39,6 @@ def _deploy(request: CloudFormationCustomResourceEvent) -> dict[str, Any]:
         logger("migrate").warning("database_is_ahead", extra={"reason": ahead.message})
         return {"Applied": 0, "Ahead": True}
     return {"Applied": len(result["applied"]), "Ahead": False, "QueuedForEmbedding": result["queued_for_embedding"]}
-
-
-def _look() -> dict[str, Any]:
-    configuration = settings()
-    with psycopg.connect(**database.address(configuration), autocommit=True) as connection:
-        return migrations.state(connection, migrations.read(Path(configuration.migrations_dir)))
 
 
 def _migrate(*, reembed: bool) -> dict[str, Any]:

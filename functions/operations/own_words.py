@@ -271,15 +271,13 @@ def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units
     """What rows of the kinds attributes and families declare."""
     return Attributes(
         {row.name: here.as_declared(dict(row)) for row in attributes},
-        families={row.family: called(row) for row in families},
+        families={
+            row.family: [
+                row.family.replace("_", " "),
+                *filter(None, [row.name]),
+                *(unmarked(word)[1] for word in row.words),
+            ]
+            for row in families
+        },
         units=units or shipped(),
     )
-
-
-def called(row: FamilyRow) -> list[str]:
-    """All that a family is called, without its words' languages."""
-    return [
-        row.family.replace("_", " "),
-        *([row.name] if row.name else []),
-        *(unmarked(word)[1] for word in row.words),
-    ]

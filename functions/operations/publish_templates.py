@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cpq.documents import s3
 from cpq.documents.content import Seller
 from operations import custom_resource
 from quarry.data import aws
@@ -35,11 +36,10 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     request = custom_resource.request_of(event)
     if request is None:
         return _publish()
-    return custom_resource.fulfil(request, context, resource="templates", work=_counted)
-
-
-def _counted() -> dict[str, int]:
-    return {name.title(): len(keys) for name, keys in _publish().items()}
+    return custom_resource.fulfil(
+        request, context, resource="templates",
+        work=lambda: {name.title(): len(keys) for name, keys in _publish().items()},
+    )  # fmt: skip
 
 
 def _publish() -> dict[str, list[str]]:
@@ -52,7 +52,9 @@ def _publish() -> dict[str, list[str]]:
     if not files:
         raise ValidationFailed(f"No template (*.md) in {folder}: the templates layer is missing.")
     _refuse_faulty_profiles(folder / LAYOUTS)
-    held = _held(configuration.template_bucket, prefix=configuration.template_prefix)
+    found = s3.listed(configuration.template_bucket, prefix=configuration.template_prefix)
+    # S3's ETag for an object put in one piece is its MD5.
+    held = {item["Key"]: item["ETag"].strip('"') for item in found}
     published, unchanged = [], []
     for key, path in sorted(files.items()):
         content = path.read_bytes()
@@ -97,12 +99,6 @@ def _templates(folder: Path) -> list[Path]:
     others = folder / "python"
     found = {path for path in folder.rglob("*.md") if not path.is_relative_to(others)}
     return sorted(path for path in {*found, *(folder / LAYOUTS).rglob("*")} if path.is_file())
-
-
-def _held(bucket: str, *, prefix: str) -> dict[str, str]:
-    """Key to MD5, which is S3's ETag for an object put in one piece."""
-    pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
-    return {item["Key"]: item["ETag"].strip('"') for page in pages for item in page.get("Contents", [])}
 
 
 handler = operate("publish_templates", run)

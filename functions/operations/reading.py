@@ -102,16 +102,14 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
     def __init__(
         self,
         items: Iterable[Accepted[Row] | Rejected],
+        source: tables.TableSource,
         *,
         encoding: str,
-        source: tables.TableSource | None = None,
-        skip: int = 0,
+        skip: int,
     ) -> None:
         self._items = islice(self._bounded(items), skip, None)
-        self.encoding = ", ".join((encoding, *(source.said if source else ())))
-        self.separator = source.separator if source else None
-        self.shape = source.shape if source else None
-        self._leftover = source.leftover if source else ()
+        self.encoding = ", ".join((encoding, *source.said))
+        self.separator, self.shape, self._leftover = source.separator, source.shape, source.leftover
         self.stopped: str | None = None
 
     def __next__(self) -> Accepted[Row] | Rejected:
@@ -163,15 +161,15 @@ def read(
     stream = io.BufferedReader(stream, SAMPLE)
     if ending not in WHOLE:
         check_unpacked(stream.peek(SAMPLE))
-    if document:
-        return _document(stream, kind, form=document, file_name=file_name, skip=skip)
-    form = "workbook" if ending in WHOLE else ENDINGS.get(ending)
-    if ending == TEXT and not has_table(stream.peek(SAMPLE)):
+    form = document or ("workbook" if ending in WHOLE else ENDINGS.get(ending))
+    if ending == TEXT and not document and not has_table(stream.peek(SAMPLE)):
         raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
     if form is None or (form == "mapping" and kind.name != MAPPINGS.name):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
-    if form == "workbook":
+    if document:
+        source, encoding = _document(stream, form=document, file_name=file_name)
+    elif form == "workbook":
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = ending[1:]
     else:
@@ -183,24 +181,24 @@ def read(
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "mapping":
-            source = tables.TableSource(_mapping("".join(_uncut(lines))))
+            whole = "".join(_uncut(lines))
+            source = tables.TableSource(iter([UnreadRecord(1, whole, as_record(whole))]))
         else:
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
-    return RowsRead(_repeats_told(items, kind), encoding=encoding, source=source, skip=skip)
+    return RowsRead(_repeats_told(items, kind), source, encoding=encoding, skip=skip)
 
 
-def _document(stream: io.BufferedIOBase, kind: Kind, *, form: str, file_name: str, skip: int) -> RowsRead:
+def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[tables.TableSource, str]:
+    """(its passages, its encoding)."""
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
     else:
         text, encoding = decoded(stream, legacy=True)
         content = text.read()
-    records = passages(content, form=form, file_name=file_name)
-    items = (item if isinstance(item, Rejected) else _validate(item, kind, NO_ATTRIBUTES) for item in records)
-    return RowsRead(items, encoding=encoding, skip=skip)
+    return tables.TableSource(passages(content, form=form, file_name=file_name)), encoding
 
 
 def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
@@ -297,10 +295,6 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
         if isinstance(line, CutLine):
             raise ValidationFailed(f"Line {number}: {TOO_LONG}.")
         yield line
-
-
-def _mapping(text: str) -> Iterator[UnreadRecord | Rejected]:
-    yield UnreadRecord(1, text, as_record(text))
 
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:

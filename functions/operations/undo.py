@@ -1,7 +1,7 @@
 """Taking an ingest back, and taking out what a file that is the whole truth does not name."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
@@ -10,9 +10,6 @@ from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.tool.errors import Conflict, NotFound, ValidationFailed
 from quotes.ingestion import LINK_PRODUCTS
-
-if TYPE_CHECKING:
-    from operations.ingest_account import IngestReport
 
 INGESTS_KEPT = 50
 """Of a tenant: the newest so many can be undone, for DAYS_KEPT."""
@@ -108,23 +105,19 @@ class Undone:
     kept_rows: int
 
 
-def forget_old(connection: database.Connection, tenant: str) -> None:
-    connection.execute(FORGET_OLD, {"tenant": tenant, "days": DAYS_KEPT, "most": INGESTS_KEPT})
-
-
-def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, report: "IngestReport") -> None:
+def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, *, tenant: str, ingest_id: int) -> None:
     dumped = [row.model_dump(mode="json") for row in rows]
     keys = Jsonb([[row[name] for name in kind.key] for row in dumped])
-    connection.execute(NAME, {"tenant": report.tenant, "ingest_id": report.ingest_id, "keys": keys})
+    connection.execute(NAME, {"tenant": tenant, "ingest_id": ingest_id, "keys": keys})
 
 
 def take_out_unnamed(
-    connection: database.Connection, kind: Kind, report: "IngestReport"
+    connection: database.Connection, kind: Kind, *, tenant: str, ingest_id: int
 ) -> tuple[int, list[dict[str, Any]]]:
     """(how many rows went or were deactivated, the keys of the deactivated)."""
     asked = {
-        "tenant": report.tenant,
-        "ingest_id": report.ingest_id,
+        "tenant": tenant,
+        "ingest_id": ingest_id,
         "key": list(kind.key),
         "primary_key": list(kind.primary_key),
         "whole_of": None if kind.whole_of is None else kind.key.index(kind.whole_of),

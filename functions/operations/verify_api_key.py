@@ -7,7 +7,6 @@ from typing import Any
 from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field
 
-from operations import api_key_queries as queries
 from quarry.data import database
 from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
@@ -15,6 +14,16 @@ from quarry.tool.runtime import logger, operate
 _INVALID: dict[str, Any] = {"valid": False}
 # Compared against where there is no such key, so that an unknown id takes as long as a wrong secret.
 _NOBODYS = bytes(32)
+
+# For a transaction that has no tenant and sees one key.
+PRESENT = SQL("SELECT set_config('quarry.presented_key', %(id)s, true)")
+FIND = SQL("""
+    SELECT tenant, subject, secret_sha256, scopes, expires_at, revoked_at,
+        revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS current,
+        last_used_on IS DISTINCT FROM current_date AS unmarked
+    FROM quarry.api_keys WHERE id = %(id)s
+""")
+MARK = SQL("UPDATE quarry.api_keys SET last_used_on = current_date WHERE id = %(id)s")
 
 KNOW = SQL("INSERT INTO quarry.tenant_rates (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 # What was used drains away at the rate; granted are whole requests, up to the burst.
@@ -65,15 +74,16 @@ def _grant(asked: GrantRequest) -> dict[str, Any]:
 
 def _verify(presented: Presented) -> dict[str, Any]:
     """Unknown, wrong, revoked and expired are one answer to the outside; the log tells them apart."""
-    with queries.presenting(presented.id) as connection:
-        key = queries.find(connection, presented.id)
+    asked = {"id": presented.id}
+    with database.begun(PRESENT, asked) as connection:
+        key = connection.execute(FIND, asked).fetchone()
         same = hmac.compare_digest(key["secret_sha256"] if key else _NOBODYS, bytes.fromhex(presented.sha256))
         if key is None or not same or not key["current"]:
             reason = "unknown" if key is None else "wrong" if not same else "ended"
             logger("verify_api_key").warning("api_key_refused", extra={"key_id": presented.id, "reason": reason})
             return _INVALID
         if key["unmarked"]:
-            queries.mark(connection, presented.id)
+            connection.execute(MARK, asked)
     return {
         "valid": True,
         "tenant": key["tenant"],

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
-from quarry.spelling import alike
-from quarry.text import part_key
-from quarry.tool.contract import OPAQUE, Part
+from quarry.text import alike, part_key
+from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
 from quotes import queries
 
@@ -22,9 +21,7 @@ _PLACE = re.compile(r"[,(;]")
 LINES_TOLD = 8
 
 
-class KnownCustomer(Part):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class KnownCustomer(OpaquePart):
     name: str = Field(description="As on record, or as given.")
     account_id: str | None = Field(default=None, description="For quote_create; unset: no account of that very name.")
     addressee: str | None = Field(default=None, description="Whom a quote is addressed to.")

@@ -1,31 +1,35 @@
 """find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from datetime import UTC, datetime
+from typing import Any
 
+from psycopg.rows import DictRow
 from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
+from quarry.corpora import LINE_ITEMS, PRODUCTS
+from quarry.data import database
+from quarry.money import with_code
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.model import SIGNS
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
-from quarry.precedents import references
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.products import PRODUCTS
+from quarry.precedents import sold_with as precedents
+from quarry.precedents.list_prices import list_entries, list_on, price_for
+from quarry.precedents.sales import Market
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import MOST_COLUMNS, Table, table_of, unknown_columns
-from quarry.retrieval.vocabulary import COLUMNS, NamePart
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
+from quarry.tool.contract import LeanResult, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.customers import KnownCustomer, OnRecord, known
+from quotes.model import NamePart
 from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
-from quotes.sold_with import services, sold_with
 
 TOOL = retrieval_tool(
     "find_for_request",
@@ -72,10 +76,8 @@ class FoundItem(Part):
     degraded: bool = Field(default=False, description="Only words were searched.")
 
 
-class FindForRequestResult(Paged):
+class FindForRequestResult(LeanResult, Paged):
     """Tables for the items of a request, and once what is on record of the whole."""
-
-    lean: ClassVar[bool] = True
 
     items: list[FoundItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")
@@ -105,11 +107,12 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     begin = int(place.after[0]) if place.after else 0
     on_record = known(caller, args.customer) if args.customer else None
     currency = args.currency or (on_record.customer.currency if on_record else None)
-    whole = Whole(attributes_of(caller.tenant), currency or queries.house_currency(caller.tenant), on_record)
+    house_currency, facts = queries.house(caller.tenant)
+    whole = Whole(attributes_of(caller.tenant), currency or house_currency, on_record)
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
     if once and any(item.kind == "question" for item in args.items):
-        once["house"] = queries.house_facts(caller.tenant)
+        once["house"] = facts
     elif once:
         once["next"].append("an item of kind question: who of the house answers what, and where it works")
     if once:
@@ -228,9 +231,60 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
-        "references": references.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
+        "references": precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
         "next": following,
     }
+
+
+MOST_REFERENCES = 8
+MOST_SERVICES = 30
+
+
+def sold_with(
+    tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
+) -> tuple[Table, list[DictRow]]:
+    """(what went with such goods, the customers who may be named to another)."""
+    named = {
+        "industries": list(industries),
+        "families": list(families),
+        "currency": currency,
+        "most": MOST_REFERENCES,
+    }
+    asked = precedents.parameters(tenant, families, currency=currency)
+    rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])
+    columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
+    return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
+
+
+def services(tenant: str, *, currency: str | None, market: Market | None) -> Table | None:
+    """What the house sells beside goods, with today's list price; None without a currency or without any."""
+    if currency is None:
+        return None
+    of_each: dict[str, list[DictRow]] = {}
+    for entry in list_entries(tenant, (), services=True):
+        of_each.setdefault(entry["product_id"], []).append(entry)
+    today = datetime.now(UTC).date()
+    rows = []
+    for entries in of_each.values():
+        if market is None:
+            price = list_on(entries, currency, today, of_a_term=True)
+        else:
+            price = price_for(
+                entries, currency, today, segment=market.segment, country=market.country, of_a_term=True
+            )
+        if price is not None:
+            unit = "" if entries[0]["unit"] == "per_unit" else f" {entries[0]['unit'].replace('_', ' ')}"
+            rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency) + unit])
+    if not rows:
+        return None
+    shown = [Cells(row) for row in sorted(rows)[:MOST_SERVICES]]
+    return Table(columns=["sku", "service", "list price"], rows=shown, total=len(rows))
+
+
+def _cells(row: Mapping[str, Any]) -> Cells:
+    ends = dict.fromkeys(with_code(row[end], row["currency"]) for end in ("low", "high") if row[end] is not None)
+    share = f"{row['quotes']} of {row['of_quotes']}"
+    return Cells([row["what"], row["family"], share, " to ".join(ends), row["newest"], row["product_id"] or ""])
 
 
 handler = serve(TOOL, FindForRequestArgs, run)

@@ -1,16 +1,16 @@
 """get_quote: one past quote with all its line items."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from psycopg.rows import DictRow
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.here import attributes_of
-from quarry.spelling import alike
-from quarry.tool.contract import OPAQUE, Part, retrieval_tool
+from quarry.text import alike
+from quarry.tool.contract import LeanResult, OpaquePart, Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -44,10 +44,8 @@ class GetQuoteArgs(PagedArgs):
     )
 
 
-class LineItem(Part):
+class LineItem(OpaquePart):
     """One line of a past quote; the description is verbatim, typos included."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     position: int = Field(description="Line number.")
     category: str = Field(description="Printed heading.")
@@ -73,10 +71,8 @@ class QuotePart(Part):
     omitted: int = Field(default=0, description="Line items left to the next pages.")
 
 
-class GetQuoteResult(Paged, QuotePart):
+class GetQuoteResult(LeanResult, Paged, QuotePart):
     """A quote and its line items."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:

@@ -11,6 +11,8 @@ from quarry.money import Money, in_currency
 from quarry.tool.contract import Part
 
 Status = Literal["won", "lost", "open"]
+NamePart = str
+"""Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
 
 
 class QuoteCard(Part):

@@ -1,22 +1,29 @@
 """price_history: what a model or comparable goods were sold, lost and offered for."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
+from quarry.corpora import LINE_ITEMS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
-from quarry.precedents.comparable_goods import comparable
+from quarry.needs.grammar import figure_of_day
+from quarry.needs.model import BUILT_IN, Choice, Need
+from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import list_entries
-from quarry.precedents.past_prices import with_lists
-from quarry.precedents.price_history import PriceHistory
+from quarry.precedents.past_prices import past_price, with_lists
+from quarry.precedents.price_history import PastPrice, PriceHistory
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.vocabulary import NamePart, Query
-from quarry.tool.contract import Args, Result, retrieval_tool
+from quarry.retrieval.hits import Query
+from quarry.retrieval.search import search
+from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quotes.model import NamePart
 
 TOOL = retrieval_tool(
     "price_history",
@@ -46,10 +53,8 @@ class PriceHistoryArgs(Args):
     date_from: date | None = Field(default=None, description="Earliest quote date.")
 
 
-class PriceHistoryResult(Result):
+class PriceHistoryResult(LeanResult):
     """What was charged, currency by currency."""
-
-    lean: ClassVar[bool] = True
 
     histories: list[PriceHistory] = Field(
         description="One per currency and unit, never mixed; empty when nothing compares."
@@ -91,6 +96,53 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         unread=[str(each) for each in unread],
         notice=" ".join(said) or None,
     )
+
+
+COMPARABLE = replace(LINE_ITEMS, copies=False)
+"""The same lines with none standing for others of its words: each was charged by itself."""
+
+MOST = 200
+"""Lines that a search for comparable goods looks at."""
+
+TOO_WIDE = "Nothing asked for makes two things comparable: name a model, or goods with a figure or a value of theirs."
+"""That it is of a family makes no two things comparable."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparablePrices:
+    """Prices of what was asked for; ``models`` are those that it names, ``notice`` says what is missing."""
+
+    prices: Sequence[PastPrice]
+    models: Sequence[str]
+    needs: Sequence[Need]
+    notice: str | None
+
+
+def comparable(
+    tenant: str, query: str | None, *, needs: Sequence[Need] = (), customer: str | None, since: date | None = None
+) -> ComparablePrices:
+    """The priced lines that meet every need, those of the query among them.
+
+    Raises Unavailable when embeddings are down and no word matches.
+    """
+    filters = []
+    if since:
+        figure = figure_of_day(since)
+        filters = [Need(BUILT_IN["date"], (Choice(">=", figure, figure),), f">= {since}")]
+    outcome = search(COMPARABLE, tenant=tenant, query=query, needs=needs, filters=filters, limit=MOST)
+    asked = outcome.needs
+    models = [choice.value for need in asked if need.name == "model" and not need.negated for choice in need.choices]
+    if not any(need.name != "family" for need in asked):
+        return ComparablePrices([], models, asked, TOO_WIDE)
+    met = [hit.row for hit in outcome.hits if hit.judgement is not None and hit.judgement.is_met]
+    own = company_key(tenant, customer)
+    prices = [past_price(row, own=own) for row in met if (row["unit_price"] or 0) > 0]
+    return ComparablePrices(prices, models, asked, _without_price(met))
+
+
+def _without_price(rows: Sequence[Mapping[str, object]]) -> str | None:
+    missing = sum(not row["unit_price"] for row in rows)
+    return f"{missing} of the lines that fit have no price." if missing else None
 
 
 handler = serve(TOOL, PriceHistoryArgs, run)

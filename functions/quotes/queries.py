@@ -6,7 +6,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.retrieval.corpus import Column, Corpus
+from quarry.retrieval.corpus import Column, Corpus, columns
 from quarry.text import model_key
 
 CARD = SQL("""
@@ -46,26 +46,18 @@ PAST_QUOTES = Corpus(
     ),
     joins=SOLD,
     built_in={
-        "customer": Column(SQL("d.customer"), "customer"),
-        "industry": Column(SQL("d.industry"), "industry"),
-        "salesperson": Column(SQL("d.salesperson"), "salesperson"),
-        "contact": Column(SQL("d.contact"), "contact"),
-        "status": Column(SQL("d.status"), "status"),
-        "project": Column(SQL("d.project"), "project"),
-        "quote_number": Column(SQL("d.quote_number"), "quote_number"),
-        "reference": Column(SQL("d.reference"), "reference"),
-        "terms": Column(SQL("d.terms"), "terms"),
+        **columns("d", "customer", "industry", "salesperson", "contact", "status", "project"),
+        **columns("d", "quote_number", "reference", "terms"),
         "description": Column(SQL("d.summary"), "summary"),
         "date": Column(SQL("d.quote_date"), "quote_date"),
         "year": Column(SQL("extract(year FROM d.quote_date)::integer"), "year"),
         "total": Column(SQL("d.total_price"), "total_price"),
         "price": Column(SQL("d.total_price"), "total_price"),
         "currency": Column(SQL("d.currency"), "currency"),
-        "family": Column(SQL("l.family"), "family", A_LINE),
-        "category": Column(SQL("l.category"), "category", A_LINE),
-        "manufacturer": Column(SQL("l.manufacturer"), "manufacturer", A_LINE),
-        "model": Column(SQL("l.model"), "model", A_LINE),
-        "sku": Column(SQL("l.sku"), "sku", A_LINE),
+        **{
+            name: Column(SQL(f"l.{name}"), name, A_LINE)
+            for name in ("family", "category", "manufacturer", "model", "sku")
+        },
     },
     holding=SQL("""d.id IN (
         SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional
@@ -167,16 +159,10 @@ def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], li
     return quotes, lines
 
 
-def house_currency(tenant: str) -> str | None:
-    """What the house quotes in where nobody says otherwise; None where it does not say."""
+def house(tenant: str) -> tuple[str | None, dict[str, str]]:
+    """(what the house quotes in where nobody says otherwise, what it says of itself by name); empty without a row."""
     rows = database.fetch(tenant, HOUSE, {})
-    return rows[0]["currency"] if rows else None
-
-
-def house_facts(tenant: str) -> dict[str, str]:
-    """What the house says of itself, by name."""
-    rows = database.fetch(tenant, HOUSE, {})
-    return (rows[0]["facts"] or {}) if rows else {}
+    return (rows[0]["currency"], rows[0]["facts"] or {}) if rows else (None, {})
 
 
 def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:

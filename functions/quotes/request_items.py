@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, Value, values_of
-from quarry.needs import alike
 from quarry.needs.arguments import NeedRow, needs_of
-from quarry.needs.model import BUILT_IN, Choice, Need, of_families
+from quarry.needs.model import BUILT_IN, Choice, Need, choices_of, of_families
 from quarry.tool.contract import Args
 from quotes import queries
 
@@ -102,7 +101,7 @@ def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:
     model = row["model"]
     same = [Need(BUILT_IN["model"], (Choice(value=model),), model, wish=True)] if model else []
     told = " ".join(filter(None, (row["manufacturer"], model))) or row["category"]
-    return [*same, *alike.like(row["family"], values_of(row["attributes"]), attributes=attributes)], (
+    return [*same, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], (
         f"Like {line}: {told}."
     )
 
@@ -112,7 +111,7 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     if row is None:
         return [], f"replaces: nothing is known of '{model}'."
     told = f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
-    return alike.like(row["family"], values_of(row["attributes"]), attributes=attributes), told
+    return like(row["family"], values_of(row["attributes"]), attributes=attributes), told
 
 
 def _had_by(needs: Sequence[Need]) -> list[str]:
@@ -133,9 +132,46 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
         )
     share = first.machines / item.quantity
     found = [
-        need
-        for family in families
-        for need in alike.behind(family, first.values, attributes=attributes, machines=share)
+        need for family in families for need in behind(family, first.values, attributes=attributes, machines=share)
     ]
     several = f"{first.machines} x " if first.machines > 1 else ""
     return found, f"Has to take what {several}{first.name} of item {item.behind} gives."
+
+
+MOST_PRINTED = 6
+"""Attributes that tell goods apart at a glance: the first that a block of characteristics prints."""
+
+FLOWS = frozenset(("volume flow", "mass flow"))
+"""Dimensions of what runs through one machine into the next."""
+
+
+def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
+    """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
+    of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
+    return [of_family, *_printed(family, values, attributes)]
+
+
+def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float) -> list[Need]:
+    """What goods of the family have to take that stand behind the row: the flow of all its machines together, or
+    their share of it.
+    """
+    needs = []
+    for name, value in values.items():
+        attribute = attributes.by_name.get(name)
+        unit = attributes.unit_of(attribute) if attribute else None
+        if attribute is None or unit is None or value.high is None or not attribute.is_of(family):
+            continue
+        if unit.dimension in FLOWS and attribute.sense == "at_least":
+            figure = value.high * machines
+            asked = f">= {figure:.10g} {attribute.unit}"
+            needs.append(Need(attribute, (Choice(">=", figure, figure),), asked))
+    return needs
+
+
+def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -> Iterator[Need]:
+    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
+    has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
+    for attribute in has[:MOST_PRINTED]:
+        value = values[attribute.name]
+        wish = attribute.kind != "number"
+        yield Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish)

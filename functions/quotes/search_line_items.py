@@ -2,23 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import ClassVar, Self
+from typing import Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from quarry.attributes.model import Attributes, values_of
+from quarry.corpora import LINE_ITEMS
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, Pages
-from quarry.precedents.past_lines import LINE_ITEMS
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, NamePart
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.text import key_of
-from quarry.tool.contract import OPAQUE, retrieval_tool
+from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import LineNumber, QuoteSource, Status, refuse_empty_period, with_digits
+from quotes.model import LineNumber, NamePart, QuoteSource, Status, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -47,9 +46,7 @@ class SearchLineItemsArgs(TableArgs):
         return self
 
 
-class FoundLine(LineNumber):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class FoundLine(OpaquePart, LineNumber):
     category: str = Field(description="Printed heading.")
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")
@@ -71,10 +68,8 @@ class LineItemHit(SearchHit):
     same_words_count: int | None = Field(default=None, description="Other lines of the same words, all older.")
 
 
-class SearchLineItemsResult(Paged, TableResult[LineItemHit]):
+class SearchLineItemsResult(LeanResult, Paged, TableResult[LineItemHit]):
     """Lines as a table."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:

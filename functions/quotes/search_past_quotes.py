@@ -1,19 +1,18 @@
 """search_past_quotes: quotes for similar projects."""
 
 from datetime import date
-from typing import ClassVar, Self
+from typing import Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from quarry.paging.pages import Paged, Pages
 from quarry.retrieval.hits import Hit
-from quarry.retrieval.search_results import SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.retrieval.vocabulary import PASSAGE, NamePart
-from quarry.tool.contract import OPAQUE, retrieval_tool
+from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
+from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import QuoteCard, Status, refuse_empty_period, with_digits
+from quotes.model import NamePart, QuoteCard, Status, refuse_empty_period, with_digits
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -42,9 +41,7 @@ class SearchPastQuotesArgs(TableArgs):
         return self
 
 
-class FoundCard(QuoteCard):
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
-
+class FoundCard(OpaquePart, QuoteCard):
     project: str = Field(description="Project title.")
     currency: str = Field(description="ISO 4217 code.")
 
@@ -56,10 +53,8 @@ class PastQuoteHit(SearchHit):
     summary: str = Field(description=PASSAGE)
 
 
-class SearchPastQuotesResult(Paged, TableResult[PastQuoteHit]):
+class SearchPastQuotesResult(LeanResult, Paged, TableResult[PastQuoteHit]):
     """Past quotes as a table."""
-
-    lean: ClassVar[bool] = True
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:

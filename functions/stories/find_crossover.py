@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller

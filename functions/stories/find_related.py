@@ -7,7 +7,6 @@ from pydantic import Field
 
 from quarry.paging.cursor import Key
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.vocabulary import NOTICE
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -63,7 +62,7 @@ class Related(Part):
     ranked_as: Mode = Field(description="The mode whose weights were used.")
     min_score: float = Field(description="The floor under evidence.")
     degraded: bool = Field(description="True when embeddings were unavailable and words stood in for meaning.")
-    notice: str | None = Field(description=NOTICE)
+    notice: str | None = Field(description="What to know about this answer, or null.")
     omitted: int = Field(default=0, description="Areas or stories left to the next pages.")
 
 

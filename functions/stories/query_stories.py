@@ -5,7 +5,7 @@ from pydantic import Field, TypeAdapter
 
 from quarry.paging.cursor import Key, Number, Text
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

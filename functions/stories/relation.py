@@ -1,6 +1,7 @@
 """Finds the stories a context relates to: gate, overlaps, ranking, each story with its parts."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pgvector import Vector
@@ -11,11 +12,147 @@ from quarry.embedding import provider, query_vectors
 from quarry.retrieval.weights import noise_of
 from quarry.tool.errors import Unavailable
 from stories import queries
-from stories.contexts import Context, read_context
 from stories.model import RelatedStory, ScoreParts, SharedTag, Signal, Story
-from stories.naming import names, stem
+from stories.naming import TOKEN, named_paths, names, possible_slugs, spelt_out, stem
 from stories.queries import NearStory
 from stories.ranking import POOL, Mode, RelationCandidate, Scored, inverse_frequency, rank
+
+READ = 100_000
+"""Characters of prose, or of what is telling in code, that are read for entities; paths are read from the whole."""
+
+MEANT = 8_000
+"""Characters of what was read that are embedded."""
+
+DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
+FILE_OF_DIFF = re.compile(r"(?:diff --git a/.+? b/|\+\+\+ (?:b/)?|--- a/)([^\t]+)")
+HUNK = re.compile(r"@@[^@]*@@(.*)")
+BULLET = re.compile(r"\s*(?:[-*•‣]|\d+[.)])\s+(?![\w.-]+:(?:\s|$))")
+
+_WORDS = (
+    "abstract add and any append array AS as assert async attr_accessor await begin bool boolean break by byte "
+    "case cat catch cd chan char class cls commit companion console const context continue ctx data declare def "
+    "default defer deinit del delete dict do done double dyn echo elif else elsif end ensure enum env err error "
+    "esac except execute exit export exports extends extension fallthrough False false fi final finally float "
+    "flush fmt fn for foreach from fun func function get global go goto grep guard http ID if impl implements "
+    "import IN in include init instanceof int interface IS is keyof lambda lateinit lazy len let list local log "
+    "long loop make map match mod module mut namespace never new nil None nonlocal not null number object of ON "
+    "OR or override package partial pass php print Println println private process Promise protected protocol "
+    "pub public puts raise range readonly record require rescue return rollback scalars sealed select Self self "
+    "set short sizeof static str string struct sudo super suspend switch Task then this throw throws trait True "
+    "true try tuple type typedef typeof undefined union unknown unless unsafe use using val var virtual void "
+    "weak when where while with yield ADD ALL ALTER AND BEGIN BETWEEN BIGINT BOOLEAN CASE CHECK COLUMN COMMIT "
+    "CONSTRAINT COUNT CREATE DEFAULT DELETE DISTINCT DROP ELSE END EXISTS FILTER FOREIGN FROM GRANT HAVING "
+    "INDEX INNER INSERT INTEGER INTO JOIN JSONB KEY LEFT LIKE LIMIT NOT NULL NUMERIC OFFSET OUTER PRIMARY "
+    "REFERENCES REVOKE RIGHT ROLLBACK SELECT SET TABLE TEXT THEN TIMESTAMP TIMESTAMPTZ UNION UNIQUE UPDATE UUID "
+    "VALUES VARCHAR VIEW WHEN WHERE"
+)
+KEYWORDS = frozenset(_WORDS.split())
+"""The common languages' own words. SQL's only in capitals: in lower case they are everyday words."""
+
+STATEMENT = re.compile(
+    r"""[ \t]*+(?:
+        (?:(?:export|default|async|pub|public|private|protected|static|final|override|data|abstract|sealed)\s+)*
+        (?:function|class|interface|def|fn|fun|func|struct|enum|impl|trait|resource|type)\s+[\w<"(].*[\w)\]{:;=,>]$
+      | [A-Za-z_][\w.\[\]]*(?::\s*+[\w\[\], |]++)?\s*+[-+*/|&:]?=\s*\S.*
+      | (?:await\s+)?[A-Za-z_][\w.]*\(.*\)\s*[;:{]?$
+      | (?:return|if|elif|else|for|while|with|switch|throw|raise|await|yield|try|except|catch)\b.*[;{:)\]]$
+      | .*[{};]$ | at\s++.*:\d+\)?$
+    )""",
+    re.VERBOSE,
+)
+"""Matches a line, without blanks at its end, that reads as code in one of the common languages."""
+
+COMMENT = re.compile(r"\s*(?://|\#(?![!\[]|include|define|if|endif)|/\*|\*\s|--\s|<!--|\"\"\")")
+
+TOOLING_FILE = re.compile(
+    r"""(?:^|/)(?:
+        [^/]*\.(?:lock|lockb|sum|map|snap|svg|tf|csproj|lockfile) | [^/]*-lock\.(?:json|yaml)
+      | package\.json | go\.mod
+      | (?:Cargo|pyproject)\.toml | requirements[^/]*\.(?:txt|in) | pom\.xml | build\.gradle(?:\.kts)?
+      | composer\.json | Gemfile | Pipfile
+      | (?:Docker|Make|Rake|Jenkins|Container)file[^/]* | (?:docker-)?compose[^/]*\.ya?ml
+      | \.[^/]+ | [^/]*\.config\.[cm]?[jt]s | tsconfig[^/]*\.json | [^/]*\.min\.js
+    )$ | (?:^|/)(?:\.github|\.gitlab|\.circleci|node_modules|vendor|dist)/""",
+    re.VERBOSE,
+)
+"""Lock files, manifests, CI, containers and configuration: what they say is about tools, whatever its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """``meaning`` is what is worth comparing with stories, possibly nothing; ``slugs`` are possible entities."""
+
+    code: bool
+    paths: list[str]
+    slugs: set[str]
+    meaning: str
+
+
+def read_context(text: str) -> Context:
+    head = text[:READ]
+    paths = named_paths(text)
+    if not looks_like_code(head):
+        return Context(False, paths, possible_slugs(head), head[:MEANT])
+    lines = list(_first(line for line in _telling(text) if line))
+    slugs = {found for line in lines for part in line.split(",") for found in possible_slugs(part)}
+    return Context(True, paths, slugs, "\n".join(lines)[:MEANT])
+
+
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """The first lines, together at most READ characters."""
+    left = READ
+    for line in lines:
+        if (left := left - len(line)) < 0:
+            return
+        yield line
+
+
+def looks_like_code(context: str) -> bool:
+    """A diff, or mostly lines that are statements; a sentence that names a file and a bullet list are prose."""
+    if DIFF.search(context):
+        return True
+    lines = [line for line in context.splitlines() if line.strip()]
+    statements = sum(1 for line in lines if not BULLET.match(line) and STATEMENT.match(line.rstrip()))
+    paths = sum(1 for line in lines if _is_path(line))
+    return bool(lines) and (statements + paths) / len(lines) >= 0.4
+
+
+def _is_path(line: str) -> bool:
+    """A line of a list of files, with git's status in front or without."""
+    bare = re.sub(r"^\s*(?:[MADRCU?]{1,2}|modified:|new file:|deleted:|renamed:)\s+", "", line).strip()
+    return bool(TOKEN.fullmatch(bare)) and bool(named_paths(bare))
+
+
+def _telling(code: str) -> Iterator[str]:
+    """The changed files and lines, or all of a snippet, without tooling and without the language's own words."""
+    diff, tooling, path = bool(DIFF.search(code)), False, ""
+    for line in code.splitlines():
+        if not diff:
+            yield _said(line)
+        elif named := FILE_OF_DIFF.match(line):
+            if named[1] not in (path, "/dev/null"):
+                path = named[1]
+                tooling = bool(TOOLING_FILE.search(path))
+                yield "" if tooling else _words(path.rpartition(".")[0] or path)
+        elif not tooling and (hunk := HUNK.match(line)):
+            yield _said(hunk[1])
+        elif not tooling and line.startswith(("+", "-")):
+            yield _said(line[1:])
+
+
+def _said(line: str) -> str:
+    """What a line says in words of its own: all of a comment, the names and the texts of a statement."""
+    if COMMENT.match(line):
+        return line.strip()
+    return _words(line)
+
+
+def _words(text: str) -> str:
+    """Names taken apart, in the order in which they come; what stands together in a name or a text stays together."""
+    names = re.split(r"[^\w\s'’-]+", text)
+    spelt = (" ".join(spelt_out(word) for word in name.split() if word not in KEYWORDS) for name in names)
+    return ", ".join(words for words in spelt if len(words) > 1)
+
 
 LONGEST_CONTEXT = 2_000_000
 

@@ -22,7 +22,7 @@ from pydantic import (
 from cpq.house import NumberPattern
 from cpq.payment import PaymentTerms
 from quarry.attributes.units import System as Units
-from quarry.spelling import alike
+from quarry.text import alike
 
 NOTHING = "-"
 """Takes away what stands: a telephone number, a logo."""

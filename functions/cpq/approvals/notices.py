@@ -21,8 +21,7 @@ from cpq.pricing.trace import Trace
 from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
-from quarry.data.environment import kept
-from quarry.data.settings import Settings, settings
+from quarry.data.settings import Settings, kept, settings
 from quarry.text import plain
 from quarry.tool.errors import Unavailable
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PlainSerializer, model_validator
 
 from cpq.model import Problem
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.contract import Part
 
 MOST_UNITS = 10_000_000

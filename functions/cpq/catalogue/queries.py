@@ -13,8 +13,7 @@ from pydantic import Field
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
 from quarry.money import Money, in_currency
-from quarry.spelling import alike
-from quarry.text import model_key
+from quarry.text import alike, model_key
 from quarry.tool.contract import Part
 
 LAST = "\U0010ffff"

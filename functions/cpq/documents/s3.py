@@ -14,8 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from quarry.data.aws import session
-from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import kept, settings
 from quarry.tool.errors import Unavailable
 
 PATH = "/documents"

@@ -11,24 +11,24 @@ View = Literal["customer", "preview", "page", "internal", "notes"]
 """A preview is the customer's copy before it may go, notes are what only the internal one has."""
 
 
-class _Block(BaseModel):
+class FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Prose(_Block):
+class Prose(FrozenModel):
     """Markdown of the draft's writer or of a source."""
 
     kind: Literal["prose"] = "prose"
     text: str
 
 
-class Title(_Block):
+class Title(FrozenModel):
     kind: Literal["title"] = "title"
     text: str
     level: int = 2
 
 
-class Grid(_Block):
+class Grid(FrozenModel):
     """A table; ``figures`` are columns that stand to the right, the last ``sums`` rows are totals."""
 
     kind: Literal["grid"] = "grid"
@@ -38,12 +38,12 @@ class Grid(_Block):
     sums: int = 0
 
 
-class Points(_Block):
+class Points(FrozenModel):
     kind: Literal["points"] = "points"
     items: list[str]
 
 
-class Note(_Block):
+class Note(FrozenModel):
     """For the house alone, on the block before it."""
 
     kind: Literal["note"] = "note"
@@ -53,7 +53,7 @@ class Note(_Block):
 Block = Annotated[Prose | Title | Grid | Points | Note, Field(discriminator="kind")]
 
 
-class Opening(_Block):
+class Opening(FrozenModel):
     """A field that is open: the customer's copy waits until it is closed, or accepted where it can be.
 
     ``told`` is what a letter calls it, in the customer's language.
@@ -66,7 +66,7 @@ class Opening(_Block):
     accepted: bool = False
 
 
-class Letter(_Block):
+class Letter(FrozenModel):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
     ``number`` names its quotes, ``signed_by`` is who signs, a line each; ``delivery`` is its term, ``words`` are

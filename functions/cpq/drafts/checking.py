@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from cpq.drafts.figures import ANY, Figure
-from cpq.drafts.folding import Folded, compact, named, windows
-from cpq.drafts.letter import Piece, pieces
+from cpq.drafts.letter import Folded, Piece, compact, named, pieces, windows
 from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
 from quarry.text import part_key
 

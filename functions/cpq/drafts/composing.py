@@ -1,20 +1,28 @@
-"""Composes a draft: from its grounds to the blocks of the page, the annex and the notes on them."""
+"""From what a draft says to the letter that it makes: grounds, blocks of page and annex, what its text has no source
+for, sheet.
+"""
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 
 from cpq.documents.wording import address
-from cpq.drafts.annex import Annex
+from cpq.drafts.annex import Annex, GoodsTable, sums, told_totals
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
+from cpq.drafts.checking import Remark, check
 from cpq.drafts.goods import StoredQuote
-from cpq.drafts.grounds import DELIVERY, Grounds
+from cpq.drafts.grounds import DELIVERY, Gathered, Grounds, machine_in
 from cpq.drafts.markdown import body
-from cpq.drafts.requirements import tested
-from cpq.drafts.table import GoodsTable, told_totals
-from cpq.drafts.typed import TypedText
-from cpq.drafts.value import ITEMS, TOTAL, UNSIGNED
+from cpq.drafts.reading import Gathering
+from cpq.drafts.sheet import sheet
+from cpq.drafts.typed import TypedText, tested
+from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, texts_of
 from cpq.model import Problem
-from quarry.text import words_of
+from cpq.quotes.drafting import refusal
+from quarry.data.database import Connection
+from quarry.data.settings import settings
+from quarry.text import part_key, words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
@@ -39,7 +47,11 @@ class Composer:
         for quote in self.grounds.quotes:
             for opening in _of_version(quote, self._say("tax")):
                 self._text.blank(opening)
-        page = [*self._page(), *self._unproven(), *(Note(text=text) for text in self.grounds.content.notes)]
+        account, notes = self.grounds.account, list(self.grounds.content.notes)
+        if account and account["prospect"] and account["tax_exempt"]:
+            # A prospect's word, which nobody has checked.
+            notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
+        page = [*self._page(), *(Note(text=text) for text in notes)]
         annex = Annex(self.grounds, self._text, self._table, self.tested).blocks()
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
@@ -59,12 +71,6 @@ class Composer:
             annex=annex,
             openings=list(self._text.openings.values()),
         )
-
-    def _unproven(self) -> Iterator[Block]:
-        """A prospect's word, which nobody has checked."""
-        account = self.grounds.account
-        if account and account["prospect"] and account["tax_exempt"]:
-            yield Note(text="No tax, as the customer says: see the exemption certificate before it goes out.")
 
     @property
     def _for_signature(self) -> bool:
@@ -130,3 +136,65 @@ def around_table(text: str) -> tuple[str, str]:
         return text[: marked.start()].strip(), text[marked.end() :].strip()
     parts = text.replace(f"{{{{{ITEMS}}}}}", "").strip().split("\n\n")
     return "\n\n".join(parts[:2]).strip(), "\n\n".join(parts[2:]).strip()
+
+
+def composed(
+    connection: Connection, content: DraftArgs, tenant: str, *, accepted: frozenset[str] = frozenset()
+) -> tuple[Letter, list[Remark], Composer]:
+    """The letter as the rows are now. Raises a ToolError that names everything that is wrong with the draft's ids.
+
+    ``accepted`` are open fields that this call accepts, which have to be open.
+    """
+    grounds = Gathered(connection, content, tenant=tenant, templates=Path(settings().templates_dir)).grounds()
+    composer = Composer(grounds, accepted=accepted)
+    letter = composer.letter()
+    if composer.problems:
+        raise refusal(composer.problems)
+    remarks = _findings(connection, grounds)
+    letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
+    return letter.model_copy(update={"sheet": sheet(grounds, composer.tested, letter, remarks)}), remarks, composer
+
+
+def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
+    """In the order of the page; what has a source is none."""
+    content = grounds.content
+    typed = _typed(grounds)
+    said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
+    found = Gathering(connection, said, today=datetime.now(UTC).date())
+    found.house()
+    asked = [content.request or "", *(each.text for each in content.requirements)]
+    found.text("the request", "\n".join(asked), own=True)
+    customer = found.account(content.account_id or grounds.customer)
+    models = [str(machine["model"]) for machine in grounds.machines.values()]
+    found.things([*models, *(item.product_id for item in grounds.items)])
+    found.past(customer, numbers=sorted({line.quote_number for line in grounds.lines.values()}))
+    for quote in grounds.quotes:
+        found.quote(quote.version, quote.lines)
+    for (_, model), sale in grounds.sold.items():
+        found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
+    found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
+    totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
+    found.table([("the total", totals)], grounds.currency)
+    found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
+    found.evidence.dates |= {each.by for each in content.accept_open}
+    found.names()
+    return [remark for remark in check(typed, found.evidence) if remark.verdict != "supported"]
+
+
+def _typed(grounds: Grounds) -> str:
+    """The page first, so that lines are its lines. Facts given by id need no source, but their model is named."""
+
+    def named(match: re.Match[str]) -> str:
+        thing = machine_in(match[1].strip(), grounds.machines)
+        return f"({thing})" if thing else "–"
+
+    content = grounds.content
+    wordings = [each.wording for item in content.items for each in item.passages if each.wording]
+    return REFERENCE.sub(named, "\n\n".join([*texts_of(content), *wordings]))
+
+
+def _openings(remarks: list[Remark]) -> list[Opening]:
+    """What is another customer's keeps a letter from going out."""
+    names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
+    who = "whoever writes the page: it is another customer's"
+    return [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]

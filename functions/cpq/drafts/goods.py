@@ -11,11 +11,11 @@ from psycopg.sql import SQL
 from cpq.accounts import PROSPECT_SEGMENT
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
+from cpq.documents.wording import LetterWording
 from cpq.drafts import queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.proven import ProvenPassage
 from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
-from cpq.drafts.wording import LetterWording
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for

@@ -12,15 +12,15 @@ from psycopg.rows import DictRow
 from cpq import house
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import country, language_of, languages, payment
+from cpq.documents.wording import LetterWording, country, language_of, languages, payment, wording_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
-from cpq.drafts.wording import LetterWording, wording_of
 from cpq.pricing import queries as prices
 from cpq.quotes import queries as quotes
+from cpq.quotes.drafting import refusal
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, preferred
 from quarry.characteristics import shown
@@ -28,8 +28,7 @@ from quarry.data.database import Connection
 from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of, beside
-from quarry.spelling import alike
-from quarry.text import part_key
+from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""
@@ -126,8 +125,8 @@ class Gathered(GoodsReader):
         self._tenant, self._templates = tenant, templates
         self._facts = facts_named(content)
 
-    def grounds(self) -> Grounds | None:
-        """None where something is wrong: ``problems`` says what."""
+    def grounds(self) -> Grounds:
+        """Raises a ToolError with all that is wrong."""
         account, customer = self._customer()
         own = next(iter(self._rows(queries.HOUSE)), {})
         language = self._language(account, own.get("language"))
@@ -142,7 +141,7 @@ class Gathered(GoodsReader):
         wording = wording_of(self._templates, language, country(account) if account else "")
         items = self._items(stored, account, own, passages, currency=currency, wording=wording)
         if self.problems or currency is None:
-            return None
+            raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
         names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
@@ -152,7 +151,6 @@ class Gathered(GoodsReader):
         terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
         agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
         said = (own.get("facts") or {}) | agreed
-        sold_ids = [item.product_id for item in items]
         return Grounds(
             content=self._content,
             today=datetime.now(UTC).date(),
@@ -162,14 +160,15 @@ class Gathered(GoodsReader):
             attributes=attributes,
             currency=currency,
             customer=customer,
-            signed_by=self._content.signed_by or self._who_quoted(customer),
+            signed_by=self._content.signed_by
+            or next((row["salesperson"] for row in self._rows(queries.SALESPERSON, customer=customer)), ""),
             account=account,
             quotes=stored,
             items=[finished(item, sold, reader, attributes, beside=units, wording=wording) for item in items],
             machines=machines,
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
-            relations=catalogue.relations(self._connection, product_ids=sold_ids),
+            relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
             went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
         )
@@ -194,11 +193,6 @@ class Gathered(GoodsReader):
         country = str(account["country"]).lower() if account else ""
         of_account = account.get("delivery_terms") if account else None
         return self._content.delivery or of_account or said.get(f"{DELIVERY}_{country}") or said.get(DELIVERY)
-
-    def _who_quoted(self, customer: str) -> str:
-        """The salesperson of the customer's newest quote; empty where there is none."""
-        rows = self._rows(queries.SALESPERSON, customer=customer)
-        return str(rows[0]["salesperson"]) if rows else ""
 
     def _quote(self, number: str, place: int, *, account: DictRow | None) -> StoredQuote | None:
         version = quotes.version(self._connection, quote_id=number)

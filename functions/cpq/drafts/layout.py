@@ -4,9 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
+from cpq.drafts.blocks import Block, FrozenModel, Grid, Note, Points, Prose, Title
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -16,17 +14,13 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 4
 
 
-class _Set(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Span(_Set):
+class Span(FrozenModel):
     text: str
     bold: bool = False
     italic: bool = False
 
 
-class SetParagraph(_Set):
+class SetParagraph(FrozenModel):
     """``level`` is that of a heading, or how deep a point stands; ``number`` is that of a numbered one."""
 
     kind: Literal["paragraph", "heading", "bullet", "number", "note"]
@@ -35,13 +29,13 @@ class SetParagraph(_Set):
     number: int = 0
 
 
-class SetTable(_Set):
+class SetTable(FrozenModel):
     """``head`` may be empty; the last ``sums`` rows are totals, ``figures`` columns stand to the right."""
 
     kind: Literal["table"] = "table"
     head: list[list[Span]]
     rows: list[list[list[Span]]]
-    figures: list[int] = []
+    figures: list[int]
     sums: int = 0
 
 
@@ -111,7 +105,7 @@ def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Sett
             case "table":
                 head, *rows = [[list(_told(cell.children)) for cell in row.children]
                                for part in node.children for row in part.children]  # fmt: skip
-                yield SetTable(head=head, rows=rows)
+                yield SetTable(head=head, rows=rows, figures=[])
             case "fence" | "code_block":
                 yield SetParagraph(kind="paragraph", spans=[Span(text=node.content.rstrip())])
             case "paragraph":

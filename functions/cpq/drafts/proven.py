@@ -8,11 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import Folded, compact
+from cpq.drafts.letter import Folded, compact
 from cpq.drafts.value import PassageArgs
 from quarry.money import plainly
-from quarry.spelling import alike
-from quarry.text import fold
+from quarry.text import alike, fold
 
 _END = re.compile(r"(?<=[^\s.][.!?])\s++(?=[^\W\d_a-zß-ÿ]|[\"“•])")
 SHORTEST_NAME = 4

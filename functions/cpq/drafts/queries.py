@@ -2,7 +2,6 @@
 
 from psycopg.sql import SQL
 
-CURRENCIES = SQL("SELECT currency FROM cpq.currencies")
 UNITS = SQL("SELECT name, unit FROM search.attributes WHERE tenant = quarry.current_tenant() AND unit IS NOT NULL")
 MAKERS = SQL("SELECT DISTINCT manufacturer FROM equipment.products WHERE tenant = quarry.current_tenant() LIMIT 5000")
 MACHINES = SQL("""
@@ -100,6 +99,7 @@ PAST_NUMBERS = SQL("""
     SELECT quote_number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
     ORDER BY quote_date DESC LIMIT 20000
 """)
+# Who wrote the customer's newest quote.
 SALESPERSON = SQL("""
     SELECT salesperson FROM quotes.past_quotes WHERE tenant = quarry.current_tenant() AND salesperson <> ''
         AND company_key = (SELECT search.company_key(%(customer)s::text))

@@ -15,11 +15,11 @@ from psycopg.sql import SQL
 from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import Figure, Reader, is_time
-from cpq.drafts.folding import compact, windows
-from cpq.drafts.numbers import NumberReading
+from cpq.drafts.figures import Figure, NumberReading, Reader, is_time
+from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.model import QuoteVersion, VersionLine
+from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from quarry.attributes.units import Unit, shipped
@@ -90,7 +90,7 @@ class Gathering:
 
     def __init__(self, connection: Connection, words: str, *, today: date) -> None:
         self._connection, self._words = connection, words
-        codes = frozenset(row["currency"] for row in self._rows(queries.CURRENCIES))
+        codes = frozenset(prices.currencies(connection))
         self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
         units = self.evidence.reader.units
         self._units = {row["name"]: units.named(row["unit"]) for row in self._rows(queries.UNITS)}

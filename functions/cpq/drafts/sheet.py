@@ -4,25 +4,24 @@ from collections.abc import Iterator, Sequence
 
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark
-from cpq.drafts.composing import Composer
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
+from cpq.drafts.typed import Tested
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 
 WHY = {"contradicted": "Its source says otherwise", "foreign": "Another customer's"}
 
 
-def sheet(composer: Composer, letter: Letter, findings: Sequence[Remark]) -> list[Block]:
-    grounds = composer.grounds
+def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
     return [
         *_open(letter),
         *_findings(findings),
-        *_musts(composer),
+        *_musts(tested),
         *_prices(grounds),
         *_approvals(grounds),
         *_lacking(grounds),
-        *_sources(composer),
+        *_sources(grounds, tested),
     ]
 
 
@@ -45,10 +44,10 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
         yield Points(items=[f"{why}: {', '.join(texts)}" for why, texts in told.items()])
 
 
-def _musts(composer: Composer) -> Iterator[Block]:
+def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     """Those that a machine does not meet as it is set up; the letter tells all."""
     rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict]
-            for each in composer.tested if each.verdict not in ("met", None)]  # fmt: skip
+            for each in tested if each.verdict not in ("met", None)]  # fmt: skip
     if rows:
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
@@ -103,10 +102,9 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
         yield Points(items=[*dict.fromkeys(related), *went])
 
 
-def _sources(composer: Composer) -> Iterator[Block]:
+def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:
     """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
-    grounds = composer.grounds
-    rows = [_source_of(item, composer) for item in grounds.items]
+    rows = [_source_of(item, tested) for item in grounds.items]
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
     lines = sum(len(item.passages) for item in grounds.items)
@@ -114,10 +112,10 @@ def _sources(composer: Composer) -> Iterator[Block]:
                      f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
 
 
-def _source_of(item: DraftedItem, composer: Composer) -> list[str]:
+def _source_of(item: DraftedItem, tested: Sequence[Tested]) -> list[str]:
     words = "; ".join(passage.source for passage in item.passages) or "–"
     model = str(item.machine["model"]) if item.machine else None
-    fit = [SIGNS[each.verdict] for each in composer.tested if each.verdict and each.model == model]
+    fit = [SIGNS[each.verdict] for each in tested if each.verdict and each.model == model]
     return [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", _status(item)]
 
 

@@ -12,7 +12,7 @@ from cpq.drafts.blocks import Letter
 from cpq.drafts.value import DraftArgs
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection, row_of
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.errors import Conflict, NotFound
 from quarry.tool.identity import Caller
 

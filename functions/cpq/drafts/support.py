@@ -9,10 +9,8 @@ from functools import cached_property
 from itertools import combinations, permutations
 from math import log10
 
-from cpq.drafts.figures import ANY, Figure, Reader, is_time
-from cpq.drafts.folding import Folded
-from cpq.drafts.letter import Piece
-from cpq.drafts.numbers import normalised
+from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
+from cpq.drafts.letter import Folded, Piece
 from quarry.reading.languages import words_of
 from quarry.text import fold
 

@@ -9,7 +9,6 @@ from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 from docx.text.paragraph import Paragraph
 
@@ -26,10 +25,6 @@ AUTHOR, INITIALS = "Quarry", "Q"
 POINT = "List Bullet"
 PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
 """Width and height in mm; others have the house's own file."""
-
-
-def written(copy: LetterCopy) -> bytes:
-    return WordWriter(copy).written()
 
 
 class WordWriter:
@@ -146,7 +141,9 @@ class WordWriter:
         for place, row in enumerate(rows):
             is_head, is_sum = bool(each.head) and place == 0, place >= len(rows) - each.sums
             made = table.add_row()
-            _keep_whole(made, repeats=is_head)
+            # A row is not broken over pages; that of the head stands on each.
+            for name in ("cantSplit", "tblHeader") if is_head else ("cantSplit",):
+                made._tr.get_or_add_trPr().append(_element(name))
             for column, spans in enumerate(row):
                 paragraph = made.cells[column].paragraphs[0]
                 strong = is_head or is_sum or (not each.head and column == 0)
@@ -155,7 +152,8 @@ class WordWriter:
                 if column in each.figures:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
                 if is_head:
-                    _shade(made.cells[column], self._seller.tint)
+                    shade = _element("shd", val="clear", color="auto", fill=self._seller.tint.lstrip("#"))
+                    made.cells[column]._tc.get_or_add_tcPr().append(shade)
         _set_widths(table, _widths(rows, columns, self._document.sections[0]))
         self._last = table.rows[-1].cells[0].paragraphs[0]
         self._document.add_paragraph().paragraph_format.space_after = 0
@@ -188,12 +186,16 @@ def _mark(elements: Sequence[Any], name: str) -> None:
         if paragraph is None:
             continue
         number = len(list(each.getparent().iter(f"{W}bookmarkStart")))
-        begin, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
-        for element in (begin, end):
-            element.set(f"{W}id", str(number))
-        begin.set(f"{W}name", f"{name}_{number}")
+        begin = _element("bookmarkStart", id=str(number), name=f"{name}_{number}")
         paragraph.insert(paragraph.find(f"{W}pPr") is not None, begin)
-        paragraph.append(end)
+        paragraph.append(_element("bookmarkEnd", id=str(number)))
+
+
+def _element(name: str, /, **attributes: str) -> Any:
+    made = OxmlElement(f"w:{name}")
+    for each, value in attributes.items():
+        made.set(f"{W}{each}", value)
+    return made
 
 
 def _fill(paragraph: Paragraph, spans: Sequence[Span]) -> None:
@@ -211,31 +213,13 @@ def _add_comment_styles(document: Document) -> None:
             style.font.size = Pt(size)
 
 
-def _keep_whole(row: Any, *, repeats: bool) -> None:
-    """A row is not broken over pages; that of the head stands on each."""
-    properties = row._tr.get_or_add_trPr()
-    properties.append(OxmlElement("w:cantSplit"))
-    if repeats:
-        properties.append(OxmlElement("w:tblHeader"))
-
-
 def _thin(table: Any) -> None:
     """Hairlines below rows in place of boxes."""
-    borders = OxmlElement("w:tblBorders")
+    borders = _element("tblBorders")
     for side in ("top", "left", "bottom", "right", "insideH", "insideV"):
-        line = OxmlElement(f"w:{side}")
         shown = side in ("bottom", "insideH")
-        for name, value in (("val", "single" if shown else "nil"), ("sz", "4"), ("color", "C9D2D9")):
-            line.set(qn(f"w:{name}"), value)
-        borders.append(line)
+        borders.append(_element(side, val="single" if shown else "nil", sz="4", color="C9D2D9"))
     table._tbl.tblPr.append(borders)
-
-
-def _shade(cell: Any, colour: str) -> None:
-    shade = OxmlElement("w:shd")
-    for name, value in (("val", "clear"), ("color", "auto"), ("fill", colour.lstrip("#"))):
-        shade.set(qn(f"w:{name}"), value)
-    cell._tc.get_or_add_tcPr().append(shade)
 
 
 def _widths(rows: Sequence[Sequence[Sequence[Span]]], columns: int, section: Any) -> list[int]:

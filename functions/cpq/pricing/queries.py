@@ -21,7 +21,7 @@ from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
-from quarry.spelling import alike
+from quarry.text import alike
 
 # The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
 VERSION = SQL("""

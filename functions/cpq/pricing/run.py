@@ -21,7 +21,7 @@ from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data.database import Connection
-from quarry.spelling import alike
+from quarry.text import alike
 from quarry.tool.errors import NotFound, PolicyViolation, ValidationFailed
 from quarry.tool.identity import Caller
 

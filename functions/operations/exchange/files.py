@@ -23,13 +23,13 @@ def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
         return read_workbook(content, file_name=file_name)
     check_size(len(content), whole=True)
     # The readers import lxml, which a start need not pay that opens a workbook or a CSV.
-    from operations.exchange import bmecat, requests, xchange
+    from operations.exchange import catalogues, requests
 
     if Path(file_name).suffix.lower() == ".json":
-        return xchange.sheets_of(_json(content, file_name), file_name=file_name)
+        return catalogues.xchange(_json(content, file_name), file_name=file_name)
     root = xml_of(content, file_name)
     form = str(root.tag).rpartition("}")[2]
-    readers = {"BMECAT": bmecat.sheets_of, "GAEB": requests.gaeb, "RequestForQuotation": requests.ubl}
+    readers = {"BMECAT": catalogues.bmecat, "GAEB": requests.gaeb, "RequestForQuotation": requests.ubl}
     if form not in readers:
         raise ValidationFailed(
             f"'{file_name}' is XML of the form {form[:60]}; BMEcat (1.2, 2005), GAEB DA XML (X81 to X86) and UBL "

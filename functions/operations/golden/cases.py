@@ -17,13 +17,15 @@ AnswerPath = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[(\*|:
 Values = Annotated[list[Any], Field(min_length=1)]
 
 
-class AnswerCheck(BaseModel):
+class _Written(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AnswerCheck(_Written):
     """Demands on what ``at`` reaches: a dotted path, on which ``[*]`` fans out over a list, ``[:5]`` over its start.
 
     A check that could not fail is refused, because it would look like proof.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     at: AnswerPath
     has: Values | None = Field(default=None, description="Each of these is among the values.")
@@ -54,10 +56,8 @@ class AnswerCheck(BaseModel):
 DEMANDS = [name for name in AnswerCheck.model_fields if name != "at"]
 
 
-class Case(BaseModel):
+class Case(_Written):
     """``error`` is the code an expected failure starts with; ``within_ms`` bounds the whole call when warm."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     why: str
@@ -75,10 +75,8 @@ class Case(BaseModel):
         return self
 
 
-class Probe(BaseModel):
+class Probe(_Written):
     """A call by which its owner sees rows of its own, at ``at``, and no other tenant may see any."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     tool: str

@@ -90,7 +90,11 @@ class AttributeCells:
                 value = self._stated(attribute.name if attribute else name, said)
             except Unreadable as trouble:
                 why = doubts if isinstance(trouble, Doubtful) else faults
-                why.append(CellFault(name[:60], str(trouble), text_of(said)[:80] if _is_plain(said) else ""))
+                why.append(
+                    CellFault(
+                        name[:60], str(trouble), text_of(said)[:80] if isinstance(said, str | int | float) else ""
+                    )
+                )
                 continue
             if attribute is not None and (value is not None or said is None):
                 found[attribute.name] = value
@@ -107,7 +111,7 @@ class AttributeCells:
             return self.value(name, said)  # type: ignore[arg-type]  # JSON has no other values
         if attribute.kind == "text":
             return [str(one) for one in said if text_of(one)] or None
-        if attribute.kind == "number" and len(said) == 2 and all(_is_figure(one) for one in said):
+        if attribute.kind == "number" and len(said) == 2 and all(type(one) in (int, float) for one in said):
             _refuse_implausible(said, attribute)
             return said
         raise Unreadable(f"is no {attribute.kind}")
@@ -193,14 +197,6 @@ def _texts(text: str) -> object:
 
 def _whole(figure: float) -> float | int:
     return int(figure) if figure.is_integer() and abs(figure) < 1e15 else figure
-
-
-def _is_figure(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float)
 
 
 def out_of_order(value: object, attribute: Attribute) -> str | None:

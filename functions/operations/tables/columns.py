@@ -35,22 +35,17 @@ MOST_VALUES = 80
 """Different values of a column that are worth a table of what they mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """``mapping`` is None where no sheet has columns of the kind; ``doubts`` are for whoever looks at it."""
-
-    mapping: Mapping | None
-    doubts: tuple[str, ...] = ()
-
-
 def guess(
     sheets: Sequence[Sheet],
     kind: Kind,
     *,
     constants: dict[str, str] | None = None,
     attributes: Attributes = NO_ATTRIBUTES,
-) -> Guess:
-    """``constants`` are fields that no column says, ``attributes`` what the tenant has declared."""
+) -> tuple[Mapping | None, tuple[str, ...]]:
+    """(the mapping, None where no sheet has columns of the kind; doubts for whoever looks at it).
+
+    ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
+    """
     tables: list[TableMapping] = []
     doubts: list[str] = []
 
@@ -68,17 +63,11 @@ def guess(
         tables.append(table)
         doubts += guessing.open_questions()
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
-    mapping = (
-        Mapping(
-            kind=kind.name,
-            numbers="1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None,
-            dates=how.dates,
-            tables=tuple(tables),
-        )
-        if tables
-        else None
-    )
-    return Guess(mapping, tuple(doubts))
+    if not tables:
+        return None, tuple(doubts)
+    numbers = "1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None
+    mapping = Mapping(kind=kind.name, numbers=numbers, dates=how.dates, tables=tuple(tables))
+    return mapping, tuple(doubts)
 
 
 @dataclass(slots=True)

@@ -77,7 +77,10 @@ def _scale(declared: object) -> int | None:
 def _types(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, FieldType]:
     found: dict[str, FieldType] = {}
     for name, declared in schema["properties"].items():
-        options = [_resolved(option, root) for option in declared.get("anyOf", [declared])]
+        options: list[dict[str, Any]] = [
+            root["$defs"][option["$ref"].rpartition("/")[2]] if "$ref" in option else option
+            for option in declared.get("anyOf", [declared])
+        ]
         option = next((each for each in options if each.get("type") != "null"), {})
         if option.get("type") == "object" and "properties" in option:
             for inner, type_ in _types(option, root).items():
@@ -86,10 +89,6 @@ def _types(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, FieldType]
         required = name in schema.get("required", ())
         found[name] = replace(_type(option), required=required)
     return found
-
-
-def _resolved(option: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
-    return root["$defs"][option["$ref"].rpartition("/")[2]] if "$ref" in option else option
 
 
 def _type(option: dict[str, Any]) -> FieldType:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from operations.tables.cells import Habits
@@ -27,19 +27,32 @@ SHEET = "(sheet)"
 """In the place of a column: the name of the row's sheet."""
 
 
+def _known(encoding: str) -> str:
+    try:
+        "".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise ValueError("is no encoding, such as cp1250 or utf-8") from None
+    return encoding
+
+
+Encoding = Annotated[str, Field(max_length=40), AfterValidator(_known)]
+
+
 def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class FieldRule(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class FieldRule(_Part):
     """How one field is made: of the cells of its columns, or of the row's number within another field.
 
     ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1; ``says`` are the words of
     the cell that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
     is. With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
     unit: str | None = None
@@ -59,12 +72,10 @@ class FieldRule(BaseModel):
         return (*self.columns, self.per) if self.per else self.columns
 
 
-class ProseValue(BaseModel):
+class ProseValue(_Part):
     """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or
     model, the words in a column that say it. ``means`` is what the words stand for: yes, no or a text.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     attribute: str
     row: int | None = Field(default=None, ge=1)
@@ -84,12 +95,10 @@ class ProseValue(BaseModel):
         return f"row {self.row}" if self.row is not None else str(self.of)
 
 
-class TableMapping(BaseModel):
+class TableMapping(_Part):
     """One table of the file: where its header stands, the fields, what is set aside because nobody needs it (columns,
     cells above the header, other sheets by their names), and what prose says.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sheet: str | None = None
     skip: int = Field(default=0, ge=0)
@@ -130,23 +139,12 @@ class TableMapping(BaseModel):
         return None
 
 
-class Mapping(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Mapping(_Part):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
     dates: Literal["day first", "month first"] | None = None
-    encoding: str | None = None
+    encoding: Encoding | None = None
     tables: tuple[TableMapping, ...] = Field(min_length=1)
-
-    @field_validator("encoding")
-    @classmethod
-    def is_known(cls, value: str | None) -> str | None:
-        try:
-            "".encode(value or "utf-8")
-        except (LookupError, UnicodeError):
-            raise ValueError("is no encoding, such as cp1250 or utf-8") from None
-        return value
 
     @property
     def reads(self) -> bool:
@@ -203,7 +201,8 @@ class Mapping(BaseModel):
         except tomllib.TOMLDecodeError as error:
             raise ValidationFailed(f"The mapping {source} is not valid TOML: {error}.") from error
         except ValidationError as error:
-            raise ValidationFailed(f"The mapping {source} does not fit: {faults_of(error)}.") from error
+            faults = "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
+            raise ValidationFailed(f"The mapping {source} does not fit: {faults}.") from error
 
     def written(self, *, comments: Iterable[str] = ()) -> str:
         """The TOML that ``parse`` reads."""
@@ -226,11 +225,6 @@ class Mapping(BaseModel):
             for name, rule in table.fields.items():
                 lines.append(f"{_key(name)} = {_toml(_given(rule))}")
         return "\n".join(lines) + "\n"
-
-
-def faults_of(error: ValidationError) -> str:
-    """What is wrong with a mapping, each fault with its place and with what to write there."""
-    return "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
 
 
 def _place(loc: Sequence[str | int]) -> str:

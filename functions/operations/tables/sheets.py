@@ -208,14 +208,10 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
         below += [""] * (len(names) - len(below))
         units = _has_units(below)
         below = [f"[{part}]" if units and part and not _is_unit(part) else part for part in below]
-        names = [_joined(name, part) for name, part in zip(names, below, strict=True)]
+        names = [" ".join(dict.fromkeys(filter(None, both))) for both in zip(names, below, strict=True)]
     while names and not names[-1]:
         names.pop()
     return Header(tuple(_unique(names)), skip, height) if names else None
-
-
-def _joined(name: str, part: str) -> str:
-    return " ".join(dict.fromkeys(filter(None, (name, part))))
 
 
 def _has_units(texts: Sequence[str]) -> bool:

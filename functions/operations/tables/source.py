@@ -3,13 +3,14 @@
 import csv
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
 from operations.delimited import Columns, DelimitedTable, column_names, separator_naming
 from operations.exchange.files import read_sheets
-from operations.tables.attributes import NO_ATTRIBUTES, attribute_of
+from operations.tables.attributes import attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion, field_types
 from operations.tables.leftover import Leftover, of_sheet
@@ -52,7 +53,7 @@ class TableSource:
 
 
 def workbook(
-    content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes = NO_ATTRIBUTES
+    content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
 ) -> TableSource:
     """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
     sheets = read_sheets(content, file_name=file_name)
@@ -64,7 +65,7 @@ def workbook(
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
     said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
-    how = _habits(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
+    how = habits_by(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
     read = list(conversions(tables, kind, habits=how, attributes=attributes))
     records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
     leftover = tuple(conversion.leftover for conversion, _ in read)
@@ -100,17 +101,10 @@ def under_its_headings(
     return under_headings(rows, idle=conversion.leftover.idle) if conversion.table.has_headings else rows
 
 
-def delimited(
-    text: Iterator[str],
-    kind: Kind,
-    *,
-    mappings: Iterable[Mapping],
-    file_name: str,
-    attributes: Attributes = NO_ATTRIBUTES,
-) -> TableSource:
-    """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
+@contextmanager
+def _learning() -> Iterator[None]:
     try:
-        return _delimited(text, kind, mappings=mappings, file_name=file_name, attributes=attributes)
+        yield
     except csv.Error as error:
         raise ValidationFailed(f"The beginning of the file is not valid CSV: {error}.") from error
 
@@ -125,18 +119,21 @@ def _head(text: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _delimited(
+@_learning()
+def delimited(
     text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
 ) -> TableSource:
+    """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
     whole = list(_head(text))
     lines = chain(whole, text)
     head = [line[:OF_A_LINE] for line in whole]
     first = next((line for line in head if line.strip()), "")
     separator = separator_of(head[:LOOKED_THROUGH])
-    mapping = fitting(mappings, [beginning(head[:LOOKED_THROUGH], separator=separator)], kind)
+    begins = beginning(head[:LOOKED_THROUGH], separator=separator)
+    mapping = fitting(mappings, [begins], kind)
     if mapping is None:
-        if not separator_naming(first, kind)[1] and len(head) > 1 and _foreign(head, separator=separator):
-            raise _unmapped([beginning(head[:LOOKED_THROUGH], separator=separator)], kind, file_name=file_name)
+        if not separator_naming(first, kind)[1] and len(head) > 1 and max(map(len, begins.rows), default=0) > 1:
+            raise _unmapped([begins], kind, file_name=file_name)
         table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
         rules = {name: FieldRule(columns=(name,)) for name in table.header}
@@ -145,11 +142,11 @@ def _delimited(
             kind, TableMapping(fields=rules), habits=Habits(how.decimal or ".", how.dates), attributes=attributes
         )
         return TableSource(_named(table, conversion), _told(how), table.separator, leftover=(conversion.leftover,))
-    [(sheet, header, chosen)] = mapping.tables_in([beginning(head[:LOOKED_THROUGH], separator=separator)])
+    [(sheet, header, chosen)] = mapping.tables_in([begins])
     own = DelimitedTable(
         lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
     )
-    how = _habits(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
+    how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
     records = _converted(_rows(own), conversion)
     return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
@@ -193,10 +190,6 @@ def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Ma
     return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
 
 
-def _foreign(head: Sequence[str], *, separator: str) -> bool:
-    return max((len(row) for row in csv.reader(head[:LOOKED_THROUGH], delimiter=separator)), default=0) > 1
-
-
 def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> ValidationFailed:
     named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names][:12]
     named = [name[:60] for name in named]
@@ -206,7 +199,7 @@ def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> Validat
     )
 
 
-def _habits(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
+def habits_by(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
     given, found = mapping.habits, habits(cells)
     return Habits(given.decimal or found.decimal, given.dates or found.dates)
 

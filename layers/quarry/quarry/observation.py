@@ -21,8 +21,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
 from psycopg.sql import Composable, Composed, Literal
 
-from quarry.data.environment import kept
-from quarry.data.settings import settings
+from quarry.data.settings import kept, settings
 
 MOST_CAUSES = 4
 MOST_FRAMES = 8

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.ask import handler
-from quarry.data.environment import environment
+from quarry.data.settings import environment
 from tests.deployment import fresh_environment, invoke
 from tests.integration.assistant import scripted_chat, scripted_knowledge
 from tests.integration.assistant.scripted_chat import ScriptedChat

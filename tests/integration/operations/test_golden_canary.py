@@ -9,8 +9,7 @@ from uuid import uuid4
 import pytest
 
 from operations import golden_canary
-from quarry.data.environment import environment
-from quarry.data.settings import settings
+from quarry.data.settings import environment, settings
 from quarry.tool.runtime import CallFailed
 from tests import aws as moto
 from tests.deployment import Context, fresh_environment

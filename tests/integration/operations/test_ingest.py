@@ -348,7 +348,7 @@ def test_a_price_list_of_its_own_columns_goes_in_by_its_mapping_which_the_next_o
     for kind in ("families", "attributes"):
         inbox.report(f"harz/{kind}/own.csv", (HOUSE / "harz" / f"{kind}.csv").read_text("utf-8"))
     own = declared_beside(HOUSE / "harz" / "list.xlsx")
-    mapping = guess(opened(content, "list.xlsx")[0], KINDS["products"], attributes=own).mapping
+    mapping = guess(opened(content, "list.xlsx")[0], KINDS["products"], attributes=own)[0]
     assert mapping is not None
     inbox.report("harz/mappings/list.toml", mapping.written())
     report = inbox.report("harz/products/list.xlsx", content)

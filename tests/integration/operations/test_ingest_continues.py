@@ -18,7 +18,7 @@ import pytest
 from local.files import IMPORT_ROOTS, ROOT
 from operations.ingest import TIME_TO_FINISH_MS, handler
 from operations.ingest_account import CHUNK
-from quarry.data.environment import environment
+from quarry.data.settings import environment
 from quarry.tool.runtime import CallFailed
 from tests.aws import client
 from tests.deployment import ClientContext, Context, Deployment, end_sessions

@@ -7,10 +7,10 @@ import pytest
 from pgvector import Vector
 from psycopg.sql import SQL
 
+from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.products import PRODUCTS
 from quarry.retrieval import legs, ranking
 from quarry.retrieval.clauses import Condition
 from quarry.retrieval.hits import Outcome

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from psycopg.sql import SQL
 
+from quarry.corpora import PRODUCTS
 from quarry.data import database
-from quarry.products import PRODUCTS
 from quarry.retrieval import legs
 from quarry.retrieval.clauses import Condition
 from quarry.retrieval.search import POOL

@@ -7,8 +7,7 @@ import pytest
 
 from cpq.drafts.checking import check
 from cpq.drafts.figures import Reader
-from cpq.drafts.folding import Folded, compact
-from cpq.drafts.letter import outside
+from cpq.drafts.letter import Folded, compact, outside
 from cpq.drafts.reading import amounts, of_row
 from cpq.drafts.support import Evidence, FactSource
 from quarry.attributes.units import shipped

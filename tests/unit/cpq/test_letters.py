@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cpq.documents.content import Seller
+from cpq.documents.wording import wording_of
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
@@ -14,7 +15,6 @@ from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
 from cpq.drafts.value import DraftArgs, PassageArgs, facts_named, things_in
-from cpq.drafts.wording import wording_of
 from local.files import ROOT
 from quarry.attributes.units import shipped
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq.drafts.numbers import normalised, numbers
+from cpq.drafts.figures import normalised, numbers
 
 
 @pytest.mark.parametrize(

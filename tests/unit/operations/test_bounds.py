@@ -10,10 +10,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from psycopg.sql import SQL
 
-from onboarding.letters import lines_of
+from onboarding.contents import lines_of
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, LONGEST_LINE, MOST_REJECTS, MOST_ROWS, is_formula
 from operations.reading import RowsRead, read
 from operations.tables.sheets import read_workbook
+from operations.tables.source import TableSource
 from quarry.ingestion import LARGEST_CHUNK, Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import ValidationFailed
 from tests.hostile import docx_of_one_word_repeated, xls_with_a_cell_in_the_last_corner
@@ -139,7 +140,7 @@ def test_a_small_file_that_becomes_a_large_one_is_refused_and_costs_this_process
 
 
 def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:
-    reading = RowsRead(repeat(BOLT), encoding="utf-8", skip=MOST_ROWS - 2)
+    reading = RowsRead(repeat(BOLT), TableSource(iter(())), encoding="utf-8", skip=MOST_ROWS - 2)
     assert (len(list(reading)), reading.stopped) == (
         2,
         "The file has more than 2,000,000 rows; put the others as a file of their own.",
@@ -147,7 +148,7 @@ def test_reading_stops_at_the_row_after_the_last_that_a_file_may_have() -> None:
 
 
 def test_reading_stops_where_nearly_everything_is_rejected() -> None:
-    reading = RowsRead(chain([BOLT], repeat(BAD)), encoding="utf-8")
+    reading = RowsRead(chain([BOLT], repeat(BAD)), TableSource(iter(())), encoding="utf-8", skip=0)
     assert len(list(reading)) == 1 + MOST_REJECTS
     assert reading.stopped == "More than 100,000 rows were rejected, the last on line 7."
 

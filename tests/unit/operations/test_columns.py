@@ -11,7 +11,7 @@ from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.own_words import declared as own_words_declared
 from operations.reading import read
-from operations.tables.columns import Guess, guess
+from operations.tables.columns import guess
 from operations.tables.mapping import Mapping, TableMapping
 from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
@@ -24,14 +24,18 @@ SAMPLE = declared_beside(CORPUS / "products.csv")
 HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
 
 
+type Guess = tuple[Mapping | None, tuple[str, ...]]
+"""(the mapping, doubts)."""
+
+
 def of(company: str, file: str, kind: str, **constants: str) -> Guess:
     content, own = COMPANIES[company]()[file], declared_beside(HOUSE / company / file)
     return guess(opened(content, file)[0], KINDS[kind], constants=constants, attributes=own)
 
 
 def tables(found: Guess) -> tuple[TableMapping, ...]:
-    assert found.mapping is not None, found.doubts
-    return found.mapping.tables
+    assert found[0] is not None, found[1]
+    return found[0].tables
 
 
 def columns(table: TableMapping) -> dict[str, str]:
@@ -101,7 +105,7 @@ def test_a_german_price_list_with_units_below_its_names_gives_products_and_price
     assert columns(products)["category"] == "(section)"
     found = of("harz", "Preisliste_2026.xlsx", "prices", price_book_id="pb_2026")
     assert columns(tables(found)[0]) == {"product_id": "Artikel-Nr.", "price": "Listenpreis [EUR]"}
-    assert not found.doubts
+    assert not found[1]
 
 
 def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> None:
@@ -112,7 +116,7 @@ def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> N
         "tiers.10": "desde 10",
         "tiers.50": "desde 50",
     }
-    assert "price_book_id has no column: set it in constants" in found.doubts[0]
+    assert "price_book_id has no column: set it in constants" in found[1][0]
     [articles] = tables(of("ebro", "articulos.csv", "products_for_sale"))
     assert (columns(articles)["id"], columns(articles)["sku"]) == ("Referencia", "Referencia")
 
@@ -130,7 +134,7 @@ def test_outcomes_are_read_in_each_language_and_written_down(
 ) -> None:
     found = of(company, file, "past_quotes")
     assert tables(found)[0].fields["status"].values == meanings
-    assert not [doubt for doubt in found.doubts if "status" in doubt or "NEEDED" in doubt]
+    assert not [doubt for doubt in found[1] if "status" in doubt or "NEEDED" in doubt]
 
 
 def test_a_family_that_no_column_says_is_not_guessed_from_descriptions() -> None:
@@ -141,10 +145,10 @@ def test_a_family_that_no_column_says_is_not_guessed_from_descriptions() -> None
 
 
 def test_a_family_that_nobody_declared_is_asked_for() -> None:
-    assert not any("family" in doubt for doubt in of("ebro", "articulos.csv", "products").doubts)
+    assert not any("family" in doubt for doubt in of("ebro", "articulos.csv", "products")[1])
     content = COMPANIES["ebro"]()["articulos.csv"]
     undeclared = guess(opened(content, "articulos.csv")[0], KINDS["products"])
-    assert undeclared.doubts[-1].endswith("first, with its words: make ingest KIND=families.")
+    assert undeclared[1][-1].endswith("first, with its words: make ingest KIND=families.")
 
 
 def test_prices_from_a_quantity_on_are_known_by_their_names() -> None:
@@ -203,7 +207,7 @@ def test_columns_are_known_as_crm_and_erp_programs_name_them(kind: str, text: st
 
 def stored(kind: str, text: str, **constants: str) -> list[dict[str, object]]:
     sheets = opened(text.encode(), "export.csv")[0]
-    mapping = guess(sheets, KINDS[kind], constants=constants, attributes=HARZ).mapping
+    mapping = guess(sheets, KINDS[kind], constants=constants, attributes=HARZ)[0]
     assert mapping is not None
     rows = read(BytesIO(text.encode()), KINDS[kind], file_name="export.csv", mappings=[mapping], attributes=HARZ)
     return [item.row.model_dump(mode="json", exclude_none=True) for item in rows if isinstance(item, Accepted)]
@@ -255,7 +259,7 @@ def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_thei
     fields = tables(found)[0].fields.items()
     units = {name: rule.unit for name, rule in fields if name.startswith("attributes.")}
     assert units == {"attributes.power": "kW", "attributes.pressure": "bar"}
-    assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in found.doubts)
+    assert any("speed: 'Drehzahl [1/quux]' is in '1/quux', which is no unit" in doubt for doubt in found[1])
 
 
 def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_weeks(tmp_path: Path) -> None:
@@ -300,7 +304,7 @@ def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> No
         "A-1;1;KH-10;Kugelhahn;2;Stk;50,00;10,0;45,00\nA-1;2;SL-20;Schlauch;12,5;m;8,00;0,0;8,00\n"
     )
     sheet = beginning(text.splitlines(keepends=True), separator=";")
-    mapping = guess([sheet], KINDS["line_items"], constants={"family": "valve", "category": "x"}).mapping
+    mapping = guess([sheet], KINDS["line_items"], constants={"family": "valve", "category": "x"})[0]
     assert mapping is not None
     fields = mapping.tables[0].fields
     assert {name: fields[name].columns for name in ("unit", "list_price", "discount_pct", "unit_price")} == {
@@ -346,9 +350,9 @@ def test_the_unit_in_a_head_decides_between_attributes(head: str, cell: str, att
 def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_taken() -> None:
     found = solar("products", "Modelo;Marca;Descripción;Potencia [kg]\nA;Acme;Texto;5\nB;Acme;Texto b;6\n")
     assert not [name for name in columns(tables(found)[0]) if name.startswith("attributes.")]
-    assert "'Potencia [kg]' is in kg, which measures something else" in "; ".join(found.doubts)
+    assert "'Potencia [kg]' is in kg, which measures something else" in "; ".join(found[1])
 
 
 def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
     text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
-    assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text).doubts)
+    assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text)[1])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from onboarding.contents import told
-from operations.exchange.bid import Bid, offered
 from operations.exchange.files import MOST_MARKS, read_sheets
+from operations.exchange.requests import Bid, offered
 from operations.ingest import KINDS
 from operations.tables.cells import Cell, text_of
 from operations.tables.columns import guess
@@ -125,8 +125,8 @@ def test_an_xchange_price_on_request_stands_in_the_list() -> None:
 
 
 def test_goods_and_prices_of_a_catalogue_are_guessed_from_their_own_sheets() -> None:
-    products = guess(CATALOGUE, KINDS["products"]).mapping
-    prices = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"}).mapping
+    products = guess(CATALOGUE, KINDS["products"])[0]
+    prices = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"})[0]
     assert products is not None
     assert prices is not None
     assert [table.sheet for table in (*products.tables, *prices.tables)] == ["articles", "prices"]
@@ -193,7 +193,7 @@ def test_what_is_unsafe_damaged_or_of_another_form_is_refused_with_the_reason(
 
 
 def test_a_list_that_is_hidden_is_read_by_its_name_alone() -> None:
-    mapping = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"}).mapping
+    mapping = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"})[0]
     assert mapping is not None
     assert [sheet.name for sheet, *_ in mapping.tables_in(CATALOGUE)] == ["prices"]
     [table] = mapping.tables

@@ -3,10 +3,9 @@
 import pytest
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.products import PRODUCTS
 from quarry.retrieval.clauses import MOST, Condition, compiled, of_filters
 from quarry.retrieval.corpus import Corpus
 from quotes.queries import PAST_QUOTES

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.products import PRODUCTS
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.judging import Judge, read_words
 from quotes.queries import PAST_QUOTES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.spelling import alike
+from quarry.text import alike
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """A statement has the clauses of the filters that are given, and no others."""
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.corpora import PRODUCTS
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
-from quarry.products import PRODUCTS
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.statements import statement
 

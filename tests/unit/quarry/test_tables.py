@@ -6,8 +6,7 @@ from decimal import Decimal
 import pytest
 
 from quarry.attributes.model import Attribute, Attributes
-from quarry.precedents.past_lines import LINE_ITEMS
-from quarry.products import PRODUCTS
+from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.retrieval.tables import LONGEST_CELL, cell, columns_of
 from quotes.queries import PAST_QUOTES
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from stories.contexts import looks_like_code, read_context
 from stories.naming import named_paths, names, possible_slugs, stem
+from stories.relation import looks_like_code, read_context
 
 DIFF = """\
 diff --git a/src/watermark/tiling.ts b/src/watermark/tiling.ts

@@ -36,11 +36,7 @@ class Told(TypedDict, total=False):
     code: Annotated[str, Field(max_length=100)]
 
 
-def _none_at_all_is_null[T](value: T) -> T | None:
-    return value or None
-
-
 Stored = Annotated[
-    Annotated[dict[Name, Plain | Told], Field(max_length=200)] | None, AfterValidator(_none_at_all_is_null)
+    Annotated[dict[Name, Plain | Told], Field(max_length=200)] | None, AfterValidator(lambda value: value or None)
 ]
 """By name; None where the row says nothing of any attribute."""

@@ -57,16 +57,9 @@ def convert(value: float, said: Unit, wanted: Unit) -> float | None:
     if given != asked and _OF_GAS & {given, asked}:
         return None
     if given != asked:
-        base = _referred(_absolute(base, given), asked)
+        base = {"gauge": base + ATMOSPHERE, "vacuum": ATMOSPHERE - base}.get(given, base)
+        base = {"gauge": base - ATMOSPHERE, "vacuum": ATMOSPHERE - base}.get(asked, base)
     return (base - wanted.offset) / wanted.factor
-
-
-def _absolute(base: float, given: Reference) -> float:
-    return {"gauge": base + ATMOSPHERE, "vacuum": ATMOSPHERE - base}.get(given, base)
-
-
-def _referred(absolute: float, asked: Reference) -> float:
-    return {"gauge": absolute - ATMOSPHERE, "vacuum": ATMOSPHERE - absolute}.get(asked, absolute)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import boto3
 
-from quarry.data.environment import kept
+from quarry.data.settings import kept
 
 
 @kept

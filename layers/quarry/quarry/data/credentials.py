@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from quarry.data.environment import kept
-from quarry.data.settings import Settings
+from quarry.data.settings import Settings, kept
 from quarry.tool.errors import Unavailable
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from psycopg.rows import DictRow, class_row, dict_row
 from psycopg.sql import SQL, Composed
 
 from quarry.data.credentials import database_password, forget_secrets
-from quarry.data.environment import kept
-from quarry.data.settings import Settings, settings
+from quarry.data.settings import Settings, kept, settings
 from quarry.observation import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
 

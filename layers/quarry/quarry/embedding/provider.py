@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from pgvector import Vector
 
 from quarry.data.credentials import forget_secrets, openai_key
-from quarry.data.environment import kept
-from quarry.data.settings import Settings, settings
+from quarry.data.settings import Settings, kept, settings
 
 if TYPE_CHECKING:
     import openai

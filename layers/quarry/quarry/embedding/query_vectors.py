@@ -9,8 +9,7 @@ from psycopg.sql import SQL
 
 from quarry import observation
 from quarry.data import database
-from quarry.data.environment import kept
-from quarry.data.settings import Settings, settings
+from quarry.data.settings import Settings, kept, settings
 from quarry.embedding import provider
 from quarry.observation import Metric
 from quarry.tool.errors import Unavailable

@@ -17,6 +17,9 @@ AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """An amount with what may be the currency that it is in, and one that no unit has to know."""
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
+FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
+READ = "Needs given and read from the query, as they can be sent again."
+UNREAD = "What could not be read, and how to ask."
 
 
 class FilterRow(Args):

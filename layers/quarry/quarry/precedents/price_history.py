@@ -6,12 +6,12 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, PlainSerializer
+from pydantic import Field, PlainSerializer
 
 from quarry.money import Money, Quantity, in_currency
 from quarry.precedents.list_prices import ListPrice
 from quarry.text import key_of
-from quarry.tool.contract import OPAQUE, Part
+from quarry.tool.contract import OpaquePart, Part
 
 Outcome = Literal["sold", "lost", "offered"]
 
@@ -47,10 +47,8 @@ class PastPrice:
     why: str | None = None
 
 
-class QuotedPrice(Part):
+class QuotedPrice(OpaquePart):
     """One past line's price."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     quote_number: str = Field(description="For get_quote.")
     position: int = Field(description="Line number.")
@@ -128,10 +126,8 @@ class Standing(Part):
     list_pct: Share | None = Field(description="Above today's list.")
 
 
-class PriceHistory(Part):
+class PriceHistory(OpaquePart):
     """Past unit prices in one currency."""
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     currency: str = Field(description="ISO 4217 code of all amounts.")
     unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")

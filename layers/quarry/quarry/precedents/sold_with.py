@@ -1,6 +1,8 @@
-"""What goods of some families were sold with, by the printed headings of the lines beside them."""
+"""What goods of some families were sold with, by the printed headings of the lines beside them; customers whom a
+quote to another may name, because a won quote of theirs says that it may be told.
+"""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -32,6 +34,22 @@ SOLD_WITH = SQL("""
     ORDER BY s.quotes DESC, s.what
 """)
 
+# Those abroad tell somebody here little: they are left out with a currency.
+# Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
+REFERENCES = SQL("""
+    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, r.near FROM (
+        SELECT DISTINCT ON (q.company_key) q.* FROM (
+            SELECT d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
+                coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
+                    SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
+                        AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
+            FROM quotes.past_quotes d
+            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won'
+                AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) q
+        ORDER BY q.company_key, q.near DESC, q.quote_date DESC) r
+    ORDER BY r.near DESC, r.quote_date DESC LIMIT %(most)s
+""")
+
 
 def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
     return {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
@@ -41,3 +59,15 @@ def usual(tenant: str, families: Collection[str], *, currency: str) -> list[Dict
     """What went with such goods in at least a third of the quotes that had them."""
     rows = database.fetch(tenant, SOLD_WITH, parameters(tenant, families, currency=currency)) if families else []
     return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
+
+
+def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
+    """All references but the customer itself, whose key is ``own``, the nearest first: who is like whom, the caller
+    reads. Each says what for and when, with the quote to look it up: "Elm Dairy (food), 2022: N-3".
+    """
+    return [
+        f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "
+        f"{row['quote_number']}"
+        for row in rows
+        if own is None or row["company_key"] != own
+    ]

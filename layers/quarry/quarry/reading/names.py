@@ -83,10 +83,7 @@ def models_of(context: TextContext, names: Names, values: Container[tuple[str, .
 def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Iterator[Mark]:
     """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
 
-    def has_both(key: str) -> bool:
-        return not key.isalpha() and not key.isdigit()
-
-    for first, last, key in _windows(context, has_both):
+    for first, last, key in _windows(context, lambda key: not key.isalpha() and not key.isdigit()):
         near = sorted(set(near_models(key, names)))
         near = [one for one in near if names.models[one].manufacturer in makers] or near
         if 0 < len(near) <= MOST_MEANT:

@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import Attribute, Attributes, NamedModel, Names, unmarked
 from quarry.attributes.units import Beside, System, preferred, shipped
 from quarry.data import database
-from quarry.data.environment import kept
+from quarry.data.settings import kept
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0

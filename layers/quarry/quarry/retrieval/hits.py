@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from quarry.needs.model import Judgement, Need, Unread
 from quarry.retrieval.ranking import Ranked
-from quarry.retrieval.vocabulary import Leg
 from quarry.retrieval.weights import Confidence, confidence_of
-from quarry.tool.contract import OPAQUE, Part
+from quarry.tool.contract import OpaquePart
 
 EXPLAIN = "Say why each ranks there."
 
+Leg = Literal["vector", "text"]
+Query = Annotated[str, Field(min_length=1, max_length=4000)]
 
-class Explanation(Part):
+
+class Explanation(OpaquePart):
     """Ranks count from 1; vector_part and text_part add up to the relevance, which with what was asked and met makes
     the score.
     """
-
-    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
     cosine: float | None = Field(description="Cosine similarity to the query, null without a vector.")
     vector_rank: int | None = Field(description="Rank by cosine, null beyond the candidates.")

@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Identifier
 
 from quarry.attributes.model import held_in
 from quarry.data import database
-from quarry.data.environment import kept
+from quarry.data.settings import kept
 from quarry.embedding import provider, query_vectors
 from quarry.retrieval.clauses import Condition
 from quarry.retrieval.corpus import Corpus

@@ -1,21 +1,20 @@
 """What every search takes and answers: hits with their worth, and what the reader should know of the whole."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, NamedTuple, Self, get_args
+from typing import NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
-from quarry.needs.arguments import FilterRow, NeedRow, needs_of, sent_again, short_forms
+from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
 from quarry.paging.pages import PagedArgs, room_of
-from quarry.retrieval import reasons, vocabulary
+from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Outcome
+from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Leg, Outcome, Query
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
-from quarry.retrieval.vocabulary import Leg, Query, Rows
+from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
 from quarry.tool.contract import Part
@@ -24,21 +23,36 @@ from quarry.tool.errors import ValidationFailed
 TOLD = 3
 """Hits that come with their words."""
 
-PASSAGE = 220
+LONGEST_PASSAGE = 220
 """Most characters of a hit's text."""
 
-
 ROWS = 25
+PASSAGE = "Its best passage, verbatim. full: all of it."
+DEGRADED = "True when embeddings were unavailable and only words were searched: say so in the draft."
+NOTICE = "What to know about this answer, or null."
 
 
 class SearchHit(Part):
     """Listed first among a hit's bases, so that what was found comes before what it is worth."""
 
-    fit: list[str] | None = Field(default=None, description=vocabulary.FIT, exclude_if=lambda value: value is None)
-    score: float | None = Field(description=vocabulary.SCORE)
-    confidence: Confidence | None = Field(description=vocabulary.CONFIDENCE)
-    legs: list[Leg] | None = Field(description=vocabulary.LEGS)
-    more: str | None = Field(default=None, description=vocabulary.MORE, exclude_if=lambda value: value is None)
+    fit: list[str] | None = Field(default=None, description=FIT, exclude_if=lambda value: value is None)
+    score: float | None = Field(
+        description="Probability that it is right, 0 to 1: results come in its order. null when only words were "
+        "searched."
+    )
+    confidence: Confidence | None = Field(
+        description="likely_good: score from .8, use it; analog: similar, have it reviewed; probable_miss: below .2, "
+        "not found, and where all are, nothing was. null without a score."
+    )
+    legs: list[Leg] | None = Field(
+        description="Searches that found it: vector (meaning), text (words, part numbers); []: neither. Left out "
+        "where both did, unless with full or explain."
+    )
+    more: str | None = Field(
+        default=None,
+        description="The text is a part; this tool has all of it.",
+        exclude_if=lambda value: value is None,
+    )
     explanation: Explanation | None = Field(description="Only with explain.")
 
     @classmethod
@@ -62,8 +76,8 @@ class SearchResult[H: SearchHit](Part):
     """A base of a tool's own result, behind Paged."""
 
     results: list[H] = Field(description="Best first; empty when nothing matches.")
-    degraded: bool = Field(description=vocabulary.DEGRADED)
-    notice: str | None = Field(description=vocabulary.NOTICE)
+    degraded: bool = Field(description=DEGRADED)
+    notice: str | None = Field(description=NOTICE)
     omitted: int = Field(default=0, description="Results left to the next pages.")
 
 
@@ -78,13 +92,19 @@ class TableArgs(PagedArgs):
     """Arguments of a search whose answer is a table; without words a list of what filters leave."""
 
     query: Query | None = Field(default=None, description="In words; unset: all that filters leave.")
-    needs: list[NeedRow] = Field(default=[], max_length=20, description=vocabulary.NEEDS)
-    filters: list[FilterRow] = Field(default=[], max_length=12, description=vocabulary.FILTERS)
-    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=vocabulary.COLUMNS)
-    sort: str | None = Field(default=None, max_length=100, description=vocabulary.SORT)
-    group: str | None = Field(default=None, max_length=100, description=vocabulary.GROUP)
-    top_k: Annotated[Rows, Field(description="Most rows.")] = ROWS
-    full: bool = Field(default=False, description=vocabulary.FULL)
+    needs: list[NeedRow] = Field(default=[], max_length=20, description="Judged, never hide a row.")
+    filters: list[FilterRow] = Field(default=[], max_length=12, description="Hide every row that does not meet them.")
+    columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
+    sort: str | None = Field(
+        default=None, max_length=100, description="Attribute or price; '-' before it: highest first."
+    )
+    group: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Without query: counts, prices, sums by an attribute, customer, year, …; sort by any of them.",
+    )
+    top_k: int = Field(default=ROWS, ge=1, le=200, description="Most rows.")
+    full: bool = Field(default=False, description="Every row with its text; many rows share 15,000 characters.")
     explain: bool = Field(default=False, description=EXPLAIN)
 
     @property
@@ -102,16 +122,16 @@ class TableArgs(PagedArgs):
 class Warned(BaseModel):
     """What a reader has to know before the rows: a filter that was not read has hidden none of them."""
 
-    unread: list[str] = Field(default=[], description=vocabulary.UNREAD)
-    notice: str | None = Field(default=None, description=vocabulary.NOTICE)
+    unread: list[str] = Field(default=[], description=UNREAD)
+    notice: str | None = Field(default=None, description=NOTICE)
 
 
 class TableResult[H: SearchHit](Table, Warned):
     """What such a search says; its rows are what pages are made of."""
 
     results: list[H] = Field(description="The first rows with their words; on the first page.")
-    needs: list[NeedRow] = Field(default=[], description=vocabulary.READ)
-    degraded: bool = Field(default=False, description=vocabulary.DEGRADED)
+    needs: list[NeedRow] = Field(default=[], description=READ)
+    degraded: bool = Field(default=False, description=DEGRADED)
     omitted: int = Field(default=0, description="Rows left to the next pages.")
 
 
@@ -212,8 +232,8 @@ def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tupl
     """
     if args.full and among == 1:
         return text, None
-    most = PASSAGE
+    most = LONGEST_PASSAGE
     if args.full:
-        most = max(PASSAGE, (room_of(args.max_tokens) // 2 if args.max_tokens else WORDS) // among)
+        most = max(LONGEST_PASSAGE, (room_of(args.max_tokens) // 2 if args.max_tokens else WORDS) // among)
     part = passage(text, query=args.query or "", most=most)
     return part, whole_in if len(part) < len(text) else None

@@ -30,6 +30,7 @@ MORE = "more"
 """The column of what few rows say, each value behind its name."""
 
 MOST_COLUMNS = 40
+COLUMNS = "More attributes; '*': all; description: words."
 
 WORDS, OF_A_COLUMN = 15_000, 4_000
 """Most characters of what several rows say together, where all of it is asked for and as a column."""

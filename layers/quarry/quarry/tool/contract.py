@@ -124,10 +124,18 @@ class Result(BaseModel):
         return data
 
 
+class LeanResult(Result):
+    lean: ClassVar[bool] = True
+
+
 class Part(BaseModel):
     """An object inside a result."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class OpaquePart(Part):
+    model_config = ConfigDict(json_schema_extra={OPAQUE: True})
 
 
 class Toolset(NamedTuple):

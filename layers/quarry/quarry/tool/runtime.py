@@ -14,12 +14,10 @@ from snapshot_restore_py import register_after_restore, register_before_snapshot
 
 from quarry import observation
 from quarry.data import database
-from quarry.data.environment import environment
-from quarry.data.settings import settings
+from quarry.data.settings import environment, settings
 from quarry.observation import Metric, log_failure
 from quarry.observation import logger as logger
-from quarry.spelling import alike
-from quarry.text import plain, taken_from
+from quarry.text import alike, plain, taken_from
 from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
