@@ -42,7 +42,7 @@ PAST = SQL("""
     FROM quotes.past_quotes q LEFT JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND (q.quote_number = ANY (%(numbers)s::text[])
         OR q.company_key = (SELECT search.company_key(%(customer)s::text)))
-    ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 600
+    ORDER BY named DESC, q.quote_date DESC, q.quote_number, d.position LIMIT 600
 """)
 ACCOUNT = SQL("""
     SELECT a.id, a.name,

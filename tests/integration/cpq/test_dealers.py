@@ -168,6 +168,14 @@ def test_its_last_price_is_told_as_the_last_and_tables_without_such_goods_say_no
     assert "withdrawn" not in still["columns"]
 
 
+def test_goods_without_a_price_are_counted_in_the_group_of_those_that_have_one() -> None:
+    every = answer(search_equipment.handler, filters=[{"attribute": "manufacturer", "is": "Dreher"}], top_k=50)
+    [group] = answer(
+        search_equipment.handler, group="manufacturer", filters=[{"attribute": "manufacturer", "is": "Dreher"}]
+    )["rows"]
+    assert (group[0], int(group[1])) == ("Dreher", every["total"])
+
+
 def test_a_withdrawn_product_is_never_quoted_and_its_successor_is_named() -> None:
     refused = draft("D-90")
     [problem] = refused["details"]["problems"]

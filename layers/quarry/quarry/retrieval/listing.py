@@ -28,7 +28,13 @@ HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
-# Amounts of different currencies are never compared; a row without one is of the currency that all others have.
+# Goods without a price are of the currency that all others of their group have. What was quoted has a currency, and
+# no window is read over all of its rows.
+OF_OTHERS = SQL("""
+    coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same THEN min(r.own) OVER same END)
+""")
+
+# Amounts of different currencies are never compared.
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
         round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
@@ -39,8 +45,7 @@ GROUPS = SQL("""
         (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC)
          FILTER (WHERE g.money IS NOT NULL))[1] AS label,
         count(*) OVER () AS total
-    FROM (SELECT r.*, coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same
-                                           THEN min(r.own) OVER same END) AS currency
+    FROM (SELECT r.*, {of_group} AS currency
           FROM (SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
                     {label} AS label, {summed}
                 FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) r
@@ -107,6 +112,7 @@ def grouped(
         order = SQL("{}, g.currency, {}").format(HOUSES_FIRST, order)
     statement = GROUPS.format(
         **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
+        of_group=OF_OTHERS if corpus.kind == "equipment" else SQL("r.own"),
         label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
         order=order,
         sums=SQL(", ").join(
