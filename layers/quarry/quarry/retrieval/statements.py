@@ -29,8 +29,26 @@ CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NUL
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
 TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
-    SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = m.doc
+    SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
+
+BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+"""Of one posting with its search.weight: all is counted in tenths."""
+
+# Documents that wait to be merged into blocks: their own lists are read, and what blocks have of them counts no longer.
+PENDING = """
+pending AS MATERIALIZED (SELECT doc FROM {pending} WHERE tenant = %(tenant)s),
+waiting AS MATERIALIZED (
+    SELECT d.doc, d.length, d.tids, d.tfs
+    FROM pending x CROSS JOIN LATERAL (
+        SELECT d.doc, d.length, d.tids, d.tfs FROM {documents} d WHERE d.doc = x.doc AND d.tenant = %(tenant)s OFFSET 0) d),"""
+
+LISTED = """SELECT d.doc, d.idf, search.weight(d.tfs[d.place], d.length) AS weight
+        FROM (
+            SELECT d.doc, d.length, d.tfs, r.idf, array_position(d.tids, r.tid) AS place
+            FROM {listed} d CROSS JOIN {asked} r OFFSET 0) d
+        WHERE d.place IS NOT NULL"""
+"""The postings of terms that documents have in their own lists."""
 
 UNFILTERED = {
     "scope": "",
@@ -100,7 +118,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
         "base": Identifier(corpus.schema, corpus.table),
         **{
             kind: Identifier(corpus.schema, f"{corpus.table}_{kind}")
-            for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
+            for kind in ("documents", "terms", "blocks", "pending", "spellings", "totals", "vectors")
         },
         "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
         "condition": condition.as_one if name.endswith("_exact") else condition.composed,
@@ -113,11 +131,16 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(postings=values["postings"])
+    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(documents=values["documents"])
+    values["bm25"] = SQL(BM25)
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
+    values["waiting"] = SQL(PENDING).format(**values)
+    asked = SQL("query_terms" if name == "text_exact" else "readings")
+    values["listed"] = SQL(LISTED).format(listed=SQL("waiting"), asked=asked)
+    values["looked_up"] = SQL(LISTED).format(listed=SQL("found"), asked=SQL("readings"))
     values |= _nearness(corpus, values)
     choices = FILTERED if condition else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
