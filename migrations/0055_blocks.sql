@@ -17,16 +17,23 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         || setweight(to_tsvector('english', search.normalise(document.attributes)), 'C'))
 $$;
 
-DROP FUNCTION search.spellings;
--- Hashes, the tenant in each: of the whole part number, and of it without any one letter. Two that share one are the same
--- or differ by one slip in their letters.
-CREATE FUNCTION search.spellings(term text) RETURNS integer[]
+ALTER FUNCTION search.spellings RENAME TO variants;
+-- Under what a part number is looked for that may be mistyped, as hashes with the tenant in each: the whole of it, and its
+-- figures with its first or its second half, for each length that is told. One slip in its letters leaves one half as it was.
+CREATE FUNCTION search.spellings(term text, lengths integer[]) RETURNS integer[]
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ARRAY(
-    SELECT DISTINCT hashtext(quarry.current_tenant() || ' ' || overlay(
-        search.folded(spellings.term) PLACING '' FROM greatest(place, 1) FOR least(place, 1)))
-    FROM generate_series(0, length(spellings.term)) AS place
-    WHERE substr(spellings.term, place, 1) !~ '[0-9]');
+    SELECT DISTINCT hashtext(quarry.current_tenant() || ' ' || k.key)
+    FROM (
+        SELECT search.folded(spellings.term) AS key
+        UNION ALL
+        SELECT concat_ws(' ', n, regexp_replace(spellings.term, '[^0-9]', '', 'g'), h.half)
+        FROM unnest(lengths) AS n CROSS JOIN LATERAL (VALUES
+            ('<' || left(search.folded(spellings.term), (n - 1) / 2)),
+            ('>' || right(search.folded(spellings.term), (n - 1) / 2))) AS h (half)) k);
+CREATE FUNCTION search.spellings(term text) RETURNS integer[]
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN search.spellings(term, ARRAY[length(term) - 1, length(term), length(term) + 1]);
 
 -- What BM25 needs of a posting, in one integer: 14 bits of term frequency, of which a tsvector has at most 10,240 tenths,
 -- and 18 of the document's length, in tenths too. A text of more than 26,214 words counts as one of so many.
@@ -48,7 +55,7 @@ RETURN CASE WHEN cardinality(docs) <= 12 AND (docs[cardinality(docs)] < 21474836
     THEN docs::integer[] || weights END;
 CREATE FUNCTION search.of_few(few integer[]) RETURNS TABLE (doc integer, weight integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT * FROM unnest(few[: cardinality(few) / 2], few[cardinality(few) / 2 + 1 :])
+    SELECT unnest(few[: cardinality(few) / 2]), unnest(few[cardinality(few) / 2 + 1 :])
 $$;
 
 CREATE FUNCTION search.attach_text(corpus text) RETURNS void
@@ -85,7 +92,7 @@ BEGIN
             tid integer NOT NULL,
             tenant text NOT NULL,
             PRIMARY KEY (spelling, tid));
-        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings.';
+        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
         CREATE TABLE %1$s_blocks (
             first bigint NOT NULL,
             tid integer NOT NULL,
@@ -118,8 +125,8 @@ BEGIN
         CREATE VIEW %1$s_postings WITH (security_invoker = true) AS
         SELECT m.tenant, m.tid, m.doc, ((m.weight & 16383) / 10.0)::real AS tf, ((m.weight >> 14 & 262143) / 10.0)::real AS length
         FROM (
-            SELECT b.tenant, b.tid, (b.first >> 31 << 31) + p.place AS doc, p.weight
-            FROM %1$s_blocks b CROSS JOIN LATERAL unnest(b.docs, b.weights) AS p (place, weight) WHERE b.layer = 0
+            SELECT b.tenant, b.tid, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
+            FROM %1$s_blocks b WHERE b.layer = 0
             UNION ALL
             SELECT t.tenant, t.tid, p.doc, p.weight FROM %1$s_terms t CROSS JOIN LATERAL search.of_few(t.few) AS p) m
         WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = m.tenant AND x.doc = m.doc)
@@ -137,9 +144,10 @@ LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format($sql$
         WITH postings AS MATERIALIZED (
-            SELECT b.tid, (b.first >> 31 << 31) + p.place AS doc, p.weight, search.layer(p.weight) AS layer
-            FROM %1$s_blocks b CROSS JOIN LATERAL unnest(b.docs, b.weights) p (place, weight)
-            WHERE b.tid = ANY ($1) AND b.layer = 0),
+            SELECT p.*, search.layer(p.weight) AS layer
+            FROM (
+                SELECT b.tid, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
+                FROM %1$s_blocks b WHERE b.tid = ANY ($1) AND b.layer = 0) p),
         cuts AS (
             UPDATE %1$s_terms t SET cut = c.cut
             FROM (SELECT tid, percentile_disc(0.92) WITHIN GROUP (ORDER BY layer) AS cut FROM postings GROUP BY tid) c
@@ -165,7 +173,7 @@ BEGIN
     LOOP
         EXECUTE format($sql$
             SELECT max(doc) FROM (
-                SELECT doc FROM %s_pending WHERE tenant = quarry.current_tenant() ORDER BY doc LIMIT 2000) p
+                SELECT doc FROM %s_pending WHERE tenant = quarry.current_tenant() ORDER BY doc LIMIT 10000) p
         $sql$, corpus) INTO last;
         EXIT WHEN last IS NULL;
         EXECUTE format($sql$
@@ -185,9 +193,11 @@ BEGIN
                 CROSS JOIN LATERAL (SELECT t.cut, t.df, t.few FROM %1$s_terms t WHERE t.tid = c.tid OFFSET 0) t),
             -- Each posting stands in the order of documents, and the best of a frequent term once more by impact.
             added AS MATERIALIZED (
-                SELECT p.tid, t.cut, t.rare, r.run, r.doc, search.weight(p.tf, d.length) AS weight
-                FROM runs r JOIN %1$s_documents d ON d.doc = r.doc
-                CROSS JOIN LATERAL unnest(d.tids, d.tfs) p (tid, tf) JOIN terms t ON t.tid = p.tid),
+                SELECT p.tid, t.cut, t.rare, p.run, p.doc, search.weight(p.tf, p.length) AS weight
+                FROM (
+                    SELECT r.run, r.doc, d.length, unnest(d.tids) AS tid, unnest(d.tfs) AS tf
+                    FROM runs r JOIN %1$s_documents d ON d.doc = r.doc) p
+                JOIN terms t ON t.tid = p.tid),
             lost AS MATERIALIZED (
                 SELECT p.tid, t.cut, r.doc, search.weight(p.tf, r.length) AS weight
                 FROM runs r CROSS JOIN LATERAL unnest(r.tids, r.tfs) p (tid, tf) JOIN terms t ON t.tid = p.tid AND NOT t.rare),
@@ -244,13 +254,14 @@ BEGIN
                     WHERE NOT l.behind))
                 RETURNING tid, layer, first, docs, weights),
             apart AS (
-                SELECT t.tid, t.layer, t.first AS mark, (t.first >> 31 << 31) + p.place AS doc, p.weight
-                FROM taken t CROSS JOIN LATERAL unnest(t.docs, t.weights) p (place, weight)
-                WHERE (t.first >> 31 << 31) + p.place NOT IN (SELECT doc FROM pending)
+                SELECT p.*
+                FROM (
+                    SELECT tid, layer, first AS mark, (first >> 31 << 31) + unnest(docs) AS doc, unnest(weights) AS weight
+                    FROM taken) p
+                WHERE p.doc NOT IN (SELECT doc FROM pending)
                 UNION ALL
-                SELECT r.tid, r.layer, r.mark, (r.low >> 31 << 31) + p.place, p.weight
-                FROM reach r JOIN places l USING (tid, layer, mark) CROSS JOIN LATERAL unnest(r.docs, r.weights) p (place, weight)
-                WHERE NOT l.behind),
+                SELECT r.tid, r.layer, r.mark, (r.low >> 31 << 31) + unnest(r.docs), unnest(r.weights)
+                FROM reach r JOIN places l USING (tid, layer, mark) WHERE NOT l.behind),
             whole AS (
                 SELECT r.tid, r.layer, r.low >> 31 AS high, coalesce(b.docs, '{}') || r.docs AS docs,
                     coalesce(b.weights, '{}') || r.weights AS weights
@@ -283,14 +294,18 @@ BEGIN
     END LOOP;
 END $$;
 
--- Few documents that wait cost a search less than to merge them costs a writer.
+-- Documents that wait cost a search little, and to merge them costs a writer: up to 64 may, or one of twenty where there are
+-- many, but never more than a thousand.
 CREATE FUNCTION search.settle(corpus text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    waiting bigint;
+    enough boolean;
 BEGIN
-    EXECUTE format('SELECT count(*) FROM %s_pending WHERE tenant = quarry.current_tenant()', corpus) INTO waiting;
-    IF waiting > 64 THEN
+    EXECUTE format($sql$
+        SELECT (SELECT count(*) FROM %1$s_pending p WHERE p.tenant = quarry.current_tenant())
+            > least(1000, greatest(64, (SELECT t.documents / 20 FROM %1$s_totals t WHERE t.tenant = quarry.current_tenant())))
+    $sql$, corpus) INTO enough;
+    IF enough THEN
         PERFORM search.merge(corpus);
     END IF;
 END $$;
@@ -330,34 +345,42 @@ BEGIN
                 SELECT f.*, (sum(f.tf) OVER () / 10.0)::real AS length FROM search.term_frequencies(c.document) f) f),
         counted AS MATERIALIZED (SELECT term, count(*) AS docs FROM frequencies GROUP BY term),
         asked AS MATERIALIZED (
-            SELECT c.term, c.docs, t.tid FROM counted c LEFT JOIN LATERAL (
-                SELECT t.tid FROM %1$s_terms t
+            SELECT c.term, c.docs, t.tid, t.few, c.docs <= 12 AND (t.tid IS NULL OR t.few IS NOT NULL) AS rare
+            FROM counted c LEFT JOIN LATERAL (
+                SELECT t.tid, t.few FROM %1$s_terms t
                 WHERE t.tenant = quarry.current_tenant() AND t.term = c.term OFFSET 0) t ON true),
+        -- Postings of rare terms lie with them at once: to merge them would write each row once more.
+        laid AS MATERIALIZED (
+            SELECT term, search.as_few(array_agg(doc ORDER BY doc), array_agg(weight ORDER BY doc)) AS few
+            FROM (
+                SELECT f.term, f.doc, search.weight(f.tf, f.length) AS weight FROM frequencies f JOIN asked a USING (term) WHERE a.rare
+                UNION ALL
+                SELECT a.term, p.doc, p.weight FROM asked a CROSS JOIN LATERAL search.of_few(a.few) p
+                WHERE a.rare AND p.doc <> ALL ($1)) p
+            GROUP BY term),
         -- Nobody else writes these terms, and a number is drawn for those alone that are new.
         known AS (
-            INSERT INTO %1$s_terms AS t (tid, tenant, term, df) OVERRIDING SYSTEM VALUE
-            SELECT tid, quarry.current_tenant(), term, docs FROM asked WHERE tid IS NOT NULL ORDER BY term
-            ON CONFLICT (tenant, term) DO UPDATE SET df = t.df + excluded.df),
-        -- Their postings lie with them at once: a second version of their rows would take as much again.
-        firsts AS (
-            SELECT f.term, search.as_few(array_agg(f.doc ORDER BY f.doc), array_agg(search.weight(f.tf, f.length) ORDER BY f.doc)) AS few
-            FROM asked a JOIN frequencies f USING (term) WHERE a.tid IS NULL AND a.docs <= 12 GROUP BY f.term),
+            INSERT INTO %1$s_terms AS t (tid, tenant, term, df, few) OVERRIDING SYSTEM VALUE
+            SELECT a.tid, quarry.current_tenant(), a.term, a.docs, l.few FROM asked a LEFT JOIN laid l USING (term)
+            WHERE a.tid IS NOT NULL ORDER BY a.term
+            ON CONFLICT (tenant, term) DO UPDATE SET df = t.df + excluded.df, few = coalesce(excluded.few, t.few)),
         fresh AS (
             INSERT INTO %1$s_terms (tenant, term, df, few)
-            SELECT quarry.current_tenant(), term, a.docs, f.few FROM asked a LEFT JOIN firsts f USING (term)
+            SELECT quarry.current_tenant(), term, a.docs, l.few FROM asked a LEFT JOIN laid l USING (term)
             WHERE a.tid IS NULL ORDER BY term
-            RETURNING tid, term, few IS NOT NULL AS laid),
+            RETURNING tid, term),
         spelt AS (
             INSERT INTO %1$s_spellings (spelling, tid, tenant)
             SELECT spelling, t.tid, quarry.current_tenant()
-            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
             WHERE search.is_part_number(t.term)),
         lists AS (
             SELECT f.doc, min(f.length) AS length, array_agg(t.tid ORDER BY t.tid) AS tids, array_agg(f.tf ORDER BY t.tid) AS tfs,
-                array_agg(t.tid ORDER BY t.tid) FILTER (WHERE t.laid) AS laid_tids,
-                array_agg(f.tf ORDER BY t.tid) FILTER (WHERE t.laid) AS laid_tfs
+                array_agg(t.tid ORDER BY t.tid) FILTER (WHERE l.few IS NOT NULL) AS laid_tids,
+                array_agg(f.tf ORDER BY t.tid) FILTER (WHERE l.few IS NOT NULL) AS laid_tfs
             FROM frequencies f
-            JOIN (SELECT tid, term, false AS laid FROM asked WHERE tid IS NOT NULL UNION ALL SELECT * FROM fresh) t USING (term)
+            JOIN (SELECT tid, term FROM asked WHERE tid IS NOT NULL UNION ALL SELECT * FROM fresh) t USING (term)
+            LEFT JOIN laid l USING (term)
             GROUP BY f.doc),
         documents AS (
             INSERT INTO %1$s_documents (tenant, doc, length, content_hash, fingerprint, tids, tfs)
@@ -474,12 +497,12 @@ BEGIN
             SELECT tid, count(*) AS df, count(*) FILTER (WHERE merged) AS postings, bit_xor(content) FILTER (WHERE merged) AS content,
                 count(*) FILTER (WHERE best) AS best, bit_xor(content) FILTER (WHERE best) AS best_content
             FROM (
-                SELECT p.tid, d.merged, hashint8extended(d.doc, search.weight(p.tf, d.length)) AS content,
-                    d.merged AND search.layer(search.weight(p.tf, d.length)) >= t.cut AS best
+                SELECT p.tid, p.merged, hashint8extended(p.doc, search.weight(p.tf, p.length)) AS content,
+                    p.merged AND search.layer(search.weight(p.tf, p.length)) >= t.cut AS best
                 FROM (
-                    SELECT d.*, NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = d.tenant AND x.doc = d.doc) AS merged
-                    FROM %1$s_documents d) d
-                CROSS JOIN LATERAL unnest(d.tids, d.tfs) p (tid, tf) LEFT JOIN %1$s_terms t ON t.tid = p.tid) p
+                    SELECT d.doc, d.length, unnest(d.tids) AS tid, unnest(d.tfs) AS tf,
+                        NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = d.tenant AND x.doc = d.doc) AS merged
+                    FROM %1$s_documents d) p LEFT JOIN %1$s_terms t ON t.tid = p.tid) p
             GROUP BY tid),
         held AS MATERIALIZED (
             SELECT tid, count(*) FILTER (WHERE layer = 0) AS postings, bit_xor(content) FILTER (WHERE layer = 0) AS content,
@@ -487,8 +510,8 @@ BEGIN
             FROM (
                 SELECT p.tid, p.layer, hashint8extended(p.doc, p.weight) AS content
                 FROM (
-                    SELECT b.tid, b.layer, (b.first >> 31 << 31) + p.place AS doc, p.weight
-                    FROM %1$s_blocks b CROSS JOIN LATERAL unnest(b.docs, b.weights) p (place, weight)
+                    SELECT b.tid, b.layer, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
+                    FROM %1$s_blocks b
                     UNION ALL
                     SELECT t.tid, 0, p.doc, p.weight FROM %1$s_terms t CROSS JOIN LATERAL search.of_few(t.few) p) p
                 WHERE p.doc NOT IN (SELECT doc FROM %1$s_pending)) p
@@ -520,7 +543,7 @@ BEGIN
               AND NOT EXISTS (SELECT FROM quarry.embedding_queue q WHERE q.corpus = %2$L AND q.doc = x.doc)
             UNION ALL
             SELECT 'part numbers whose spellings are off', count(DISTINCT tid) FROM (
-                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
                 WHERE search.is_part_number(t.term)) AS expected
             FULL JOIN (SELECT tid, spelling FROM %1$s_spellings) AS held USING (tid, spelling)
             WHERE (expected.tid IS NULL) <> (held.tid IS NULL)
@@ -555,7 +578,7 @@ BEGIN
             $sql$, name, made);
             EXECUTE format($sql$
                 INSERT INTO %1$s_spellings (spelling, tid, tenant)
-                SELECT spelling, t.tid, t.tenant FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+                SELECT spelling, t.tid, t.tenant FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
                 WHERE t.tenant = quarry.current_tenant() AND search.is_part_number(t.term)
             $sql$, made);
             EXECUTE format($sql$

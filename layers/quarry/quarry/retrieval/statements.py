@@ -39,15 +39,15 @@ BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 2
 PENDING = """
 pending AS MATERIALIZED (SELECT doc FROM {pending} WHERE tenant = %(tenant)s),
 waiting AS MATERIALIZED (
-    SELECT d.doc, d.length, d.tids, d.tfs
-    FROM pending x CROSS JOIN LATERAL (
-        SELECT d.doc, d.length, d.tids, d.tfs FROM {documents} d WHERE d.doc = x.doc AND d.tenant = %(tenant)s OFFSET 0) d),"""
+    SELECT d.doc, d.length, d.tids, d.tfs FROM {documents} d
+    WHERE d.tenant = %(tenant)s AND d.doc = ANY (ARRAY(SELECT doc FROM pending))),"""
 
+# Their terms are in order: width_bucket halves its way to one.
 LISTED = """SELECT d.doc, d.idf, search.weight(d.tfs[d.place], d.length) AS weight
         FROM (
-            SELECT d.doc, d.length, d.tfs, r.idf, array_position(d.tids, r.tid) AS place
+            SELECT d.doc, d.length, d.tids, d.tfs, r.tid, r.idf, width_bucket(r.tid, d.tids) AS place
             FROM {listed} d CROSS JOIN {asked} r OFFSET 0) d
-        WHERE d.place IS NOT NULL"""
+        WHERE d.tids[d.place] = d.tid"""
 """The postings of terms that documents have in their own lists."""
 
 UNFILTERED = {

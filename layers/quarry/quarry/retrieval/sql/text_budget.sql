@@ -29,24 +29,26 @@ seen AS MATERIALIZED (
     FROM (
         SELECT f.doc, r.idf, f.weight FROM readings r CROSS JOIN LATERAL search.of_few(r.few) AS f WHERE r.most IS DISTINCT FROM 0
         UNION ALL
-        SELECT (b.first >> 31 << 31) + u.place, r.idf, u.weight
-        FROM readings r JOIN {blocks} b ON b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s
-        CROSS JOIN LATERAL unnest(b.docs, b.weights) AS u (place, weight)
-        WHERE r.most IS NULL
+        SELECT (b.first >> 31 << 31) + b.place, b.idf, b.weight
+        FROM (
+            SELECT b.first, r.idf, unnest(b.docs) AS place, unnest(b.weights) AS weight
+            FROM readings r JOIN {blocks} b ON b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s
+            WHERE r.most IS NULL) b
         UNION ALL
         SELECT b.doc, r.idf, b.weight
         FROM readings r CROSS JOIN LATERAL (
-            (SELECT (b.first >> 31 << 31) + u.place AS doc, u.weight
-             FROM (SELECT b.first, b.docs, b.weights FROM {blocks} b
-                   WHERE b.tid = r.tid AND b.layer >= r.layered::integer AND b.tenant = %(tenant)s AND r.most > 0
-                   ORDER BY b.layer DESC, b.first DESC OFFSET 0) b
-             CROSS JOIN LATERAL unnest(b.docs, b.weights) AS u (place, weight) LIMIT r.most)
+            (SELECT (b.first >> 31 << 31) + b.place AS doc, b.weight
+             FROM (SELECT b.first, unnest(b.docs) AS place, unnest(b.weights) AS weight
+                   FROM (SELECT b.first, b.docs, b.weights FROM {blocks} b
+                         WHERE b.tid = r.tid AND b.layer >= r.layered::integer AND b.tenant = %(tenant)s AND r.most > 0
+                         ORDER BY b.layer DESC, b.first DESC OFFSET 0) b) b
+             LIMIT r.most)
             UNION
-            (SELECT (b.first >> 31 << 31) + u.place, u.weight
-             FROM (SELECT b.first, b.docs, b.weights FROM {blocks} b
-                   WHERE b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s AND r.newest > 0
-                   ORDER BY b.first DESC LIMIT r.newest / 192 + 1 OFFSET 0) b
-             CROSS JOIN LATERAL unnest(b.docs, b.weights) AS u (place, weight))) b) p
+            SELECT (b.first >> 31 << 31) + b.place, b.weight
+            FROM (SELECT b.first, unnest(b.docs) AS place, unnest(b.weights) AS weight
+                  FROM (SELECT b.first, b.docs, b.weights FROM {blocks} b
+                        WHERE b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s AND r.newest > 0
+                        ORDER BY b.first DESC LIMIT r.newest / 192 + 1 OFFSET 0) b) b) b) p
     CROSS JOIN totals s
     WHERE {seen_scope}
     GROUP BY p.doc HAVING p.doc NOT IN (SELECT doc FROM pending)

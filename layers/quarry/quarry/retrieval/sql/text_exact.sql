@@ -10,9 +10,10 @@ matched AS (
     FROM (
         SELECT f.doc, q.idf, f.weight FROM query_terms q CROSS JOIN LATERAL search.of_few(q.few) AS f
         UNION ALL
-        SELECT (b.first >> 31 << 31) + u.place, q.idf, u.weight
-        FROM query_terms q JOIN {blocks} b ON b.tid = q.tid AND b.layer = 0 AND b.tenant = %(tenant)s
-        CROSS JOIN LATERAL unnest(b.docs, b.weights) AS u (place, weight)) p
+        SELECT (b.first >> 31 << 31) + b.place, b.idf, b.weight
+        FROM (
+            SELECT b.first, q.idf, unnest(b.docs) AS place, unnest(b.weights) AS weight
+            FROM query_terms q JOIN {blocks} b ON b.tid = q.tid AND b.layer = 0 AND b.tenant = %(tenant)s) b) p
     CROSS JOIN totals s
     GROUP BY p.doc HAVING p.doc NOT IN (SELECT doc FROM pending)
     UNION ALL
