@@ -123,17 +123,19 @@ BEGIN
     -- For looking, and for functions of a release before blocks: no search reads it.
     EXECUTE format($sql$
         CREATE VIEW %1$s_postings WITH (security_invoker = true) AS
-        SELECT m.tenant, m.tid, m.doc, ((m.weight & 16383) / 10.0)::real AS tf, ((m.weight >> 14 & 262143) / 10.0)::real AS length
-        FROM (
-            SELECT b.tenant, b.tid, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
-            FROM %1$s_blocks b WHERE b.layer = 0
+        SELECT t.tenant, t.tid, p.doc, ((p.weight & 16383) / 10.0)::real AS tf, ((p.weight >> 14 & 262143) / 10.0)::real AS length
+        FROM %1$s_terms t CROSS JOIN LATERAL (
+            SELECT m.doc, m.weight
+            FROM (
+                SELECT f.doc::bigint AS doc, f.weight FROM search.of_few(t.few) AS f
+                UNION ALL
+                SELECT (b.first >> 31 << 31) + unnest(b.docs), unnest(b.weights)
+                FROM %1$s_blocks b WHERE b.tid = t.tid AND b.layer = 0 AND b.tenant = t.tenant) m
+            WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = t.tenant AND x.doc = m.doc)
             UNION ALL
-            SELECT t.tenant, t.tid, p.doc, p.weight FROM %1$s_terms t CROSS JOIN LATERAL search.of_few(t.few) AS p) m
-        WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = m.tenant AND x.doc = m.doc)
-        UNION ALL
-        SELECT d.tenant, p.tid, d.doc, (p.tf / 10.0)::real, d.length
-        FROM %1$s_pending x JOIN %1$s_documents d ON d.doc = x.doc AND d.tenant = x.tenant
-        CROSS JOIN LATERAL unnest(d.tids, d.tfs) AS p (tid, tf);
+            SELECT d.doc, search.weight(d.tfs[array_position(d.tids, t.tid)], d.length)
+            FROM %1$s_pending x JOIN %1$s_documents d ON d.doc = x.doc
+            WHERE x.tenant = t.tenant AND t.tid = ANY (d.tids)) p;
         GRANT SELECT ON %1$s_postings TO quarry_read, quarry_write, quarry_ingest;
     $sql$, corpus);
 END $$;
@@ -559,7 +561,7 @@ DECLARE
     made text;
     one_tenant text;
     frequent integer[];
-    relation record;
+    renaming text;
 BEGIN
     SET LOCAL work_mem = '64MB';
     FOR name IN SELECT corpus FROM search.corpora ORDER BY corpus LOOP
@@ -612,12 +614,16 @@ BEGIN
     FOR name IN SELECT corpus FROM search.corpora ORDER BY corpus LOOP
         EXECUTE format('DROP TABLE %1$s_postings, %1$s_spellings, %1$s_terms, %1$s_documents', name);
         made := split_part(name, '.', 2) || '_made_';
-        FOR relation IN
-            SELECT c.oid::regclass AS known, replace(c.relname, '_made_', '_') AS called
-            FROM pg_class c WHERE c.relnamespace = split_part(name, '.', 1)::regnamespace AND starts_with(c.relname, made)
-                AND c.relkind IN ('r', 'i', 'S', 'v')
+        FOR renaming IN
+            SELECT format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', n.conrelid::regclass, n.conname, replace(n.conname, '_made_', '_'))
+            FROM pg_constraint n
+            WHERE n.connamespace = split_part(name, '.', 1)::regnamespace AND starts_with(n.conname, made) AND n.conindid = 0
+            UNION ALL
+            SELECT format('ALTER TABLE %s RENAME TO %I', c.oid::regclass, replace(c.relname, '_made_', '_'))
+            FROM pg_class c
+            WHERE c.relnamespace = split_part(name, '.', 1)::regnamespace AND starts_with(c.relname, made) AND c.relkind IN ('r', 'i', 'S', 'v')
         LOOP
-            EXECUTE format('ALTER TABLE %s RENAME TO %I', relation.known, relation.called);
+            EXECUTE renaming;
         END LOOP;
     END LOOP;
 END $$;

@@ -1327,12 +1327,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products TO quarry_ingest;
 -- equipment.products_blocks
 
 CREATE TABLE equipment.products_blocks (
-    first bigint CONSTRAINT products_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT products_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT products_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT products_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT products_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT products_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY equipment.products_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -1352,13 +1352,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_blocks TO quarry_i
 -- equipment.products_documents
 
 CREATE TABLE equipment.products_documents (
-    doc bigint CONSTRAINT products_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT products_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT products_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT products_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT products_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT products_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY equipment.products_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -1374,8 +1374,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_documents TO quarr
 -- equipment.products_pending
 
 CREATE TABLE equipment.products_pending (
-    tenant text CONSTRAINT products_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT products_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -1392,36 +1392,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_pending TO quarry_
 -- equipment.products_postings
 
 CREATE VIEW equipment.products_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM equipment.products_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (equipment.products_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM equipment.products_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM equipment.products_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (equipment.products_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM equipment.products_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((equipment.products_pending x
-     JOIN equipment.products_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (equipment.products_pending x
+             JOIN equipment.products_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE equipment.products_postings TO quarry_read;
 GRANT SELECT ON TABLE equipment.products_postings TO quarry_write;
 GRANT SELECT ON TABLE equipment.products_postings TO quarry_ingest;
@@ -1429,9 +1424,9 @@ GRANT SELECT ON TABLE equipment.products_postings TO quarry_ingest;
 -- equipment.products_spellings
 
 CREATE TABLE equipment.products_spellings (
-    spelling integer CONSTRAINT products_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT products_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT products_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY equipment.products_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -1445,11 +1440,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_spellings TO quarr
 -- equipment.products_terms
 
 CREATE TABLE equipment.products_terms (
-    df bigint CONSTRAINT products_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT products_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT products_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT products_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -1707,12 +1702,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks TO quarry_ingest;
 -- highlights.chunks_blocks
 
 CREATE TABLE highlights.chunks_blocks (
-    first bigint CONSTRAINT chunks_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT chunks_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT chunks_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT chunks_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT chunks_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT chunks_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY highlights.chunks_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -1732,13 +1727,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_blocks TO quarry_in
 -- highlights.chunks_documents
 
 CREATE TABLE highlights.chunks_documents (
-    doc bigint CONSTRAINT chunks_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT chunks_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT chunks_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT chunks_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT chunks_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT chunks_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY highlights.chunks_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN highlights.chunks_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -1754,8 +1749,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_documents TO quarry
 -- highlights.chunks_pending
 
 CREATE TABLE highlights.chunks_pending (
-    tenant text CONSTRAINT chunks_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT chunks_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -1772,36 +1767,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_pending TO quarry_i
 -- highlights.chunks_postings
 
 CREATE VIEW highlights.chunks_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM highlights.chunks_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (highlights.chunks_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM highlights.chunks_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM highlights.chunks_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (highlights.chunks_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM highlights.chunks_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((highlights.chunks_pending x
-     JOIN highlights.chunks_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (highlights.chunks_pending x
+             JOIN highlights.chunks_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_read;
 GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_write;
 GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_ingest;
@@ -1809,9 +1799,9 @@ GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_ingest;
 -- highlights.chunks_spellings
 
 CREATE TABLE highlights.chunks_spellings (
-    spelling integer CONSTRAINT chunks_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT chunks_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT chunks_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY highlights.chunks_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN highlights.chunks_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -1825,11 +1815,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_spellings TO quarry
 -- highlights.chunks_terms
 
 CREATE TABLE highlights.chunks_terms (
-    df bigint CONSTRAINT chunks_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT chunks_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT chunks_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT chunks_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -1988,12 +1978,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents TO quarry_ingest;
 -- knowledge.documents_blocks
 
 CREATE TABLE knowledge.documents_blocks (
-    first bigint CONSTRAINT documents_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT documents_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT documents_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT documents_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT documents_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT documents_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY knowledge.documents_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -2013,13 +2003,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_blocks TO quarry_
 -- knowledge.documents_documents
 
 CREATE TABLE knowledge.documents_documents (
-    doc bigint CONSTRAINT documents_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT documents_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT documents_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT documents_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT documents_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT documents_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY knowledge.documents_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -2035,8 +2025,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_documents TO quar
 -- knowledge.documents_pending
 
 CREATE TABLE knowledge.documents_pending (
-    tenant text CONSTRAINT documents_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT documents_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -2053,36 +2043,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_pending TO quarry
 -- knowledge.documents_postings
 
 CREATE VIEW knowledge.documents_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM knowledge.documents_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (knowledge.documents_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM knowledge.documents_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM knowledge.documents_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (knowledge.documents_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM knowledge.documents_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((knowledge.documents_pending x
-     JOIN knowledge.documents_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (knowledge.documents_pending x
+             JOIN knowledge.documents_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_write;
 GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_ingest;
@@ -2090,9 +2075,9 @@ GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_ingest;
 -- knowledge.documents_spellings
 
 CREATE TABLE knowledge.documents_spellings (
-    spelling integer CONSTRAINT documents_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT documents_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT documents_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY knowledge.documents_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -2106,11 +2091,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_spellings TO quar
 -- knowledge.documents_terms
 
 CREATE TABLE knowledge.documents_terms (
-    df bigint CONSTRAINT documents_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT documents_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT documents_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT documents_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -3051,12 +3036,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items TO quarry_ingest;
 -- quotes.line_items_blocks
 
 CREATE TABLE quotes.line_items_blocks (
-    first bigint CONSTRAINT line_items_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT line_items_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT line_items_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT line_items_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT line_items_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT line_items_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY quotes.line_items_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -3077,13 +3062,13 @@ GRANT SELECT ON TABLE quotes.line_items_blocks TO quarry_approve;
 -- quotes.line_items_documents
 
 CREATE TABLE quotes.line_items_documents (
-    doc bigint CONSTRAINT line_items_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT line_items_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT line_items_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT line_items_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT line_items_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT line_items_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -3101,8 +3086,8 @@ GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_approve;
 -- quotes.line_items_pending
 
 CREATE TABLE quotes.line_items_pending (
-    tenant text CONSTRAINT line_items_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT line_items_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -3120,36 +3105,31 @@ GRANT SELECT ON TABLE quotes.line_items_pending TO quarry_approve;
 -- quotes.line_items_postings
 
 CREATE VIEW quotes.line_items_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM quotes.line_items_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.line_items_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.line_items_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.line_items_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (quotes.line_items_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM quotes.line_items_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((quotes.line_items_pending x
-     JOIN quotes.line_items_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.line_items_pending x
+             JOIN quotes.line_items_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_write;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_ingest;
@@ -3158,9 +3138,9 @@ GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_approve;
 -- quotes.line_items_spellings
 
 CREATE TABLE quotes.line_items_spellings (
-    spelling integer CONSTRAINT line_items_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT line_items_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT line_items_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -3175,11 +3155,11 @@ GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_approve;
 -- quotes.line_items_terms
 
 CREATE TABLE quotes.line_items_terms (
-    df bigint CONSTRAINT line_items_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT line_items_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT line_items_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT line_items_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -3301,12 +3281,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes TO quarry_ingest;
 -- quotes.past_quotes_blocks
 
 CREATE TABLE quotes.past_quotes_blocks (
-    first bigint CONSTRAINT past_quotes_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT past_quotes_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT past_quotes_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT past_quotes_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY quotes.past_quotes_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -3326,13 +3306,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_blocks TO quarry_i
 -- quotes.past_quotes_documents
 
 CREATE TABLE quotes.past_quotes_documents (
-    doc bigint CONSTRAINT past_quotes_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT past_quotes_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT past_quotes_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT past_quotes_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT past_quotes_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -3348,8 +3328,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_documents TO quarr
 -- quotes.past_quotes_pending
 
 CREATE TABLE quotes.past_quotes_pending (
-    tenant text CONSTRAINT past_quotes_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT past_quotes_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -3366,36 +3346,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_pending TO quarry_
 -- quotes.past_quotes_postings
 
 CREATE VIEW quotes.past_quotes_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM quotes.past_quotes_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.past_quotes_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.past_quotes_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.past_quotes_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (quotes.past_quotes_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM quotes.past_quotes_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((quotes.past_quotes_pending x
-     JOIN quotes.past_quotes_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.past_quotes_pending x
+             JOIN quotes.past_quotes_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_write;
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_ingest;
@@ -3425,12 +3400,12 @@ GRANT SELECT,INSERT,DELETE ON TABLE quotes.past_quotes_sentences TO quarry_inges
 -- quotes.past_quotes_sentences_blocks
 
 CREATE TABLE quotes.past_quotes_sentences_blocks (
-    first bigint CONSTRAINT past_quotes_sentences_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_sentences_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT past_quotes_sentences_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_sentences_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT past_quotes_sentences_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT past_quotes_sentences_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY quotes.past_quotes_sentences_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -3450,13 +3425,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_blocks T
 -- quotes.past_quotes_sentences_documents
 
 CREATE TABLE quotes.past_quotes_sentences_documents (
-    doc bigint CONSTRAINT past_quotes_sentences_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT past_quotes_sentences_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_sentences_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT past_quotes_sentences_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT past_quotes_sentences_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT past_quotes_sentences_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_sentences_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -3472,8 +3447,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_document
 -- quotes.past_quotes_sentences_pending
 
 CREATE TABLE quotes.past_quotes_sentences_pending (
-    tenant text CONSTRAINT past_quotes_sentences_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT past_quotes_sentences_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -3490,36 +3465,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_pending 
 -- quotes.past_quotes_sentences_postings
 
 CREATE VIEW quotes.past_quotes_sentences_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM quotes.past_quotes_sentences_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.past_quotes_sentences_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.past_quotes_sentences_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.past_quotes_sentences_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (quotes.past_quotes_sentences_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM quotes.past_quotes_sentences_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((quotes.past_quotes_sentences_pending x
-     JOIN quotes.past_quotes_sentences_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.past_quotes_sentences_pending x
+             JOIN quotes.past_quotes_sentences_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_write;
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_ingest;
@@ -3527,9 +3497,9 @@ GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_ingest;
 -- quotes.past_quotes_sentences_spellings
 
 CREATE TABLE quotes.past_quotes_sentences_spellings (
-    spelling integer CONSTRAINT past_quotes_sentences_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_sentences_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_sentences_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_sentences_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -3543,11 +3513,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_spelling
 -- quotes.past_quotes_sentences_terms
 
 CREATE TABLE quotes.past_quotes_sentences_terms (
-    df bigint CONSTRAINT past_quotes_sentences_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_sentences_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT past_quotes_sentences_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT past_quotes_sentences_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -3606,9 +3576,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_vectors 
 -- quotes.past_quotes_spellings
 
 CREATE TABLE quotes.past_quotes_spellings (
-    spelling integer CONSTRAINT past_quotes_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT past_quotes_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -3622,11 +3592,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_spellings TO quarr
 -- quotes.past_quotes_terms
 
 CREATE TABLE quotes.past_quotes_terms (
-    df bigint CONSTRAINT past_quotes_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT past_quotes_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT past_quotes_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT past_quotes_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
@@ -3890,17 +3860,19 @@ BEGIN
     -- For looking, and for functions of a release before blocks: no search reads it.
     EXECUTE format($sql$
         CREATE VIEW %1$s_postings WITH (security_invoker = true) AS
-        SELECT m.tenant, m.tid, m.doc, ((m.weight & 16383) / 10.0)::real AS tf, ((m.weight >> 14 & 262143) / 10.0)::real AS length
-        FROM (
-            SELECT b.tenant, b.tid, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
-            FROM %1$s_blocks b WHERE b.layer = 0
+        SELECT t.tenant, t.tid, p.doc, ((p.weight & 16383) / 10.0)::real AS tf, ((p.weight >> 14 & 262143) / 10.0)::real AS length
+        FROM %1$s_terms t CROSS JOIN LATERAL (
+            SELECT m.doc, m.weight
+            FROM (
+                SELECT f.doc::bigint AS doc, f.weight FROM search.of_few(t.few) AS f
+                UNION ALL
+                SELECT (b.first >> 31 << 31) + unnest(b.docs), unnest(b.weights)
+                FROM %1$s_blocks b WHERE b.tid = t.tid AND b.layer = 0 AND b.tenant = t.tenant) m
+            WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = t.tenant AND x.doc = m.doc)
             UNION ALL
-            SELECT t.tenant, t.tid, p.doc, p.weight FROM %1$s_terms t CROSS JOIN LATERAL search.of_few(t.few) AS p) m
-        WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = m.tenant AND x.doc = m.doc)
-        UNION ALL
-        SELECT d.tenant, p.tid, d.doc, (p.tf / 10.0)::real, d.length
-        FROM %1$s_pending x JOIN %1$s_documents d ON d.doc = x.doc AND d.tenant = x.tenant
-        CROSS JOIN LATERAL unnest(d.tids, d.tfs) AS p (tid, tf);
+            SELECT d.doc, search.weight(d.tfs[array_position(d.tids, t.tid)], d.length)
+            FROM %1$s_pending x JOIN %1$s_documents d ON d.doc = x.doc
+            WHERE x.tenant = t.tenant AND t.tid = ANY (d.tids)) p;
         GRANT SELECT ON %1$s_postings TO quarry_ingest, quarry_read, quarry_write;
     $sql$, corpus);
 END $_$;
@@ -5264,12 +5236,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories TO quarry_ingest
 -- stories.user_stories_blocks
 
 CREATE TABLE stories.user_stories_blocks (
-    first bigint CONSTRAINT user_stories_made_blocks_first_not_null NOT NULL,
-    tid integer CONSTRAINT user_stories_made_blocks_tid_not_null NOT NULL,
-    layer smallint CONSTRAINT user_stories_made_blocks_layer_not_null NOT NULL,
-    tenant text CONSTRAINT user_stories_made_blocks_tenant_not_null NOT NULL,
-    docs integer[] CONSTRAINT user_stories_made_blocks_docs_not_null NOT NULL,
-    weights integer[] CONSTRAINT user_stories_made_blocks_weights_not_null NOT NULL
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
 )
 WITH (toast_tuple_target='8160');
 ALTER TABLE ONLY stories.user_stories_blocks ALTER COLUMN tid SET (n_distinct=100);
@@ -5289,13 +5261,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_blocks TO quarry
 -- stories.user_stories_documents
 
 CREATE TABLE stories.user_stories_documents (
-    doc bigint CONSTRAINT user_stories_made_documents_doc_not_null NOT NULL,
+    doc bigint NOT NULL,
     fingerprint bigint,
-    length real CONSTRAINT user_stories_made_documents_length_not_null NOT NULL,
-    tenant text CONSTRAINT user_stories_made_documents_tenant_not_null NOT NULL,
-    content_hash bytea CONSTRAINT user_stories_made_documents_content_hash_not_null NOT NULL,
-    tids integer[] CONSTRAINT user_stories_made_documents_tids_not_null NOT NULL,
-    tfs smallint[] CONSTRAINT user_stories_made_documents_tfs_not_null NOT NULL
+    length real NOT NULL,
+    tenant text NOT NULL,
+    content_hash bytea NOT NULL,
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY stories.user_stories_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN stories.user_stories_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
@@ -5311,8 +5283,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_documents TO qua
 -- stories.user_stories_pending
 
 CREATE TABLE stories.user_stories_pending (
-    tenant text CONSTRAINT user_stories_made_pending_tenant_not_null NOT NULL,
-    doc bigint CONSTRAINT user_stories_made_pending_doc_not_null NOT NULL,
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
     tids integer[],
     tfs smallint[],
     length real
@@ -5329,36 +5301,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_pending TO quarr
 -- stories.user_stories_postings
 
 CREATE VIEW stories.user_stories_postings WITH (security_invoker='true') AS
- SELECT m.tenant,
-    m.tid,
-    m.doc,
-    ((((m.weight & 16383))::numeric / 10.0))::real AS tf,
-    (((((m.weight >> 14) & 262143))::numeric / 10.0))::real AS length
-   FROM ( SELECT b.tenant,
-            b.tid,
-            (((b.first >> 31) << 31) + unnest(b.docs)) AS doc,
-            unnest(b.weights) AS weight
-           FROM stories.user_stories_blocks b
-          WHERE (b.layer = 0)
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (stories.user_stories_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM stories.user_stories_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM stories.user_stories_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
         UNION ALL
-         SELECT t.tenant,
-            t.tid,
-            p.doc,
-            p.weight
-           FROM (stories.user_stories_terms t
-             CROSS JOIN LATERAL search.of_few(t.few) p(doc, weight))) m
-  WHERE (NOT (EXISTS ( SELECT
-           FROM stories.user_stories_pending x
-          WHERE ((x.tenant = m.tenant) AND (x.doc = m.doc)))))
-UNION ALL
- SELECT d.tenant,
-    p.tid,
-    d.doc,
-    (((p.tf)::numeric / 10.0))::real AS tf,
-    d.length
-   FROM ((stories.user_stories_pending x
-     JOIN stories.user_stories_documents d ON (((d.doc = x.doc) AND (d.tenant = x.tenant))))
-     CROSS JOIN LATERAL UNNEST(d.tids, d.tfs) p(tid, tf));
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (stories.user_stories_pending x
+             JOIN stories.user_stories_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_read;
 GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_write;
 GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_ingest;
@@ -5366,9 +5333,9 @@ GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_ingest;
 -- stories.user_stories_spellings
 
 CREATE TABLE stories.user_stories_spellings (
-    spelling integer CONSTRAINT user_stories_made_spellings_spelling_not_null NOT NULL,
-    tid integer CONSTRAINT user_stories_made_spellings_tid_not_null NOT NULL,
-    tenant text CONSTRAINT user_stories_made_spellings_tenant_not_null NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY stories.user_stories_spellings FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN stories.user_stories_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
@@ -5382,11 +5349,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_spellings TO qua
 -- stories.user_stories_terms
 
 CREATE TABLE stories.user_stories_terms (
-    df bigint CONSTRAINT user_stories_made_terms_df_not_null NOT NULL,
-    tid integer CONSTRAINT user_stories_made_terms_tid_not_null NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
     cut smallint,
-    tenant text CONSTRAINT user_stories_made_terms_tenant_not_null NOT NULL,
-    term text CONSTRAINT user_stories_made_terms_term_not_null NOT NULL,
+    tenant text NOT NULL,
+    term text NOT NULL,
     few integer[]
 )
 WITH (fillfactor='80');
