@@ -4606,7 +4606,7 @@ END $_$;
 
 CREATE FUNCTION search.spellings(term text) RETURNS integer[]
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN search.spellings(term, ARRAY[(length(term) - 1), length(term), (length(term) + 1)]);
+    RETURN search.spellings(term, '{}'::integer[]);
 
 -- search.spellings(text, integer[])
 

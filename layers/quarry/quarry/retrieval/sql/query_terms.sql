@@ -14,7 +14,7 @@ query_terms AS MATERIALIZED (
     CROSS JOIN totals s
     LEFT JOIN LATERAL (
         SELECT t.term, t.tid, t.cut, t.few, t.df, q.term AS typed
-        FROM unnest(search.spellings(q.term)) AS v (spelling)
+        FROM unnest(search.spellings(q.term, ARRAY[length(q.term) - 1, length(q.term), length(q.term) + 1])) AS v (spelling)
         JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
         JOIN {terms} t ON t.tid = x.tid
         WHERE q.df = 0 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
