@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from psycopg.rows import DictRow
+from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.products import PRODUCTS
@@ -19,6 +21,7 @@ from tests.sample_rows import product
 
 WORDS = ("zorp", "klim", "vext", "brumt", "dralk")
 MERGE = "SELECT search.merge('equipment.products')"
+MODELS = SQL("SELECT id, model FROM equipment.products WHERE tenant = %(tenant)s")
 PROBLEMS = "SELECT * FROM search.inconsistencies('equipment.products')"
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 STEPS = st.lists(
@@ -55,9 +58,6 @@ def searched(tenant: str, query: str, *, exact: bool) -> dict[int, float]:
     return {numbers[found["doc"]]: found["raw"] for found in rows}
 
 
-MODELS = database.SQL("SELECT id, model FROM equipment.products WHERE tenant = %(tenant)s")
-
-
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, TEXTS)
 def test_scores_are_bm25_after_any_writes_and_merges(
@@ -77,7 +77,9 @@ def test_scores_are_bm25_after_any_writes_and_merges(
             case "delete":
                 texts.pop(number, None)
                 deployment.rows(
-                    "DELETE FROM equipment.products WHERE model = %(model)s", {"model": f"m{number}x"}, tenant="blocks"
+                    "DELETE FROM equipment.products WHERE model = %(model)s",
+                    {"model": f"m{number}x"},
+                    tenant="blocks",
                 )
             case "merge":
                 deployment.rows(MERGE, tenant="blocks")
@@ -110,15 +112,19 @@ def test_terms_of_many_documents_stay_exact_through_writes_all_over(deployment: 
     assert blocks["layers"] > 3
 
 
+def killed_merging(deployment: Deployment, writer: psycopg.Connection[DictRow]) -> None:
+    with as_tenant(writer, "killed-merge"):
+        writer.execute(MERGE)
+        with psycopg.connect(deployment.superuser_dsn) as superuser:
+            superuser.execute("SELECT pg_terminate_backend(%s)", [writer.info.backend_pid])
+        writer.execute("SELECT 1")
+
+
 def test_a_merge_that_is_killed_leaves_the_index_as_it_was(deployment: Deployment) -> None:
     deployment.put_products(*(row(number, "zorp klim") for number in range(40)), tenant="killed-merge")
     waiting = "SELECT count(*) AS waiting FROM equipment.products_pending"
     with deployment.connect("quarry_ingest") as writer, pytest.raises(psycopg.OperationalError):
-        with as_tenant(writer, "killed-merge"):
-            writer.execute(MERGE)
-            with psycopg.connect(deployment.superuser_dsn) as superuser:
-                superuser.execute("SELECT pg_terminate_backend(%s)", [writer.info.backend_pid])
-            writer.execute("SELECT 1")
+        killed_merging(deployment, writer)
     assert deployment.rows(waiting, tenant="killed-merge") == [{"waiting": 40}]
     assert deployment.rows(PROBLEMS, tenant="killed-merge") == []
     deployment.rows(MERGE, tenant="killed-merge")

@@ -48,7 +48,8 @@ ORDER = {
 }
 
 OWN_BLOCK = """
-    WITH chosen AS (SELECT tid, tenant, few, cardinality(few) / 2 AS docs FROM {0} WHERE few <> '{{}}' ORDER BY tid LIMIT 1),
+    WITH chosen AS (
+        SELECT tid, tenant, few, cardinality(few) / 2 AS docs FROM {0} WHERE few <> '{{}}' ORDER BY tid LIMIT 1),
     moved AS (UPDATE {0} t SET few = NULL FROM chosen c WHERE t.tid = c.tid)
     INSERT INTO {1} (tid, layer, first, tenant, docs, weights)
     SELECT tid, 0, few[1], tenant, few[:docs], few[docs + 1:] FROM chosen

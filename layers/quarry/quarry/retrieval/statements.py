@@ -35,7 +35,7 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
 BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
 """Of one posting with its search.weight: all is counted in tenths."""
 
-# Documents that wait to be merged into blocks: their own lists are read, and what blocks have of them counts no longer.
+# Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
 PENDING = """
 pending AS MATERIALIZED (SELECT doc FROM {pending} WHERE tenant = %(tenant)s),
 waiting AS MATERIALIZED (
