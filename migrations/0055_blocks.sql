@@ -17,24 +17,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         || setweight(to_tsvector('english', search.normalise(document.attributes)), 'C'))
 $$;
 
-ALTER FUNCTION search.spellings RENAME TO variants;
--- Under what a part number is looked for that may be mistyped, as hashes with the tenant in each: the whole of it, and its
--- figures with its first or its second half, for each length that is told. One slip in its letters leaves one half as it was.
-CREATE FUNCTION search.spellings(term text, lengths integer[]) RETURNS integer[]
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN ARRAY(
-    SELECT DISTINCT hashtext(quarry.current_tenant() || ' ' || k.key)
-    FROM (
-        SELECT search.folded(spellings.term) AS key
-        UNION ALL
-        SELECT concat_ws(' ', n, regexp_replace(spellings.term, '[^0-9]', '', 'g'), h.half)
-        FROM unnest(lengths) AS n CROSS JOIN LATERAL (VALUES
-            ('<' || left(search.folded(spellings.term), (n - 1) / 2)),
-            ('>' || right(search.folded(spellings.term), (n - 1) / 2))) AS h (half)) k);
--- For functions of the release before, which do not look at what they find: of slips those alone that look the same.
+DROP FUNCTION search.spellings;
+-- Hashes, the tenant in each: of the whole part number, and of it without any one letter. Two that share one are the same or
+-- differ by one slip in their letters.
 CREATE FUNCTION search.spellings(term text) RETURNS integer[]
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN search.spellings(term, '{}');
+RETURN ARRAY(
+    SELECT DISTINCT hashtext(quarry.current_tenant() || ' ' || overlay(
+        search.folded(spellings.term) PLACING '' FROM greatest(place, 1) FOR least(place, 1)))
+    FROM generate_series(0, length(spellings.term)) AS place
+    WHERE substr(spellings.term, place, 1) !~ '[0-9]');
 
 -- What BM25 needs of a posting, in one integer: 14 bits of term frequency, of which a tsvector has at most 10,240 tenths,
 -- and 18 of the document's length, in tenths too. A text of more than 26,214 words counts as one of so many.
@@ -93,7 +85,7 @@ BEGIN
             tid integer NOT NULL,
             tenant text NOT NULL,
             PRIMARY KEY (spelling, tid));
-        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings.';
         CREATE TABLE %1$s_blocks (
             first bigint NOT NULL,
             tid integer NOT NULL,
@@ -375,7 +367,7 @@ BEGIN
         spelt AS (
             INSERT INTO %1$s_spellings (spelling, tid, tenant)
             SELECT spelling, t.tid, quarry.current_tenant()
-            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
+            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
             WHERE search.is_part_number(t.term)),
         lists AS (
             SELECT f.doc, min(f.length) AS length, array_agg(t.tid ORDER BY t.tid) AS tids, array_agg(f.tf ORDER BY t.tid) AS tfs,
@@ -546,7 +538,7 @@ BEGIN
               AND NOT EXISTS (SELECT FROM quarry.embedding_queue q WHERE q.corpus = %2$L AND q.doc = x.doc)
             UNION ALL
             SELECT 'part numbers whose spellings are off', count(DISTINCT tid) FROM (
-                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
+                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
                 WHERE search.is_part_number(t.term)) AS expected
             FULL JOIN (SELECT tid, spelling FROM %1$s_spellings) AS held USING (tid, spelling)
             WHERE (expected.tid IS NULL) <> (held.tid IS NULL)
@@ -581,7 +573,7 @@ BEGIN
             $sql$, name, made);
             EXECUTE format($sql$
                 INSERT INTO %1$s_spellings (spelling, tid, tenant)
-                SELECT spelling, t.tid, t.tenant FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
+                SELECT spelling, t.tid, t.tenant FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
                 WHERE t.tenant = quarry.current_tenant() AND search.is_part_number(t.term)
             $sql$, made);
             EXECUTE format($sql$

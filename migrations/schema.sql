@@ -1429,7 +1429,7 @@ CREATE TABLE equipment.products_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY equipment.products_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN equipment.products_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN equipment.products_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY equipment.products_spellings ADD CONSTRAINT products_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE equipment.products_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON equipment.products_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -1804,7 +1804,7 @@ CREATE TABLE highlights.chunks_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY highlights.chunks_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN highlights.chunks_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN highlights.chunks_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY highlights.chunks_spellings ADD CONSTRAINT chunks_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE highlights.chunks_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON highlights.chunks_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -2080,7 +2080,7 @@ CREATE TABLE knowledge.documents_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY knowledge.documents_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN knowledge.documents_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN knowledge.documents_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY knowledge.documents_spellings ADD CONSTRAINT documents_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE knowledge.documents_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON knowledge.documents_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3143,7 +3143,7 @@ CREATE TABLE quotes.line_items_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN quotes.line_items_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN quotes.line_items_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY quotes.line_items_spellings ADD CONSTRAINT line_items_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.line_items_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.line_items_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3502,7 +3502,7 @@ CREATE TABLE quotes.past_quotes_sentences_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN quotes.past_quotes_sentences_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY quotes.past_quotes_sentences_spellings ADD CONSTRAINT past_quotes_sentences_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.past_quotes_sentences_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3581,7 +3581,7 @@ CREATE TABLE quotes.past_quotes_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN quotes.past_quotes_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN quotes.past_quotes_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY quotes.past_quotes_spellings ADD CONSTRAINT past_quotes_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.past_quotes_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3829,7 +3829,7 @@ BEGIN
             tid integer NOT NULL,
             tenant text NOT NULL,
             PRIMARY KEY (spelling, tid));
-        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings.';
         CREATE TABLE %1$s_blocks (
             first bigint NOT NULL,
             tid integer NOT NULL,
@@ -4022,7 +4022,7 @@ BEGIN
               AND NOT EXISTS (SELECT FROM quarry.embedding_queue q WHERE q.corpus = %2$L AND q.doc = x.doc)
             UNION ALL
             SELECT 'part numbers whose spellings are off', count(DISTINCT tid) FROM (
-                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
+                SELECT t.tid, spelling FROM %1$s_terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
                 WHERE search.is_part_number(t.term)) AS expected
             FULL JOIN (SELECT tid, spelling FROM %1$s_spellings) AS held USING (tid, spelling)
             WHERE (expected.tid IS NULL) <> (held.tid IS NULL)
@@ -4074,7 +4074,7 @@ BEGIN
         spelt AS (
             INSERT INTO %1$s_spellings (spelling, tid, tenant)
             SELECT spelling, t.tid, quarry.current_tenant()
-            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term, ARRAY[length(t.term)])) AS spelling
+            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
             WHERE search.is_part_number(t.term)),
         lists AS (
             SELECT f.doc, min(f.length) AS length, array_agg(t.tid ORDER BY t.tid) AS tids, array_agg(f.tf ORDER BY t.tid) AS tfs,
@@ -4606,13 +4606,7 @@ END $_$;
 
 CREATE FUNCTION search.spellings(term text) RETURNS integer[]
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN search.spellings(term, '{}'::integer[]);
-
--- search.spellings(text, integer[])
-
-CREATE FUNCTION search.spellings(term text, lengths integer[]) RETURNS integer[]
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ARRAY(SELECT DISTINCT hashtext(((quarry.current_tenant() || ' '::text) || k.key)) AS hashtext FROM (SELECT search.folded(spellings.term) AS key UNION ALL SELECT concat_ws(' '::text, n.n, regexp_replace(spellings.term, '[^0-9]'::text, ''::text, 'g'::text), h.half) AS concat_ws FROM (unnest(spellings.lengths) n(n) CROSS JOIN LATERAL (VALUES (('<'::text || "left"(search.folded(spellings.term), ((n.n - 1) / 2)))), (('>'::text || "right"(search.folded(spellings.term), ((n.n - 1) / 2))))) h(half))) k);
+    RETURN ARRAY(SELECT DISTINCT hashtext(((quarry.current_tenant() || ' '::text) || OVERLAY(search.folded(spellings.term) PLACING ''::text FROM GREATEST(place.place, 1) FOR LEAST(place.place, 1)))) AS hashtext FROM generate_series(0, length(spellings.term)) place(place) WHERE (substr(spellings.term, place.place, 1) !~ '[0-9]'::text));
 
 -- search.tell_sentences()
 
@@ -4726,12 +4720,6 @@ CREATE FUNCTION search.values_of(attributes jsonb) RETURNS TABLE(attribute text,
              ELSE jsonb_build_array(a.value) END) WITH ORDINALITY AS e (value, place)
     WHERE jsonb_typeof(e.value) <> 'null'
 $$;
-
--- search.variants(text)
-
-CREATE FUNCTION search.variants(term text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (ARRAY[search.folded(term)] || ARRAY(SELECT DISTINCT OVERLAY(search.folded(variants.term) PLACING ''::text FROM place.place FOR 1) AS "overlay" FROM generate_series(1, length(variants.term)) place(place)));
 
 -- search.weight(smallint, real)
 
@@ -5338,7 +5326,7 @@ CREATE TABLE stories.user_stories_spellings (
     tenant text NOT NULL
 );
 ALTER TABLE ONLY stories.user_stories_spellings FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN stories.user_stories_spellings.spelling IS 'One of search.spellings, for the length that the term has.';
+COMMENT ON COLUMN stories.user_stories_spellings.spelling IS 'One of search.spellings.';
 ALTER TABLE ONLY stories.user_stories_spellings ADD CONSTRAINT user_stories_spellings_pkey PRIMARY KEY (spelling, tid);
 CREATE POLICY tenant_isolation ON stories.user_stories_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 ALTER TABLE stories.user_stories_spellings ENABLE ROW LEVEL SECURITY;

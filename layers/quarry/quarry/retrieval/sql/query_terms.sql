@@ -14,13 +14,12 @@ query_terms AS MATERIALIZED (
     CROSS JOIN totals s
     LEFT JOIN LATERAL (
         SELECT t.term, t.tid, t.cut, t.few, t.df, q.term AS typed
-        FROM unnest(search.spellings(q.term, ARRAY[length(q.term) - 1, length(q.term), length(q.term) + 1])) AS v (spelling)
+        FROM unnest(search.spellings(q.term)) AS v (spelling)
         JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
         JOIN {terms} t ON t.tid = x.tid
         WHERE q.df = 0 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
             abs(length(t.term) - length(q.term)) <= 1
-            AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')
-            AND search.variants(t.term) && search.variants(q.term)))
+            AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')))
         ORDER BY search.folded(t.term) = search.folded(q.term) DESC, length(t.term) = length(q.term) DESC, t.df DESC,
                  t.term
         LIMIT 1) m ON true),
