@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.products import PRODUCTS
+from quarry.corpora import PRODUCTS
 from quarry.retrieval import legs
 from quarry.retrieval.clauses import Condition
 from tests.deployment import Deployment, as_tenant
