@@ -75,7 +75,7 @@ IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_al
 # filter is asked of the best, one by one, until enough pass.
 FILTERED = {
     "scope": "{eligible}",
-    "readable": "(SELECT eligible > 2 * %(pool)s FROM few)",
+    "readable": "(SELECT NOT yes OR eligible > 2 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
     (SELECT e.id AS doc, s.bm25, s.idf
