@@ -73,6 +73,8 @@ def _place(name: str, kind: str, schema: str, statements: str) -> tuple[str, int
         kind, _, name = name.partition(" ")
         if kind == "COLUMN":
             kind, name = "TABLE", name.split(".")[0]
+    if kind == "VIEW":
+        kind = "TABLE"
     if kind == "EXTENSION":
         return "", 0, name
     if kind == "SCHEMA":

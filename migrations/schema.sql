@@ -1324,17 +1324,46 @@ GRANT SELECT ON TABLE equipment.products TO quarry_write;
 GRANT SELECT ON TABLE equipment.products TO quarry_approve;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products TO quarry_ingest;
 
+-- equipment.products_blocks
+
+CREATE TABLE equipment.products_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY equipment.products_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY equipment.products_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY equipment.products_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY equipment.products_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN equipment.products_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN equipment.products_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN equipment.products_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY equipment.products_blocks ADD CONSTRAINT products_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE equipment.products_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_blocks TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_blocks TO quarry_ingest;
+
 -- equipment.products_documents
 
 CREATE TABLE equipment.products_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY equipment.products_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN equipment.products_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN equipment.products_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY equipment.products_documents ADD CONSTRAINT products_documents_pkey PRIMARY KEY (doc);
 ALTER TABLE equipment.products_documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON equipment.products_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -1342,35 +1371,66 @@ GRANT SELECT ON TABLE equipment.products_documents TO quarry_read;
 GRANT SELECT ON TABLE equipment.products_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_documents TO quarry_ingest;
 
+-- equipment.products_pending
+
+CREATE TABLE equipment.products_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY equipment.products_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN equipment.products_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY equipment.products_pending ADD CONSTRAINT products_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE equipment.products_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON equipment.products_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE equipment.products_pending TO quarry_read;
+GRANT SELECT ON TABLE equipment.products_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_pending TO quarry_ingest;
+
 -- equipment.products_postings
 
-CREATE TABLE equipment.products_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY equipment.products_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY equipment.products_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX products_postings_doc_idx ON equipment.products_postings USING btree (doc);
-CREATE UNIQUE INDEX products_postings_tid_doc_tf_length_tenant_idx ON equipment.products_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX products_postings_tid_expr_doc_tf_length_tenant_idx ON equipment.products_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE equipment.products_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON equipment.products_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW equipment.products_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (equipment.products_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM equipment.products_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM equipment.products_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (equipment.products_pending x
+             JOIN equipment.products_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE equipment.products_postings TO quarry_read;
 GRANT SELECT ON TABLE equipment.products_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_postings TO quarry_ingest;
+GRANT SELECT ON TABLE equipment.products_postings TO quarry_ingest;
 
 -- equipment.products_spellings
 
 CREATE TABLE equipment.products_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY equipment.products_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY equipment.products_spellings ADD CONSTRAINT products_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN equipment.products_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY equipment.products_spellings ADD CONSTRAINT products_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE equipment.products_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON equipment.products_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE equipment.products_spellings TO quarry_read;
@@ -1380,13 +1440,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE equipment.products_spellings TO quarr
 -- equipment.products_terms
 
 CREATE TABLE equipment.products_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY equipment.products_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN equipment.products_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN equipment.products_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE equipment.products_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME equipment.products_terms_tid_seq
     START WITH 1
@@ -1635,17 +1699,46 @@ GRANT SELECT ON TABLE highlights.chunks TO quarry_read;
 GRANT SELECT ON TABLE highlights.chunks TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks TO quarry_ingest;
 
+-- highlights.chunks_blocks
+
+CREATE TABLE highlights.chunks_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY highlights.chunks_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY highlights.chunks_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY highlights.chunks_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY highlights.chunks_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN highlights.chunks_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN highlights.chunks_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN highlights.chunks_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY highlights.chunks_blocks ADD CONSTRAINT chunks_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE highlights.chunks_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_blocks TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_blocks TO quarry_ingest;
+
 -- highlights.chunks_documents
 
 CREATE TABLE highlights.chunks_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY highlights.chunks_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN highlights.chunks_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN highlights.chunks_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN highlights.chunks_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY highlights.chunks_documents ADD CONSTRAINT chunks_documents_pkey PRIMARY KEY (doc);
 ALTER TABLE highlights.chunks_documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON highlights.chunks_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -1653,35 +1746,66 @@ GRANT SELECT ON TABLE highlights.chunks_documents TO quarry_read;
 GRANT SELECT ON TABLE highlights.chunks_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_documents TO quarry_ingest;
 
+-- highlights.chunks_pending
+
+CREATE TABLE highlights.chunks_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY highlights.chunks_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN highlights.chunks_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY highlights.chunks_pending ADD CONSTRAINT chunks_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE highlights.chunks_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON highlights.chunks_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE highlights.chunks_pending TO quarry_read;
+GRANT SELECT ON TABLE highlights.chunks_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_pending TO quarry_ingest;
+
 -- highlights.chunks_postings
 
-CREATE TABLE highlights.chunks_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY highlights.chunks_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY highlights.chunks_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX chunks_postings_doc_idx ON highlights.chunks_postings USING btree (doc);
-CREATE UNIQUE INDEX chunks_postings_tid_doc_tf_length_tenant_idx ON highlights.chunks_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX chunks_postings_tid_expr_doc_tf_length_tenant_idx ON highlights.chunks_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE highlights.chunks_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON highlights.chunks_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW highlights.chunks_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (highlights.chunks_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM highlights.chunks_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM highlights.chunks_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (highlights.chunks_pending x
+             JOIN highlights.chunks_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_read;
 GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_postings TO quarry_ingest;
+GRANT SELECT ON TABLE highlights.chunks_postings TO quarry_ingest;
 
 -- highlights.chunks_spellings
 
 CREATE TABLE highlights.chunks_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY highlights.chunks_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY highlights.chunks_spellings ADD CONSTRAINT chunks_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN highlights.chunks_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY highlights.chunks_spellings ADD CONSTRAINT chunks_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE highlights.chunks_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON highlights.chunks_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE highlights.chunks_spellings TO quarry_read;
@@ -1691,13 +1815,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE highlights.chunks_spellings TO quarry
 -- highlights.chunks_terms
 
 CREATE TABLE highlights.chunks_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY highlights.chunks_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN highlights.chunks_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN highlights.chunks_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE highlights.chunks_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME highlights.chunks_terms_tid_seq
     START WITH 1
@@ -1847,17 +1975,46 @@ GRANT SELECT ON TABLE knowledge.documents TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents TO quarry_ingest;
 
+-- knowledge.documents_blocks
+
+CREATE TABLE knowledge.documents_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY knowledge.documents_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY knowledge.documents_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY knowledge.documents_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY knowledge.documents_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN knowledge.documents_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN knowledge.documents_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN knowledge.documents_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY knowledge.documents_blocks ADD CONSTRAINT documents_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE knowledge.documents_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_blocks TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_blocks TO quarry_ingest;
+
 -- knowledge.documents_documents
 
 CREATE TABLE knowledge.documents_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY knowledge.documents_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN knowledge.documents_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN knowledge.documents_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY knowledge.documents_documents ADD CONSTRAINT documents_documents_pkey PRIMARY KEY (doc);
 ALTER TABLE knowledge.documents_documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON knowledge.documents_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -1865,35 +2022,66 @@ GRANT SELECT ON TABLE knowledge.documents_documents TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_documents TO quarry_ingest;
 
+-- knowledge.documents_pending
+
+CREATE TABLE knowledge.documents_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY knowledge.documents_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN knowledge.documents_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY knowledge.documents_pending ADD CONSTRAINT documents_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE knowledge.documents_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON knowledge.documents_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE knowledge.documents_pending TO quarry_read;
+GRANT SELECT ON TABLE knowledge.documents_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_pending TO quarry_ingest;
+
 -- knowledge.documents_postings
 
-CREATE TABLE knowledge.documents_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY knowledge.documents_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY knowledge.documents_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX documents_postings_doc_idx ON knowledge.documents_postings USING btree (doc);
-CREATE UNIQUE INDEX documents_postings_tid_doc_tf_length_tenant_idx ON knowledge.documents_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX documents_postings_tid_expr_doc_tf_length_tenant_idx ON knowledge.documents_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE knowledge.documents_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON knowledge.documents_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW knowledge.documents_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (knowledge.documents_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM knowledge.documents_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM knowledge.documents_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (knowledge.documents_pending x
+             JOIN knowledge.documents_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_read;
 GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_postings TO quarry_ingest;
+GRANT SELECT ON TABLE knowledge.documents_postings TO quarry_ingest;
 
 -- knowledge.documents_spellings
 
 CREATE TABLE knowledge.documents_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY knowledge.documents_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY knowledge.documents_spellings ADD CONSTRAINT documents_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN knowledge.documents_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY knowledge.documents_spellings ADD CONSTRAINT documents_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE knowledge.documents_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON knowledge.documents_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE knowledge.documents_spellings TO quarry_read;
@@ -1903,13 +2091,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE knowledge.documents_spellings TO quar
 -- knowledge.documents_terms
 
 CREATE TABLE knowledge.documents_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY knowledge.documents_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN knowledge.documents_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN knowledge.documents_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE knowledge.documents_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME knowledge.documents_terms_tid_seq
     START WITH 1
@@ -2841,17 +3033,47 @@ GRANT SELECT ON TABLE quotes.line_items TO quarry_write;
 GRANT SELECT ON TABLE quotes.line_items TO quarry_approve;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items TO quarry_ingest;
 
+-- quotes.line_items_blocks
+
+CREATE TABLE quotes.line_items_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY quotes.line_items_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.line_items_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.line_items_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.line_items_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN quotes.line_items_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN quotes.line_items_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY quotes.line_items_blocks ADD CONSTRAINT line_items_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE quotes.line_items_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_blocks TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_blocks TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_blocks TO quarry_approve;
+
 -- quotes.line_items_documents
 
 CREATE TABLE quotes.line_items_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN quotes.line_items_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN quotes.line_items_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY quotes.line_items_documents ADD CONSTRAINT line_items_documents_pkey PRIMARY KEY (doc);
 CREATE INDEX line_items_documents_fingerprint ON quotes.line_items_documents USING btree (tenant, fingerprint);
 ALTER TABLE quotes.line_items_documents ENABLE ROW LEVEL SECURITY;
@@ -2861,36 +3083,68 @@ GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_documents TO quarry_ingest;
 GRANT SELECT ON TABLE quotes.line_items_documents TO quarry_approve;
 
+-- quotes.line_items_pending
+
+CREATE TABLE quotes.line_items_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY quotes.line_items_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY quotes.line_items_pending ADD CONSTRAINT line_items_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE quotes.line_items_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.line_items_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.line_items_pending TO quarry_read;
+GRANT SELECT ON TABLE quotes.line_items_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_pending TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_pending TO quarry_approve;
+
 -- quotes.line_items_postings
 
-CREATE TABLE quotes.line_items_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY quotes.line_items_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY quotes.line_items_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX line_items_postings_doc_idx ON quotes.line_items_postings USING btree (doc);
-CREATE UNIQUE INDEX line_items_postings_tid_doc_tf_length_tenant_idx ON quotes.line_items_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX line_items_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.line_items_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE quotes.line_items_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.line_items_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW quotes.line_items_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.line_items_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.line_items_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.line_items_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.line_items_pending x
+             JOIN quotes.line_items_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.line_items_postings TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_ingest;
 GRANT SELECT ON TABLE quotes.line_items_postings TO quarry_approve;
 
 -- quotes.line_items_spellings
 
 CREATE TABLE quotes.line_items_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.line_items_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.line_items_spellings ADD CONSTRAINT line_items_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN quotes.line_items_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY quotes.line_items_spellings ADD CONSTRAINT line_items_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.line_items_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.line_items_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_read;
@@ -2901,13 +3155,17 @@ GRANT SELECT ON TABLE quotes.line_items_spellings TO quarry_approve;
 -- quotes.line_items_terms
 
 CREATE TABLE quotes.line_items_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY quotes.line_items_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.line_items_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN quotes.line_items_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE quotes.line_items_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.line_items_terms_tid_seq
     START WITH 1
@@ -3020,17 +3278,46 @@ GRANT SELECT ON TABLE quotes.past_quotes TO quarry_write;
 GRANT SELECT ON TABLE quotes.past_quotes TO quarry_approve;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes TO quarry_ingest;
 
+-- quotes.past_quotes_blocks
+
+CREATE TABLE quotes.past_quotes_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY quotes.past_quotes_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.past_quotes_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN quotes.past_quotes_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN quotes.past_quotes_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY quotes.past_quotes_blocks ADD CONSTRAINT past_quotes_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE quotes.past_quotes_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_blocks TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_blocks TO quarry_ingest;
+
 -- quotes.past_quotes_documents
 
 CREATE TABLE quotes.past_quotes_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN quotes.past_quotes_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN quotes.past_quotes_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY quotes.past_quotes_documents ADD CONSTRAINT past_quotes_documents_pkey PRIMARY KEY (doc);
 ALTER TABLE quotes.past_quotes_documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3038,25 +3325,55 @@ GRANT SELECT ON TABLE quotes.past_quotes_documents TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_documents TO quarry_ingest;
 
+-- quotes.past_quotes_pending
+
+CREATE TABLE quotes.past_quotes_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY quotes.past_quotes_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY quotes.past_quotes_pending ADD CONSTRAINT past_quotes_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE quotes.past_quotes_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_pending TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_pending TO quarry_ingest;
+
 -- quotes.past_quotes_postings
 
-CREATE TABLE quotes.past_quotes_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY quotes.past_quotes_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY quotes.past_quotes_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX past_quotes_postings_doc_idx ON quotes.past_quotes_postings USING btree (doc);
-CREATE UNIQUE INDEX past_quotes_postings_tid_doc_tf_length_tenant_idx ON quotes.past_quotes_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX past_quotes_postings_tid_expr_doc_tf_length_tenant_idx ON quotes.past_quotes_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-ALTER TABLE quotes.past_quotes_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.past_quotes_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW quotes.past_quotes_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.past_quotes_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.past_quotes_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.past_quotes_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.past_quotes_pending x
+             JOIN quotes.past_quotes_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_postings TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.past_quotes_postings TO quarry_ingest;
 
 -- quotes.past_quotes_sentences
 
@@ -3080,17 +3397,46 @@ GRANT SELECT ON TABLE quotes.past_quotes_sentences TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_sentences TO quarry_write;
 GRANT SELECT,INSERT,DELETE ON TABLE quotes.past_quotes_sentences TO quarry_ingest;
 
+-- quotes.past_quotes_sentences_blocks
+
+CREATE TABLE quotes.past_quotes_sentences_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY quotes.past_quotes_sentences_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY quotes.past_quotes_sentences_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_sentences_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY quotes.past_quotes_sentences_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_sentences_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY quotes.past_quotes_sentences_blocks ADD CONSTRAINT past_quotes_sentences_blocks_pkey PRIMARY KEY (tid, layer, first);
+ALTER TABLE quotes.past_quotes_sentences_blocks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_blocks TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_blocks TO quarry_ingest;
+
 -- quotes.past_quotes_sentences_documents
 
 CREATE TABLE quotes.past_quotes_sentences_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_sentences_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY quotes.past_quotes_sentences_documents ADD CONSTRAINT past_quotes_sentences_documents_pkey PRIMARY KEY (doc);
 ALTER TABLE quotes.past_quotes_sentences_documents ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
@@ -3098,35 +3444,66 @@ GRANT SELECT ON TABLE quotes.past_quotes_sentences_documents TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_documents TO quarry_ingest;
 
+-- quotes.past_quotes_sentences_pending
+
+CREATE TABLE quotes.past_quotes_sentences_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY quotes.past_quotes_sentences_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_sentences_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY quotes.past_quotes_sentences_pending ADD CONSTRAINT past_quotes_sentences_pending_pkey PRIMARY KEY (tenant, doc);
+ALTER TABLE quotes.past_quotes_sentences_pending ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_pending TO quarry_read;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_pending TO quarry_ingest;
+
 -- quotes.past_quotes_sentences_postings
 
-CREATE TABLE quotes.past_quotes_sentences_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY quotes.past_quotes_sentences_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY quotes.past_quotes_sentences_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX past_quotes_sentences_posting_tid_expr_doc_tf_length_tenant_idx ON quotes.past_quotes_sentences_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-CREATE INDEX past_quotes_sentences_postings_doc_idx ON quotes.past_quotes_sentences_postings USING btree (doc);
-CREATE UNIQUE INDEX past_quotes_sentences_postings_tid_doc_tf_length_tenant_idx ON quotes.past_quotes_sentences_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-ALTER TABLE quotes.past_quotes_sentences_postings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+CREATE VIEW quotes.past_quotes_sentences_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (quotes.past_quotes_sentences_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM quotes.past_quotes_sentences_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM quotes.past_quotes_sentences_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (quotes.past_quotes_sentences_pending x
+             JOIN quotes.past_quotes_sentences_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_read;
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_postings TO quarry_ingest;
+GRANT SELECT ON TABLE quotes.past_quotes_sentences_postings TO quarry_ingest;
 
 -- quotes.past_quotes_sentences_spellings
 
 CREATE TABLE quotes.past_quotes_sentences_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_sentences_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.past_quotes_sentences_spellings ADD CONSTRAINT past_quotes_sentences_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN quotes.past_quotes_sentences_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY quotes.past_quotes_sentences_spellings ADD CONSTRAINT past_quotes_sentences_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.past_quotes_sentences_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_sentences_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.past_quotes_sentences_spellings TO quarry_read;
@@ -3136,13 +3513,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_spelling
 -- quotes.past_quotes_sentences_terms
 
 CREATE TABLE quotes.past_quotes_sentences_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY quotes.past_quotes_sentences_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_sentences_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN quotes.past_quotes_sentences_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE quotes.past_quotes_sentences_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_sentences_terms_tid_seq
     START WITH 1
@@ -3195,12 +3576,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_sentences_vectors 
 -- quotes.past_quotes_spellings
 
 CREATE TABLE quotes.past_quotes_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY quotes.past_quotes_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY quotes.past_quotes_spellings ADD CONSTRAINT past_quotes_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN quotes.past_quotes_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY quotes.past_quotes_spellings ADD CONSTRAINT past_quotes_spellings_pkey PRIMARY KEY (spelling, tid);
 ALTER TABLE quotes.past_quotes_spellings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON quotes.past_quotes_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 GRANT SELECT ON TABLE quotes.past_quotes_spellings TO quarry_read;
@@ -3210,13 +3592,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE quotes.past_quotes_spellings TO quarr
 -- quotes.past_quotes_terms
 
 CREATE TABLE quotes.past_quotes_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY quotes.past_quotes_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN quotes.past_quotes_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN quotes.past_quotes_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE quotes.past_quotes_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME quotes.past_quotes_terms_tid_seq
     START WITH 1
@@ -3308,6 +3694,12 @@ CREATE FUNCTION search.any_term(query text) RETURNS tsquery
     SELECT string_agg(quote_literal(term), ' | ')::tsquery FROM search.query_terms(query)
 $$;
 
+-- search.as_few(bigint[], integer[])
+
+CREATE FUNCTION search.as_few(docs bigint[], weights integer[]) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((cardinality(docs) <= 12) AND (((docs)[cardinality(docs)] < '2147483648'::bigint) IS NOT FALSE)) THEN ((docs)::integer[] || weights) ELSE NULL::integer[] END;
+
 -- search.attach(regclass, regproc)
 
 CREATE FUNCTION search.attach(target regclass, document_function regproc) RETURNS void
@@ -3323,39 +3715,6 @@ DECLARE
 BEGIN
     INSERT INTO search.corpora VALUES (corpus, document_function);
     EXECUTE format($sql$
-        CREATE TABLE %1$s_terms (
-            tid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            tenant text NOT NULL,
-            term text NOT NULL,
-            df bigint NOT NULL,
-            UNIQUE (tenant, term)) WITH (fillfactor = 80);
-        CREATE TABLE %1$s_postings (
-            tenant text NOT NULL,
-            tid bigint NOT NULL,
-            doc bigint NOT NULL,
-            tf real NOT NULL,
-            length real NOT NULL);
-        CREATE UNIQUE INDEX ON %1$s_postings (tid, doc) INCLUDE (tf, length, tenant);
-        CREATE INDEX ON %1$s_postings (doc);
-        -- The text leg reads the best postings of a frequent term first. Nearly BM25's own order: 15 stands for a third
-        -- of the average length, which itself changes with every write.
-        CREATE INDEX ON %1$s_postings (tid, (tf / (length + 15)) DESC) INCLUDE (doc, tf, length, tenant);
-        -- Most terms are rare and queries are made of the others: by the true average the planner would sort a term's
-        -- whole list for its first rows, instead of reading them off the index.
-        ALTER TABLE %1$s_postings ALTER COLUMN tid SET (n_distinct = 100);
-        CREATE TABLE %1$s_spellings (
-            tenant text NOT NULL,
-            spelling text NOT NULL,
-            tid bigint NOT NULL,
-            PRIMARY KEY (tenant, spelling, tid));
-        CREATE TABLE %1$s_documents (
-            doc bigint PRIMARY KEY,
-            tenant text NOT NULL,
-            length real NOT NULL,
-            content_hash bytea NOT NULL,
-            fingerprint bigint);
-        COMMENT ON COLUMN %1$s_documents.fingerprint IS
-            'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
         CREATE TABLE %1$s_totals (
             tenant text PRIMARY KEY,
             documents bigint NOT NULL,
@@ -3369,11 +3728,12 @@ BEGIN
         CREATE INDEX ON %1$s_vectors (tenant);
         CREATE INDEX %3$I ON %1$s_vectors USING hnsw (embedding halfvec_cosine_ops) WITH (m = 32, ef_construction = 200);
     $sql$, corpus, dimensions, table_name || '_vectors_hnsw');
-    FOREACH suffix IN ARRAY ARRAY['terms', 'postings', 'spellings', 'documents', 'totals', 'vectors'] LOOP
+    FOREACH suffix IN ARRAY ARRAY['totals', 'vectors'] LOOP
         PERFORM quarry.isolate(format('%s_%s', corpus, suffix)::regclass);
         EXECUTE format('GRANT SELECT ON %s_%s TO quarry_read, quarry_write', corpus, suffix);
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s_%s TO quarry_ingest', corpus, suffix);
     END LOOP;
+    PERFORM search.attach_text(corpus);
     EXECUTE format($sql$
         CREATE TRIGGER search_insert AFTER INSERT ON %1$s REFERENCING NEW TABLE AS new_rows
             FOR EACH STATEMENT EXECUTE FUNCTION search.on_insert();
@@ -3430,6 +3790,91 @@ BEGIN
         EXECUTE format('SELECT ARRAY(SELECT id FROM %s)', base) INTO docs;
         PERFORM search.add_sentences(base, docs);
     END LOOP;
+END $_$;
+
+-- search.attach_text(text)
+
+CREATE FUNCTION search.attach_text(corpus text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    suffix text;
+BEGIN
+    EXECUTE format($sql$
+        CREATE TABLE %1$s_documents (
+            doc bigint PRIMARY KEY,
+            fingerprint bigint,
+            length real NOT NULL,
+            tenant text NOT NULL,
+            content_hash bytea NOT NULL,
+            tids integer[] NOT NULL,
+            tfs smallint[] NOT NULL);
+        COMMENT ON COLUMN %1$s_documents.fingerprint IS
+            'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+        COMMENT ON COLUMN %1$s_documents.tids IS 'Its terms, in order.';
+        COMMENT ON COLUMN %1$s_documents.tfs IS 'How often it has each, in tenths.';
+        CREATE TABLE %1$s_terms (
+            df bigint NOT NULL,
+            tid integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            cut smallint,
+            tenant text NOT NULL,
+            term text NOT NULL,
+            few integer[],
+            UNIQUE (tenant, term)) WITH (fillfactor = 80);
+        COMMENT ON COLUMN %1$s_terms.cut IS
+            'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+        COMMENT ON COLUMN %1$s_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
+        CREATE TABLE %1$s_spellings (
+            spelling integer NOT NULL,
+            tid integer NOT NULL,
+            tenant text NOT NULL,
+            PRIMARY KEY (spelling, tid));
+        COMMENT ON COLUMN %1$s_spellings.spelling IS 'One of search.spellings.';
+        CREATE TABLE %1$s_blocks (
+            first bigint NOT NULL,
+            tid integer NOT NULL,
+            layer smallint NOT NULL,
+            tenant text NOT NULL,
+            docs integer[] STORAGE PLAIN NOT NULL,
+            weights integer[] STORAGE PLAIN NOT NULL,
+            PRIMARY KEY (tid, layer, first)) WITH (toast_tuple_target = 8160);
+        COMMENT ON COLUMN %1$s_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+        COMMENT ON COLUMN %1$s_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+        COMMENT ON COLUMN %1$s_blocks.weights IS 'By search.weight, parallel to docs.';
+        -- Most terms are rare and queries are made of the others.
+        ALTER TABLE %1$s_blocks ALTER COLUMN tid SET (n_distinct = 100);
+        CREATE TABLE %1$s_pending (
+            tenant text NOT NULL,
+            doc bigint NOT NULL,
+            tids integer[],
+            tfs smallint[],
+            length real,
+            PRIMARY KEY (tenant, doc));
+        COMMENT ON COLUMN %1$s_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+    $sql$, corpus);
+    FOREACH suffix IN ARRAY ARRAY['documents', 'terms', 'spellings', 'blocks', 'pending'] LOOP
+        PERFORM quarry.isolate(format('%s_%s', corpus, suffix)::regclass);
+        EXECUTE format('GRANT SELECT ON %s_%s TO quarry_read, quarry_write', corpus, suffix);
+        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s_%s TO quarry_ingest', corpus, suffix);
+    END LOOP;
+    -- For looking, and for functions of a release before blocks: no search reads it.
+    EXECUTE format($sql$
+        CREATE VIEW %1$s_postings WITH (security_invoker = true) AS
+        SELECT t.tenant, t.tid, p.doc, ((p.weight & 16383) / 10.0)::real AS tf, ((p.weight >> 14 & 262143) / 10.0)::real AS length
+        FROM %1$s_terms t CROSS JOIN LATERAL (
+            SELECT m.doc, m.weight
+            FROM (
+                SELECT f.doc::bigint AS doc, f.weight FROM search.of_few(t.few) AS f
+                UNION ALL
+                SELECT (b.first >> 31 << 31) + unnest(b.docs), unnest(b.weights)
+                FROM %1$s_blocks b WHERE b.tid = t.tid AND b.layer = 0 AND b.tenant = t.tenant) m
+            WHERE NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = t.tenant AND x.doc = m.doc)
+            UNION ALL
+            SELECT d.doc, search.weight(d.tfs[array_position(d.tids, t.tid)], d.length)
+            FROM %1$s_pending x JOIN %1$s_documents d ON d.doc = x.doc
+            WHERE x.tenant = t.tenant AND t.tid = ANY (d.tids)) p;
+        GRANT SELECT ON %1$s_postings TO quarry_ingest, quarry_read, quarry_write;
+    $sql$, corpus);
 END $_$;
 
 -- search.attribute_words(jsonb)
@@ -3526,6 +3971,30 @@ CREATE FUNCTION search.inconsistencies(corpus text) RETURNS TABLE(problem text, 
     AS $_$
 BEGIN
     RETURN QUERY EXECUTE format($sql$
+        -- By term, of documents that do not wait: how many postings, and all of them in one number.
+        WITH told AS MATERIALIZED (
+            SELECT tid, count(*) AS df, count(*) FILTER (WHERE merged) AS postings, bit_xor(content) FILTER (WHERE merged) AS content,
+                count(*) FILTER (WHERE best) AS best, bit_xor(content) FILTER (WHERE best) AS best_content
+            FROM (
+                SELECT p.tid, p.merged, hashint8extended(p.doc, search.weight(p.tf, p.length)) AS content,
+                    p.merged AND search.layer(search.weight(p.tf, p.length)) >= t.cut AS best
+                FROM (
+                    SELECT d.doc, d.length, unnest(d.tids) AS tid, unnest(d.tfs) AS tf,
+                        NOT EXISTS (SELECT FROM %1$s_pending x WHERE x.tenant = d.tenant AND x.doc = d.doc) AS merged
+                    FROM %1$s_documents d) p LEFT JOIN %1$s_terms t ON t.tid = p.tid) p
+            GROUP BY tid),
+        held AS MATERIALIZED (
+            SELECT tid, count(*) FILTER (WHERE layer = 0) AS postings, bit_xor(content) FILTER (WHERE layer = 0) AS content,
+                count(*) FILTER (WHERE layer > 0) AS best, bit_xor(content) FILTER (WHERE layer > 0) AS best_content
+            FROM (
+                SELECT p.tid, p.layer, hashint8extended(p.doc, p.weight) AS content
+                FROM (
+                    SELECT b.tid, b.layer, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
+                    FROM %1$s_blocks b
+                    UNION ALL
+                    SELECT t.tid, 0, p.doc, p.weight FROM %1$s_terms t CROSS JOIN LATERAL search.of_few(t.few) p) p
+                WHERE p.doc NOT IN (SELECT doc FROM %1$s_pending)) p
+            GROUP BY tid)
         SELECT problem, count FROM (
             SELECT 'rows without an index document' AS problem, count(*) FROM %1$s d
             WHERE NOT EXISTS (SELECT FROM %1$s_documents x WHERE x.doc = d.id)
@@ -3533,9 +4002,14 @@ BEGIN
             SELECT 'index documents without a row', count(*) FROM %1$s_documents x
             WHERE NOT EXISTS (SELECT FROM %1$s d WHERE d.id = x.doc)
             UNION ALL
-            SELECT 'terms whose document frequency is off', count(*) FROM (
-                SELECT t.tid FROM %1$s_terms t LEFT JOIN %1$s_postings p ON p.tid = t.tid
-                GROUP BY t.tid, t.df HAVING t.df <> count(p.doc)) AS off
+            SELECT 'terms whose document frequency is off', count(*) FROM %1$s_terms t LEFT JOIN told USING (tid)
+            WHERE t.df <> coalesce(told.df, 0)
+            UNION ALL
+            SELECT 'terms whose postings are not those of the documents', count(*) FROM told FULL JOIN held USING (tid)
+            WHERE (coalesce(told.postings, 0), coalesce(told.content, 0)) <> (coalesce(held.postings, 0), coalesce(held.content, 0))
+            UNION ALL
+            SELECT 'terms whose best postings are off', count(*) FROM told FULL JOIN held USING (tid)
+            WHERE (coalesce(told.best, 0), coalesce(told.best_content, 0)) <> (coalesce(held.best, 0), coalesce(held.best_content, 0))
             UNION ALL
             SELECT 'totals that are off', count(*) FROM (
                 SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM %1$s_documents) AS true_total
@@ -3560,6 +4034,7 @@ END $_$;
 
 CREATE FUNCTION search.index(corpus text, docs bigint[]) RETURNS void
     LANGUAGE plpgsql
+    SET work_mem TO '16MB'
     AS $_$
 DECLARE
     document_function regproc := (SELECT c.document_function FROM search.corpora c WHERE c.corpus = index.corpus);
@@ -3568,36 +4043,64 @@ BEGIN
         WITH changed AS MATERIALIZED (
             SELECT d.id AS doc, d.tenant, %2$s(d) AS document FROM %1$s d WHERE d.id = ANY ($1)),
         frequencies AS MATERIALIZED (
-            SELECT c.doc, f.term, f.tf, sum(f.tf) OVER (PARTITION BY c.doc)::real AS length
-            FROM changed c CROSS JOIN LATERAL search.term_frequencies(c.document) f),
-        terms AS (
-            INSERT INTO %1$s_terms AS t (tenant, term, df)
-            SELECT quarry.current_tenant(), term, count(*) FROM frequencies GROUP BY term ORDER BY term
-            ON CONFLICT (tenant, term) DO UPDATE SET df = t.df + excluded.df
-            RETURNING t.tid, t.term, t.xmax = 0 AS new),
-        postings AS (
-            INSERT INTO %1$s_postings (tenant, tid, doc, tf, length)
-            SELECT quarry.current_tenant(), t.tid, f.doc, f.tf, f.length
-            FROM frequencies f JOIN terms t ON t.term = f.term ORDER BY t.tid, f.doc),
+            SELECT c.doc, f.term, f.tf::smallint AS tf, f.length FROM changed c CROSS JOIN LATERAL (
+                SELECT f.*, (sum(f.tf) OVER () / 10.0)::real AS length FROM search.term_frequencies(c.document) f) f),
+        counted AS MATERIALIZED (SELECT term, count(*) AS docs FROM frequencies GROUP BY term),
+        asked AS MATERIALIZED (
+            SELECT c.term, c.docs, t.tid, t.few, c.docs <= 12 AND (t.tid IS NULL OR t.few IS NOT NULL) AS rare
+            FROM counted c LEFT JOIN LATERAL (
+                SELECT t.tid, t.few FROM %1$s_terms t
+                WHERE t.tenant = quarry.current_tenant() AND t.term = c.term OFFSET 0) t ON true),
+        -- Postings of rare terms lie with them at once: to merge them would write each row once more.
+        laid AS MATERIALIZED (
+            SELECT term, search.as_few(array_agg(doc ORDER BY doc), array_agg(weight ORDER BY doc)) AS few
+            FROM (
+                SELECT f.term, f.doc, search.weight(f.tf, f.length) AS weight FROM frequencies f JOIN asked a USING (term) WHERE a.rare
+                UNION ALL
+                SELECT a.term, p.doc, p.weight FROM asked a CROSS JOIN LATERAL search.of_few(a.few) p
+                WHERE a.rare AND p.doc <> ALL ($1)) p
+            GROUP BY term),
+        -- Nobody else writes these terms, and a number is drawn for those alone that are new.
+        known AS (
+            INSERT INTO %1$s_terms AS t (tid, tenant, term, df, few) OVERRIDING SYSTEM VALUE
+            SELECT a.tid, quarry.current_tenant(), a.term, a.docs, l.few FROM asked a LEFT JOIN laid l USING (term)
+            WHERE a.tid IS NOT NULL ORDER BY a.term
+            ON CONFLICT (tenant, term) DO UPDATE SET df = t.df + excluded.df, few = coalesce(excluded.few, t.few)),
+        fresh AS (
+            INSERT INTO %1$s_terms (tenant, term, df, few)
+            SELECT quarry.current_tenant(), term, a.docs, l.few FROM asked a LEFT JOIN laid l USING (term)
+            WHERE a.tid IS NULL ORDER BY term
+            RETURNING tid, term),
         spelt AS (
-            INSERT INTO %1$s_spellings (tenant, spelling, tid)
-            SELECT quarry.current_tenant(), spelling, t.tid
-            FROM terms t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
-            WHERE t.new AND search.is_part_number(t.term)
-            ORDER BY spelling, t.tid),
+            INSERT INTO %1$s_spellings (spelling, tid, tenant)
+            SELECT spelling, t.tid, quarry.current_tenant()
+            FROM fresh t CROSS JOIN LATERAL unnest(search.spellings(t.term)) AS spelling
+            WHERE search.is_part_number(t.term)),
+        lists AS (
+            SELECT f.doc, min(f.length) AS length, array_agg(t.tid ORDER BY t.tid) AS tids, array_agg(f.tf ORDER BY t.tid) AS tfs,
+                array_agg(t.tid ORDER BY t.tid) FILTER (WHERE l.few IS NOT NULL) AS laid_tids,
+                array_agg(f.tf ORDER BY t.tid) FILTER (WHERE l.few IS NOT NULL) AS laid_tfs
+            FROM frequencies f
+            JOIN (SELECT tid, term FROM asked WHERE tid IS NOT NULL UNION ALL SELECT * FROM fresh) t USING (term)
+            LEFT JOIN laid l USING (term)
+            GROUP BY f.doc),
         documents AS (
-            INSERT INTO %1$s_documents (tenant, doc, length, content_hash, fingerprint)
-            SELECT c.tenant, c.doc, coalesce(f.length, 0), sha256(convert_to(search.embedding_text(c.document), 'UTF8')),
-                   f.fingerprint
-            FROM changed c LEFT JOIN (
-                SELECT doc, min(length) AS length,
-                    hashtextextended(string_agg(term || ' ' || tf, ' ' ORDER BY term), 0) AS fingerprint
-                FROM frequencies GROUP BY doc) f ON f.doc = c.doc
-            RETURNING length)
+            INSERT INTO %1$s_documents (tenant, doc, length, content_hash, fingerprint, tids, tfs)
+            SELECT c.tenant, c.doc, coalesce(l.length, 0), sha256(convert_to(search.embedding_text(c.document), 'UTF8')),
+                hash_array_extended(l.tids, hash_array_extended(l.tfs, 0)), coalesce(l.tids, '{}'), coalesce(l.tfs, '{}')
+            FROM changed c LEFT JOIN lists l USING (doc)
+            RETURNING length),
+        waiting AS (
+            INSERT INTO %1$s_pending AS p (tenant, doc, tids, tfs, length)
+            SELECT quarry.current_tenant(), doc, laid_tids, laid_tfs, length FROM lists ORDER BY doc
+            ON CONFLICT (tenant, doc) DO UPDATE SET tids = p.tids || excluded.tids, tfs = p.tfs || excluded.tfs,
+                length = coalesce(p.length, excluded.length)
+            WHERE excluded.tids IS NOT NULL)
         INSERT INTO %1$s_totals AS s (tenant, documents, length)
         SELECT quarry.current_tenant(), count(*), coalesce(sum(length), 0) FROM documents
         ON CONFLICT (tenant) DO UPDATE SET documents = s.documents + excluded.documents, length = s.length + excluded.length
     $sql$, corpus, document_function) USING docs;
+    PERFORM search.settle(corpus);
     -- A vector of text that has changed is wrong: it goes at once, and the row is found by text until it is embedded.
     EXECUTE format($sql$
         DELETE FROM %1$s_vectors v USING %1$s_documents d
@@ -3658,6 +4161,38 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- search.layer(integer)
+
+CREATE FUNCTION search.layer(weight integer) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (GREATEST((1)::double precision, ((640)::double precision + floor((((64)::double precision / ln((2)::double precision)) * ln((((weight & 16383))::double precision / ((((weight >> 14) & 262143))::double precision + (150)::double precision))))))))::smallint;
+
+-- search.layer_blocks(text, integer[])
+
+CREATE FUNCTION search.layer_blocks(corpus text, tids integer[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+BEGIN
+    EXECUTE format($sql$
+        WITH postings AS MATERIALIZED (
+            SELECT p.*, search.layer(p.weight) AS layer
+            FROM (
+                SELECT b.tid, (b.first >> 31 << 31) + unnest(b.docs) AS doc, unnest(b.weights) AS weight
+                FROM %1$s_blocks b WHERE b.tid = ANY ($1) AND b.layer = 0) p),
+        cuts AS (
+            UPDATE %1$s_terms t SET cut = c.cut
+            FROM (SELECT tid, percentile_disc(0.92) WITHIN GROUP (ORDER BY layer) AS cut FROM postings GROUP BY tid) c
+            WHERE t.tid = c.tid RETURNING t.tid, t.cut)
+        INSERT INTO %1$s_blocks (tid, layer, first, tenant, docs, weights)
+        SELECT tid, layer, min(doc), quarry.current_tenant(),
+            array_agg((doc & 2147483647)::integer ORDER BY doc), array_agg(weight ORDER BY doc)
+        FROM (
+            SELECT p.*, (row_number() OVER (PARTITION BY p.tid, p.layer, p.doc >> 31 ORDER BY p.doc) - 1) / 240 AS piece
+            FROM postings p JOIN cuts c ON c.tid = p.tid AND p.layer >= c.cut) p
+        GROUP BY tid, layer, doc >> 31, piece
+    $sql$, corpus) USING tids;
+END $_$;
+
 -- search.legal_forms_behind()
 
 CREATE FUNCTION search.legal_forms_behind() RETURNS text
@@ -3672,6 +4207,140 @@ CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
     -- Document frequencies and totals are shared rows: one writer per tenant and corpus, so they stay exact.
     SELECT pg_advisory_xact_lock(hashtextextended(corpus || '/' || quarry.current_tenant(), 0))
 $$;
+
+-- search.merge(text)
+
+CREATE FUNCTION search.merge(corpus text) RETURNS void
+    LANGUAGE plpgsql
+    SET work_mem TO '16MB'
+    AS $_$
+DECLARE
+    last bigint;
+    frequent integer[];
+BEGIN
+    LOOP
+        EXECUTE format($sql$
+            SELECT max(doc) FROM (
+                SELECT doc FROM %s_pending WHERE tenant = quarry.current_tenant() ORDER BY doc LIMIT 10000) p
+        $sql$, corpus) INTO last;
+        EXIT WHEN last IS NULL;
+        EXECUTE format($sql$
+            WITH pending AS MATERIALIZED (
+                DELETE FROM %1$s_pending WHERE tenant = quarry.current_tenant() AND doc <= $1
+                RETURNING doc, tids, tfs, length),
+            -- Documents that lie close together are looked for as one.
+            runs AS MATERIALIZED (
+                SELECT p.*, count(*) FILTER (WHERE apart) OVER (ORDER BY doc) AS run
+                FROM (SELECT p.*, doc - lag(doc) OVER (ORDER BY doc) > 64 AS apart FROM pending p) p),
+            terms AS MATERIALIZED (
+                SELECT c.tid, t.cut, t.df, t.few, t.few IS NOT NULL AS rare
+                FROM (
+                    SELECT unnest(d.tids) AS tid FROM pending p JOIN %1$s_documents d ON d.doc = p.doc
+                    UNION
+                    SELECT unnest(tids) FROM pending) c
+                CROSS JOIN LATERAL (SELECT t.cut, t.df, t.few FROM %1$s_terms t WHERE t.tid = c.tid OFFSET 0) t),
+            -- Each posting stands in the order of documents, and the best of a frequent term once more by impact.
+            added AS MATERIALIZED (
+                SELECT p.tid, t.cut, t.rare, p.run, p.doc, search.weight(p.tf, p.length) AS weight
+                FROM (
+                    SELECT r.run, r.doc, d.length, unnest(d.tids) AS tid, unnest(d.tfs) AS tf
+                    FROM runs r JOIN %1$s_documents d ON d.doc = r.doc) p
+                JOIN terms t ON t.tid = p.tid),
+            lost AS MATERIALIZED (
+                SELECT p.tid, t.cut, r.doc, search.weight(p.tf, r.length) AS weight
+                FROM runs r CROSS JOIN LATERAL unnest(r.tids, r.tfs) p (tid, tf) JOIN terms t ON t.tid = p.tid AND NOT t.rare),
+            rare AS MATERIALIZED (
+                SELECT tid, array_agg(doc ORDER BY doc) AS docs, array_agg(weight ORDER BY doc) AS weights
+                FROM (
+                    SELECT tid, doc, weight FROM added WHERE rare
+                    UNION ALL
+                    SELECT t.tid, f.doc, f.weight FROM terms t CROSS JOIN LATERAL search.of_few(t.few) f
+                    WHERE f.doc NOT IN (SELECT doc FROM pending)) p
+                GROUP BY tid),
+            renewed AS (
+                UPDATE %1$s_terms t SET few = n.few
+                FROM (
+                    SELECT t.tid, t.few AS former, CASE WHEN r.tid IS NULL THEN '{}' ELSE search.as_few(r.docs, r.weights) END AS few
+                    FROM terms t LEFT JOIN rare r USING (tid) WHERE t.rare) n
+                WHERE t.tid = n.tid AND n.few IS DISTINCT FROM n.former),
+            lists AS (
+                SELECT p.tid, p.layer, min(p.doc) AS low, max(p.doc) AS high,
+                    array_agg((p.doc & 2147483647)::integer ORDER BY p.doc) AS docs, array_agg(p.weight ORDER BY p.doc) AS weights
+                FROM (
+                    SELECT tid, 0 AS layer, run, doc, weight FROM added WHERE NOT rare
+                    UNION ALL
+                    SELECT tid, search.layer(weight), run, doc, weight FROM added WHERE search.layer(weight) >= cut) p
+                GROUP BY p.tid, p.layer, p.run, p.doc >> 31),
+            reach AS MATERIALIZED (
+                SELECT l.*, coalesce((
+                    SELECT max(b.first) FROM %1$s_blocks b
+                    WHERE b.tid = l.tid AND b.layer = l.layer AND b.first <= l.low), l.low) AS mark
+                FROM (
+                    SELECT * FROM lists
+                    UNION ALL
+                    SELECT tid, 0, doc, doc, NULL, NULL FROM lost
+                    UNION ALL
+                    SELECT tid, search.layer(weight), doc, doc, NULL, NULL FROM lost WHERE search.layer(weight) >= cut) l),
+            -- Whether all that is new lies behind a block, as it mostly does: then nothing has to be taken apart.
+            places AS MATERIALIZED (
+                SELECT r.*, r.grows AND r.low > coalesce(
+                    (b.first >> 31 << 31) + b.docs[cardinality(b.docs)], r.low - 1) AND NOT EXISTS (
+                        SELECT FROM %1$s_blocks x
+                        WHERE x.tid = r.tid AND x.layer = r.layer AND x.first > r.mark AND x.first <= r.high) AS behind,
+                    cardinality(b.docs) < 128 AND b.first >> 31 = r.low >> 31 AS fills
+                FROM (
+                    SELECT tid, layer, mark, min(low) AS low, max(high) AS high, count(docs) = 1 AND count(*) = 1 AS grows
+                    FROM reach GROUP BY tid, layer, mark) r
+                LEFT JOIN LATERAL (
+                    SELECT b.first, b.docs FROM %1$s_blocks b
+                    WHERE b.tid = r.tid AND b.layer = r.layer AND b.first = r.mark OFFSET 0) b ON true),
+            taken AS (
+                DELETE FROM %1$s_blocks WHERE ctid = ANY (ARRAY(
+                    SELECT x.ctid FROM places l CROSS JOIN LATERAL (
+                        SELECT b.ctid FROM %1$s_blocks b
+                        WHERE b.tid = l.tid AND b.layer = l.layer AND b.first BETWEEN l.mark AND l.high OFFSET 0) x
+                    WHERE NOT l.behind))
+                RETURNING tid, layer, first, docs, weights),
+            apart AS (
+                SELECT p.*
+                FROM (
+                    SELECT tid, layer, first AS mark, (first >> 31 << 31) + unnest(docs) AS doc, unnest(weights) AS weight
+                    FROM taken) p
+                WHERE p.doc NOT IN (SELECT doc FROM pending)
+                UNION ALL
+                SELECT r.tid, r.layer, r.mark, (r.low >> 31 << 31) + unnest(r.docs), unnest(r.weights)
+                FROM reach r JOIN places l USING (tid, layer, mark) WHERE NOT l.behind),
+            whole AS (
+                SELECT r.tid, r.layer, r.low >> 31 AS high, coalesce(b.docs, '{}') || r.docs AS docs,
+                    coalesce(b.weights, '{}') || r.weights AS weights
+                FROM reach r JOIN places l USING (tid, layer, mark) LEFT JOIN LATERAL (
+                    SELECT b.docs, b.weights FROM %1$s_blocks b
+                    WHERE l.fills AND b.tid = r.tid AND b.layer = r.layer AND b.first = r.mark OFFSET 0) b ON true
+                WHERE l.behind
+                UNION ALL
+                -- What is between two blocks goes to the earlier one.
+                SELECT tid, layer, doc >> 31, array_agg((doc & 2147483647)::integer ORDER BY doc), array_agg(weight ORDER BY doc)
+                FROM (SELECT a.*, max(mark) OVER (PARTITION BY tid, layer ORDER BY doc) AS held FROM apart a) a
+                GROUP BY tid, layer, held, doc >> 31
+                UNION ALL
+                SELECT r.tid, 0, p.doc >> 31, array_agg((p.doc & 2147483647)::integer ORDER BY p.doc), array_agg(p.weight ORDER BY p.doc)
+                FROM rare r CROSS JOIN LATERAL unnest(r.docs, r.weights) p (doc, weight)
+                WHERE search.as_few(r.docs, r.weights) IS NULL
+                GROUP BY r.tid, p.doc >> 31),
+            stored AS (
+                INSERT INTO %1$s_blocks (tid, layer, first, tenant, docs, weights)
+                SELECT w.tid, w.layer, (w.high << 31) + w.docs[c.low], quarry.current_tenant(),
+                    w.docs[c.low : c.high], w.weights[c.low : c.high]
+                FROM whole w CROSS JOIN LATERAL (
+                    SELECT (piece - 1) * n / pieces + 1 AS low, piece * n / pieces AS high
+                    FROM (SELECT cardinality(w.docs) AS n, (cardinality(w.docs) + 239) / 240 AS pieces) o,
+                        generate_series(1, pieces) AS piece) c
+                ON CONFLICT (tid, layer, first) DO UPDATE SET docs = excluded.docs, weights = excluded.weights)
+            SELECT array_agg(tid) FROM terms WHERE cut IS NULL AND NOT rare AND df > 512
+        $sql$, corpus) INTO frequent USING last;
+        PERFORM search.layer_blocks(corpus, frequent);
+    END LOOP;
+END $_$;
 
 -- search.name_key(text)
 
@@ -3771,6 +4440,14 @@ BEGIN
     RETURN CASE WHEN strpos(x, '.') > 0 THEN regexp_replace(x, '\.(?!\d)|(?<!\d)\.', ' ', 'g') ELSE x END;
 END $_$;
 
+-- search.of_few(integer[])
+
+CREATE FUNCTION search.of_few(few integer[]) RETURNS TABLE(doc integer, weight integer)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT unnest(few[: cardinality(few) / 2]), unnest(few[cardinality(few) / 2 + 1 :])
+$$;
+
 -- search.on_delete()
 
 CREATE FUNCTION search.on_delete() RETURNS trigger
@@ -3783,6 +4460,7 @@ BEGIN
     IF docs IS NOT NULL THEN
         PERFORM search.lock_corpus(corpus);
         PERFORM search.unindex(corpus, docs);
+        PERFORM search.settle(corpus);
         EXECUTE format('DELETE FROM %s_vectors WHERE doc = ANY ($1)', corpus) USING docs;
         EXECUTE 'DELETE FROM quarry.embedding_queue q WHERE q.corpus = $1 AND q.doc = ANY ($2)' USING corpus, docs;
     END IF;
@@ -3879,13 +4557,13 @@ DECLARE
     suffix text;
 BEGIN
     PERFORM search.lock_corpus(corpus);
-    FOREACH suffix IN ARRAY ARRAY['postings', 'spellings', 'terms', 'documents', 'totals'] LOOP
+    FOREACH suffix IN ARRAY ARRAY['blocks', 'pending', 'spellings', 'terms', 'documents', 'totals'] LOOP
         EXECUTE format('DELETE FROM %s_%s WHERE tenant = quarry.current_tenant()', corpus, suffix);
     END LOOP;
-    EXECUTE format('SELECT array_agg(id) FROM %s WHERE tenant = quarry.current_tenant()', corpus) INTO docs;
-    IF docs IS NOT NULL THEN
-        PERFORM search.index(corpus, docs);
-    END IF;
+    EXECUTE format('SELECT array_agg(id ORDER BY id) FROM %s WHERE tenant = quarry.current_tenant()', corpus) INTO docs;
+    FOR part IN 0 .. (coalesce(cardinality(docs), 0) - 1) / 10000 LOOP
+        PERFORM search.index(corpus, docs[part * 10000 + 1 : (part + 1) * 10000]);
+    END LOOP;
     RETURN coalesce(cardinality(docs), 0);
 END $$;
 
@@ -3907,11 +4585,28 @@ CREATE FUNCTION search.sentences(content text, most integer) RETURNS text[]
         WHERE length(btrim(piece)) >= 10 ORDER BY place LIMIT most)
 $$;
 
+-- search.settle(text)
+
+CREATE FUNCTION search.settle(corpus text) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+DECLARE
+    enough boolean;
+BEGIN
+    EXECUTE format($sql$
+        SELECT (SELECT count(*) FROM %1$s_pending p WHERE p.tenant = quarry.current_tenant())
+            > least(1000, greatest(64, (SELECT t.documents / 20 FROM %1$s_totals t WHERE t.tenant = quarry.current_tenant())))
+    $sql$, corpus) INTO enough;
+    IF enough THEN
+        PERFORM search.merge(corpus);
+    END IF;
+END $_$;
+
 -- search.spellings(text)
 
-CREATE FUNCTION search.spellings(term text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (ARRAY[search.folded(term)] || ARRAY(SELECT DISTINCT OVERLAY(search.folded(spellings.term) PLACING ''::text FROM place.place FOR 1) AS "overlay" FROM generate_series(1, length(spellings.term)) place(place)));
+CREATE FUNCTION search.spellings(term text) RETURNS integer[]
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT DISTINCT hashtext(((quarry.current_tenant() || ' '::text) || OVERLAY(search.folded(spellings.term) PLACING ''::text FROM GREATEST(place.place, 1) FOR LEAST(place.place, 1)))) AS hashtext FROM generate_series(0, length(spellings.term)) place(place) WHERE (substr(spellings.term, place.place, 1) !~ '[0-9]'::text));
 
 -- search.tell_sentences()
 
@@ -3939,11 +4634,11 @@ END $_$;
 
 -- search.term_frequencies(search.document)
 
-CREATE FUNCTION search.term_frequencies(document search.document) RETURNS TABLE(term text, tf real)
+CREATE FUNCTION search.term_frequencies(document search.document) RETURNS TABLE(term text, tf integer)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT lexeme, (
-        SELECT sum(CASE weight WHEN 'A' THEN 4.0 WHEN 'B' THEN 1.0 ELSE 0.3 END)::real FROM unnest(weights) AS weight)
+        SELECT sum(CASE weight WHEN 'A' THEN 40 WHEN 'B' THEN 10 ELSE 3 END)::integer FROM unnest(weights) AS weight)
     FROM unnest(
         setweight(to_tsvector('english', search.normalise(document.title)), 'A')
         || setweight(to_tsvector('english', search.normalise(document.body)), 'B')
@@ -3971,12 +4666,18 @@ CREATE FUNCTION search.unindex(corpus text, docs bigint[]) RETURNS void
     AS $_$
 BEGIN
     EXECUTE format($sql$
-        WITH gone AS (DELETE FROM %1$s_postings WHERE doc = ANY ($1) RETURNING tid),
-        counted AS (SELECT tid, count(*) AS docs FROM gone GROUP BY tid)
-        UPDATE %1$s_terms t SET df = t.df - c.docs FROM counted c WHERE t.tid = c.tid
-    $sql$, corpus) USING docs;
-    EXECUTE format($sql$
-        WITH gone AS (DELETE FROM %1$s_documents WHERE doc = ANY ($1) RETURNING length),
+        WITH gone AS (
+            DELETE FROM %1$s_documents WHERE doc = ANY ($1) AND tenant = quarry.current_tenant()
+            RETURNING tenant, doc, length, tids, tfs),
+        -- What waited already is in blocks by the terms that it had before, or not at all.
+        waiting AS (
+            INSERT INTO %1$s_pending (tenant, doc, tids, tfs, length)
+            SELECT tenant, doc, tids, tfs, length FROM gone WHERE tids <> '{}' ORDER BY doc
+            ON CONFLICT DO NOTHING),
+        terms AS (
+            UPDATE %1$s_terms t SET df = t.df - c.docs
+            FROM (SELECT tid, count(*) AS docs FROM gone CROSS JOIN LATERAL unnest(tids) AS tid GROUP BY tid) c
+            WHERE t.tid = c.tid),
         total AS (SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM gone)
         UPDATE %1$s_totals s SET documents = s.documents - t.documents, length = s.length - t.length
         FROM total t WHERE s.tenant = quarry.current_tenant()
@@ -4020,6 +4721,12 @@ CREATE FUNCTION search.values_of(attributes jsonb) RETURNS TABLE(attribute text,
     WHERE jsonb_typeof(e.value) <> 'null'
 $$;
 
+-- search.weight(smallint, real)
+
+CREATE FUNCTION search.weight(tf smallint, length real) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((LEAST(round((length * (10)::double precision)), (262143)::double precision))::integer << 14) | (tf)::integer);
+
 -- search.without_legal_form(text, text)
 
 CREATE FUNCTION search.without_legal_form(name text, pattern text) RETURNS text
@@ -4055,7 +4762,7 @@ COMMENT ON COLUMN search.attribute_values.low IS 'With high, a figure or a range
 COMMENT ON COLUMN search.attribute_values.raw IS 'As it is written; of a figure only where that is in another unit.';
 COMMENT ON COLUMN search.attribute_values.unit IS 'Of raw.';
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_pkey PRIMARY KEY (doc, attribute, place, corpus, tenant);
-CREATE INDEX attribute_values_filters ON search.attribute_values USING btree (tenant, corpus, attribute, code, low, high) INCLUDE (doc, flag);
+CREATE INDEX attribute_values_figures ON search.attribute_values USING btree (tenant, corpus, attribute, code, high, low) INCLUDE (doc, flag);
 CREATE STATISTICS search.attribute_values_codes (mcv) ON attribute, code FROM search.attribute_values;
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE search.attribute_values ENABLE ROW LEVEL SECURITY;
@@ -4514,17 +5221,46 @@ GRANT SELECT ON TABLE stories.user_stories TO quarry_read;
 GRANT SELECT ON TABLE stories.user_stories TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories TO quarry_ingest;
 
+-- stories.user_stories_blocks
+
+CREATE TABLE stories.user_stories_blocks (
+    first bigint NOT NULL,
+    tid integer NOT NULL,
+    layer smallint NOT NULL,
+    tenant text NOT NULL,
+    docs integer[] NOT NULL,
+    weights integer[] NOT NULL
+)
+WITH (toast_tuple_target='8160');
+ALTER TABLE ONLY stories.user_stories_blocks ALTER COLUMN tid SET (n_distinct=100);
+ALTER TABLE ONLY stories.user_stories_blocks ALTER COLUMN docs SET STORAGE PLAIN;
+ALTER TABLE ONLY stories.user_stories_blocks ALTER COLUMN weights SET STORAGE PLAIN;
+ALTER TABLE ONLY stories.user_stories_blocks FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.user_stories_blocks.first IS 'The lowest document of the block; all of them have its bits above the 31st.';
+COMMENT ON COLUMN stories.user_stories_blocks.docs IS 'The lowest 31 bits of each document, in order.';
+COMMENT ON COLUMN stories.user_stories_blocks.weights IS 'By search.weight, parallel to docs.';
+ALTER TABLE ONLY stories.user_stories_blocks ADD CONSTRAINT user_stories_blocks_pkey PRIMARY KEY (tid, layer, first);
+CREATE POLICY tenant_isolation ON stories.user_stories_blocks USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_blocks ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_blocks TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_blocks TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_blocks TO quarry_ingest;
+
 -- stories.user_stories_documents
 
 CREATE TABLE stories.user_stories_documents (
     doc bigint NOT NULL,
-    tenant text NOT NULL,
+    fingerprint bigint,
     length real NOT NULL,
+    tenant text NOT NULL,
     content_hash bytea NOT NULL,
-    fingerprint bigint
+    tids integer[] NOT NULL,
+    tfs smallint[] NOT NULL
 );
 ALTER TABLE ONLY stories.user_stories_documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN stories.user_stories_documents.fingerprint IS 'Equal for documents of the same words, each as often, whatever their case, order or punctuation.';
+COMMENT ON COLUMN stories.user_stories_documents.tids IS 'Its terms, in order.';
+COMMENT ON COLUMN stories.user_stories_documents.tfs IS 'How often it has each, in tenths.';
 ALTER TABLE ONLY stories.user_stories_documents ADD CONSTRAINT user_stories_documents_pkey PRIMARY KEY (doc);
 CREATE POLICY tenant_isolation ON stories.user_stories_documents USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 ALTER TABLE stories.user_stories_documents ENABLE ROW LEVEL SECURITY;
@@ -4532,35 +5268,66 @@ GRANT SELECT ON TABLE stories.user_stories_documents TO quarry_read;
 GRANT SELECT ON TABLE stories.user_stories_documents TO quarry_write;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_documents TO quarry_ingest;
 
+-- stories.user_stories_pending
+
+CREATE TABLE stories.user_stories_pending (
+    tenant text NOT NULL,
+    doc bigint NOT NULL,
+    tids integer[],
+    tfs smallint[],
+    length real
+);
+ALTER TABLE ONLY stories.user_stories_pending FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.user_stories_pending.tids IS 'The terms by which blocks, or few, have the document, if they do.';
+ALTER TABLE ONLY stories.user_stories_pending ADD CONSTRAINT user_stories_pending_pkey PRIMARY KEY (tenant, doc);
+CREATE POLICY tenant_isolation ON stories.user_stories_pending USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+ALTER TABLE stories.user_stories_pending ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON TABLE stories.user_stories_pending TO quarry_read;
+GRANT SELECT ON TABLE stories.user_stories_pending TO quarry_write;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_pending TO quarry_ingest;
+
 -- stories.user_stories_postings
 
-CREATE TABLE stories.user_stories_postings (
-    tenant text NOT NULL,
-    tid bigint NOT NULL,
-    doc bigint NOT NULL,
-    tf real NOT NULL,
-    length real NOT NULL
-);
-ALTER TABLE ONLY stories.user_stories_postings ALTER COLUMN tid SET (n_distinct=100);
-ALTER TABLE ONLY stories.user_stories_postings FORCE ROW LEVEL SECURITY;
-CREATE INDEX user_stories_postings_doc_idx ON stories.user_stories_postings USING btree (doc);
-CREATE UNIQUE INDEX user_stories_postings_tid_doc_tf_length_tenant_idx ON stories.user_stories_postings USING btree (tid, doc) INCLUDE (tf, length, tenant);
-CREATE INDEX user_stories_postings_tid_expr_doc_tf_length_tenant_idx ON stories.user_stories_postings USING btree (tid, ((tf / (length + (15)::double precision))) DESC) INCLUDE (doc, tf, length, tenant);
-CREATE POLICY tenant_isolation ON stories.user_stories_postings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
-ALTER TABLE stories.user_stories_postings ENABLE ROW LEVEL SECURITY;
+CREATE VIEW stories.user_stories_postings WITH (security_invoker='true') AS
+ SELECT t.tenant,
+    t.tid,
+    p.doc,
+    ((((p.weight & 16383))::numeric / 10.0))::real AS tf,
+    (((((p.weight >> 14) & 262143))::numeric / 10.0))::real AS length
+   FROM (stories.user_stories_terms t
+     CROSS JOIN LATERAL ( SELECT m.doc,
+            m.weight
+           FROM ( SELECT (f.doc)::bigint AS doc,
+                    f.weight
+                   FROM search.of_few(t.few) f(doc, weight)
+                UNION ALL
+                 SELECT (((b.first >> 31) << 31) + unnest(b.docs)),
+                    unnest(b.weights) AS unnest
+                   FROM stories.user_stories_blocks b
+                  WHERE ((b.tid = t.tid) AND (b.layer = 0) AND (b.tenant = t.tenant))) m
+          WHERE (NOT (EXISTS ( SELECT
+                   FROM stories.user_stories_pending x
+                  WHERE ((x.tenant = t.tenant) AND (x.doc = m.doc)))))
+        UNION ALL
+         SELECT d.doc,
+            search.weight(d.tfs[array_position(d.tids, t.tid)], d.length) AS weight
+           FROM (stories.user_stories_pending x
+             JOIN stories.user_stories_documents d ON ((d.doc = x.doc)))
+          WHERE ((x.tenant = t.tenant) AND (t.tid = ANY (d.tids)))) p);
 GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_read;
 GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_write;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_postings TO quarry_ingest;
+GRANT SELECT ON TABLE stories.user_stories_postings TO quarry_ingest;
 
 -- stories.user_stories_spellings
 
 CREATE TABLE stories.user_stories_spellings (
-    tenant text NOT NULL,
-    spelling text NOT NULL,
-    tid bigint NOT NULL
+    spelling integer NOT NULL,
+    tid integer NOT NULL,
+    tenant text NOT NULL
 );
 ALTER TABLE ONLY stories.user_stories_spellings FORCE ROW LEVEL SECURITY;
-ALTER TABLE ONLY stories.user_stories_spellings ADD CONSTRAINT user_stories_spellings_pkey PRIMARY KEY (tenant, spelling, tid);
+COMMENT ON COLUMN stories.user_stories_spellings.spelling IS 'One of search.spellings.';
+ALTER TABLE ONLY stories.user_stories_spellings ADD CONSTRAINT user_stories_spellings_pkey PRIMARY KEY (spelling, tid);
 CREATE POLICY tenant_isolation ON stories.user_stories_spellings USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
 ALTER TABLE stories.user_stories_spellings ENABLE ROW LEVEL SECURITY;
 GRANT SELECT ON TABLE stories.user_stories_spellings TO quarry_read;
@@ -4570,13 +5337,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE stories.user_stories_spellings TO qua
 -- stories.user_stories_terms
 
 CREATE TABLE stories.user_stories_terms (
-    tid bigint NOT NULL,
+    df bigint NOT NULL,
+    tid integer NOT NULL,
+    cut smallint,
     tenant text NOT NULL,
     term text NOT NULL,
-    df bigint NOT NULL
+    few integer[]
 )
 WITH (fillfactor='80');
 ALTER TABLE ONLY stories.user_stories_terms FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN stories.user_stories_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
+COMMENT ON COLUMN stories.user_stories_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
 ALTER TABLE stories.user_stories_terms ALTER COLUMN tid ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME stories.user_stories_terms_tid_seq
     START WITH 1

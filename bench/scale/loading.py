@@ -212,8 +212,8 @@ def _clear(connection: psycopg.Connection[Any]) -> None:
     """Removes what a run that was cut short left."""
     connection.execute(
         "TRUNCATE equipment.products, search.attribute_values, equipment.products_terms, "
-        "equipment.products_postings, equipment.products_documents, equipment.products_totals, "
-        "equipment.products_vectors CASCADE"
+        "equipment.products_spellings, equipment.products_blocks, equipment.products_pending, "
+        "equipment.products_documents, equipment.products_totals, equipment.products_vectors CASCADE"
     )
     connection.execute("DROP TABLE IF EXISTS public.staged")
 

@@ -46,7 +46,9 @@ PAST_QUOTES = Corpus(
     ),
     joins=SOLD,
     built_in={
-        **columns("d", "customer", "industry", "salesperson", "contact", "status", "project"),
+        **columns(
+            "d", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
+        ),
         **columns("d", "quote_number", "reference", "terms"),
         "description": Column(SQL("d.summary"), "summary"),
         "date": Column(SQL("d.quote_date"), "quote_date"),
@@ -54,10 +56,9 @@ PAST_QUOTES = Corpus(
         "total": Column(SQL("d.total_price"), "total_price"),
         "price": Column(SQL("d.total_price"), "total_price"),
         "currency": Column(SQL("d.currency"), "currency"),
-        **{
-            name: Column(SQL(f"l.{name}"), name, A_LINE)
-            for name in ("family", "category", "manufacturer", "model", "sku")
-        },
+        **columns("l", "family", "sku", within=A_LINE),
+        **columns("l", "category", "manufacturer", texts_of="quotes.line_items", within=A_LINE),
+        "model": Column(SQL("l.model"), "model", A_LINE, part_key=SQL("l.model_key")),
     },
     holding=SQL("""d.id IN (
         SELECT l.quote_id FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND NOT l.optional

@@ -76,3 +76,19 @@ def test_any_model_is_found_with_its_digits_mistaken_for_letters(
     deployment.rows("DELETE FROM equipment.products", tenant="any")
     deployment.put_products(product(model), tenant="any")
     assert models(invoke(handler, {"query": typed}, tenant="any")) == [model]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(letters=st.text("KMNRTWXY", min_size=4, max_size=6), number=st.integers(100, 99999), data=st.data())
+def test_any_model_is_found_with_one_slip_in_its_letters(
+    deployment: Deployment, letters: str, number: int, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(letters) - 1))
+    before, after = letters[:place], letters[place + 1 :]
+    turned = letters[: max(place - 1, 0)] + letters[max(place - 1, 0) : place + 1][::-1] + after
+    slip = data.draw(st.sampled_from([before + after, f"{before}Q{after}", f"{before}Q{letters[place:]}", turned]))
+    front = data.draw(st.booleans())
+    model, typed = (f"{text}{number}" if front else f"{number}{text}" for text in (letters, slip))
+    deployment.rows("DELETE FROM equipment.products", tenant="any")
+    deployment.put_products(product(model, description="Plain."), tenant="any")
+    assert models(invoke(handler, {"query": typed}, tenant="any")) == [model]

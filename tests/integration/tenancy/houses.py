@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from psycopg.sql import SQL, Identifier
+
 from highlights.ingestion import NUMBER
 from local.corpus_loader import CORPUS, SAMPLE
 from local.manifest.tools import Declared, declared
@@ -44,6 +46,15 @@ ORDER = {
         {"product_id": "prod_sso", "quantity": 150},
     ],
 }
+
+OWN_BLOCK = """
+    WITH chosen AS (
+        SELECT tid, tenant, few, cardinality(few) / 2 AS docs FROM {0} WHERE few <> '{{}}' ORDER BY tid LIMIT 1),
+    moved AS (UPDATE {0} t SET few = NULL FROM chosen c WHERE t.tid = c.tid)
+    INSERT INTO {1} (tid, layer, first, tenant, docs, weights)
+    SELECT tid, 0, few[1], tenant, few[:docs], few[docs + 1:] FROM chosen
+"""
+"""What a term of many documents has: the houses are too small for one."""
 
 Rows = Sequence[dict[str, Any]]
 
@@ -185,6 +196,10 @@ def settle_neighbour(house: House) -> None:
             [NEIGHBOUR],
         )
         connection.execute("UPDATE equipment.products SET description = description || '.' WHERE model = 'QMB30'")
+        for row in connection.execute("SELECT corpus FROM search.corpora").fetchall():
+            schema, table = row["corpus"].split(".")
+            names = (Identifier(schema, f"{table}_{suffix}") for suffix in ("terms", "blocks"))
+            connection.execute(SQL(OWN_BLOCK).format(*names))
     with house.deployment.connect("quarry_approve") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute(
             """INSERT INTO cpq.approval_questions (tenant, request_id, approver_id, approver_name, question)

@@ -23,14 +23,14 @@ WORKERS = {
 }  # fmt: skip
 """What quarry_ingest does for all tenants: it drains the queue and prunes; it sees no text of anybody's."""
 
-DRAWN = ("_terms", "_postings", "_documents", "_vectors", "story_entities", "story_code_assets", "quarry.api_keys",
-    "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects", "highlights.chunks",
-    "equipment.products")  # fmt: skip
+DRAWN = ("_terms", "_blocks", "_pending", "_spellings", "_documents", "_vectors", "story_entities",
+    "story_code_assets", "quarry.api_keys", "quarry.embedding_queue", "quarry.ingests", "quarry.ingest_rejects",
+    "highlights.chunks", "equipment.products")  # fmt: skip
 """Ends of names of tables whose keys the database draws for all tenants. quarry_ingest and
 quarry_keys, which alone write them, could find one taken if they chose it; no file and no request does.
 """
 
-WORDLESS = re.compile(r"_sentences_(terms|postings|spellings)$")
+WORDLESS = re.compile(r"_sentences_(terms|blocks|pending|spellings)$")
 """Tables that stay empty: sentences are found by meaning alone."""
 
 Row = dict[str, Any]

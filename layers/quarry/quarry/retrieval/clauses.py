@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from psycopg.sql import SQL, Composable, Composed, Placeholder
 
@@ -20,15 +21,28 @@ MOST = 12
 VALUES = SQL("""
     SELECT v.doc FROM search.attribute_values v
     WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}{match}""")
+# What one row has: it is looked up by its own number, whatever the planner expects of others.
+OF_ROW = SQL("""
+    EXISTS (
+        SELECT FROM (
+            SELECT v.code, v.low, v.high, v.flag FROM search.attribute_values v
+            WHERE v.doc = d.id AND v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}
+            OFFSET 0) v
+        WHERE true{match})""")
 GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which rows are eligible; without ``sql`` all are. Equal conditions are one statement with other parameters."""
+    """Which rows are eligible; without ``sql`` all are. Equal conditions are one statement with other parameters.
+
+    ``told`` are its parts that the narrow table of values tells alone, ``rest`` is what has to be asked besides.
+    """
 
     sql: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict, compare=False)
+    told: tuple["Told", ...] = ()
+    rest: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.sql)
@@ -44,25 +58,78 @@ class Condition:
         """
         return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
 
+    @property
+    def of_all(self) -> Composable:
+        """For statements that read all eligible rows. A planner that expects few rows of each filter looks every row
+        up in turn, or never ends; read once and intersected they cost what they have.
+        """
+        return self._with(SQL("d.id = ANY (ARRAY({}))").format(self.ids)) if self.told else self.composed
+
+    @property
+    def of_one(self) -> Composable:
+        """For statements that ask some rows in turn."""
+        return self._with(*(SQL(part.of_row) for part in self.told)) if self.told else self.composed
+
+    @property
+    def ids(self) -> Composable:
+        """What selects the ids (doc) of rows that satisfy all that is told."""
+        return SQL(" INTERSECT ").join(SQL(part.ids) for part in self.told)
+
+    def _with(self, *parts: Composable) -> Composable:
+        return SQL(" AND ").join([*parts, *([SQL(self.rest)] if self.rest else [])])
+
+    def joined(self, other: "Condition") -> "Condition":
+        """Rows that satisfy both."""
+        if not self or not other:
+            return self or other
+        rests = filter(None, (each.rest if each.told else each.sql for each in (self, other)))
+        parameters = {**self.parameters, **other.parameters}
+        return Condition(f"{self.sql} AND {other.sql}", parameters, (*self.told, *other.told), " AND ".join(rests))
+
+
+class Told(NamedTuple):
+    """What the narrow table of values tells alone: what selects the ids (doc) of all rows that have it, and what is
+    asked of one row.
+    """
+
+    ids: str
+    of_row: str
+
+
+class Clause(NamedTuple):
+    """A condition of rows."""
+
+    sql: Composable
+    told: Told | None = None
+
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
     """Only rows that meet every need, at most MOST of them; a value that a row does not say meets none."""
-    clauses, parameters = compiled(corpus, needs[:MOST], attributes=attributes, prefix="f")
-    return Condition(SQL(" AND ").join(clauses).as_string() if clauses else "", parameters)
+    return of_clauses(*compiled(corpus, needs[:MOST], attributes=attributes, prefix="f"))
+
+
+def of_clauses(clauses: Sequence[Clause], parameters: Mapping[str, object]) -> Condition:
+    """What satisfies all of them."""
+    if not clauses:
+        return Condition()
+    every = SQL(" AND ").join(clause.sql for clause in clauses).as_string()
+    told = tuple(clause.told for clause in clauses if clause.told)
+    rest = SQL(" AND ").join(clause.sql for clause in clauses if not clause.told).as_string()
+    return Condition(every, parameters, told, rest if told else "")
 
 
 def compiled(
     corpus: Corpus, needs: Iterable[Need], *, attributes: Attributes, prefix: str, close: bool = False
-) -> tuple[list[Composable], dict[str, object]]:
+) -> tuple[list[Clause], dict[str, object]]:
     """A condition for each need that its corpus can be asked for, and their parameters; ``close``: that will do too.
 
     A need that it cannot be asked for is met by no row.
     """
-    found: list[Composable] = []
+    found: list[Clause] = []
     parameters: dict[str, object] = {}
     for number, need in enumerate(needs):
         writer = _Writer(corpus, attributes, f"{prefix}{number}_", close=close)
-        found.append(writer.condition(need))
+        found.append(writer.clause(need))
         parameters |= writer.parameters
     return found, parameters
 
@@ -79,6 +146,13 @@ class _Writer:
     def __init__(self, corpus: Corpus, attributes: Attributes, prefix: str, *, close: bool) -> None:
         self._corpus, self._attributes, self._prefix, self._close = corpus, attributes, prefix, close
         self.parameters: dict[str, object] = {}
+        self._match: Composable | None = None
+
+    def clause(self, need: Need) -> Clause:
+        sql = self.condition(need)
+        if self._match is None or need.negated or not self._corpus.holds_itself:
+            return Clause(sql)
+        return Clause(sql, Told(*(self._of_goods(form, self._match).as_string() for form in (VALUES, OF_ROW))))
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
@@ -92,7 +166,8 @@ class _Writer:
         if need.name in BUILT_IN:
             return SQL("false")
         self._put("attribute", need.name)
-        met = self._holding(SQL(" AND ({})").format(SQL(" OR ").join(self._of_values(need, c) for c in need.choices)))
+        self._match = SQL(" AND ({})").format(SQL(" OR ").join(self._of_values(need, c) for c in need.choices))
+        met = self._holding(self._match)
         return SQL("({} AND NOT {})").format(self._holding(SQL("")), met) if need.negated else met
 
     def _said(self, need: Need, column: Column | None) -> Composable:
@@ -113,9 +188,12 @@ class _Writer:
             within.format(SQL("{} IS NOT NULL").format(column.sql)), within.format(met)
         )
 
+    def _of_goods(self, form: SQL, match: Composable) -> Composed:
+        return form.format(corpus=GOODS, attribute=Placeholder(f"{self._prefix}attribute"), match=match)
+
     def _holding(self, match: Composable) -> Composed:
         named = Placeholder(f"{self._prefix}attribute")
-        goods = VALUES.format(corpus=GOODS, attribute=named, match=match)
+        goods = self._of_goods(VALUES, match)
         lines = VALUES.format(corpus=LINES, attribute=named, match=match)
         any_lines = VALUES.format(corpus=LINES, attribute=named, match=SQL(""))
         return self._corpus.holding.format(goods=goods, lines=lines, any_lines=any_lines)
@@ -161,27 +239,33 @@ class _Writer:
             figure = SQL("({})::float8").format(sql)
             return self._within(figure, figure, choice, need.attribute)
         values = meant(name, choice.value, attributes=self._attributes)
+        keys = [key_of(value) for value in values]
         if name in PART_NUMBERS:
-            keys = [part_key(value) for value in values]
-            if choice.operator == "~":
-                return SQL("strpos(equipment.model_key({}), {}) > 0").format(sql, self._put("part", keys[0] or None))
-            return SQL("equipment.model_key({}) = ANY ({}::text[])").format(sql, self._put("keys", keys))
-        folded = SQL("search.value_key({})").format(sql)
-        if name in NAMES:
-            return self._of_names(sql, folded, values)
+            return self._of_part_numbers(column, choice, [part_key(value) for value in values])
         if name == DESCRIPTION:
             words = self._put("words", [_containing(word) for word in words_of(choice.value)])
-            return SQL("{} LIKE ALL ({}::text[])").format(folded, words)
-        keys = [key_of(value) for value in values]
+            return SQL("search.value_key({}) LIKE ALL ({}::text[])").format(sql, words)
         if name == "family":
             return SQL("{} = ANY ({}::text[])").format(
                 sql, self._put("keys", [key.replace(" ", "_") for key in keys])
             )
-        return SQL("' ' || {} || ' ' LIKE ANY ({}::text[])").format(
-            folded, self._put("keys", [_containing(f" {key} ") for key in keys])
-        )
+        if name in NAMES:
+            return self._among(column, self._of_names(column.each, values))
+        padded = self._put("keys", [_containing(f" {key} ") for key in keys])
+        said = SQL("' ' || search.value_key({}) || ' ' LIKE ANY ({}::text[])").format(column.each, padded)
+        return self._among(column, said)
 
-    def _of_names(self, sql: Composable, folded: Composable, names: Iterable[str]) -> Composable:
+    def _of_part_numbers(self, column: Column, choice: Choice, keys: Sequence[str]) -> Composable:
+        key = column.part_key or SQL("equipment.model_key({})").format(column.sql)
+        if choice.operator == "~":
+            return SQL("strpos({}, {}) > 0").format(key, self._put("part", keys[0] or None))
+        return SQL("{} = ANY ({}::text[])").format(key, self._put("keys", list(keys)))
+
+    def _among(self, column: Column, said: Composable) -> Composable:
+        """To fold a text takes ten times as long as to compare it: each of a table's texts is folded once."""
+        return column.texts.format(said) if column.texts else said
+
+    def _of_names(self, sql: Composable, names: Iterable[str]) -> Composable:
         """A part of a name without blanks and its own legal form, or all the words asked for, wherever they stand."""
         found: list[Composable] = []
         for name in names:
@@ -189,8 +273,8 @@ class _Writer:
             part = SQL("(SELECT search.company_key({}::text))").format(self._put("name", name))
             words = self._put("words", [_containing(word) for word in key_of(name).split()])
             found.append(
-                SQL("strpos(search.name_key({}), {}) > 0 OR {} LIKE ALL ({}::text[])").format(
-                    sql, part, folded, words
+                SQL("strpos(search.name_key({}), {}) > 0 OR search.value_key({}) LIKE ALL ({}::text[])").format(
+                    sql, part, sql, words
                 )
             )
         return SQL("({} IS NOT NULL AND ({}))").format(sql, SQL(" OR ").join(found))

@@ -34,17 +34,37 @@ def first_value(row: SQL) -> Composed:
 class Column(NamedTuple):
     """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins, rows have it as ``key``.
 
-    ``within`` holds a condition on goods in the place of {}: a quote has what a line of it has.
+    ``within`` holds a condition on goods in the place of {}: a quote has what a line of it has. ``texts`` says that
+    it is one of the texts, read as ``each``, of which {} is true; None where rows hardly share one. ``part_key`` is
+    its stored equipment.model_key.
     """
 
     sql: SQL
     key: str
     within: SQL = SQL("{}")
+    texts: SQL | None = None
+    part_key: SQL | None = None
+
+    @property
+    def each(self) -> SQL:
+        """What conditions on it read."""
+        return SQL("each.text") if self.texts else self.sql
 
 
-def columns(table: str, *names: str) -> dict[str, Column]:
-    """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names."""
-    return {name: Column(SQL(f"{table}.{name}"), name) for name in names}
+TEXTS = """{alias}.{name} IN (
+    SELECT each.text FROM (SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s OFFSET 0) each
+    WHERE {{}})"""
+
+
+ITSELF = SQL("{}")
+
+
+def columns(alias: str, *names: str, texts_of: str | None = None, within: SQL = ITSELF) -> dict[str, Column]:
+    """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names; ``texts_of`` is
+    their table where many of its rows share a text.
+    """
+    texts = {name: TEXTS.format(alias=alias, name=name, table=texts_of) for name in names} if texts_of else {}
+    return {name: Column(SQL(f"{alias}.{name}"), name, within, SQL(texts[name]) if texts else None) for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,7 +74,8 @@ class Corpus:
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``, by
     the names of attributes, rows are judged by needs, and filters are needs too: ``holding`` is the condition that a
-    row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any;
+    row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any,
+    and ``holds_itself`` where these are the {goods} alone;
     ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
     ``dated`` which is newest, ``sums`` what groups add up, and under QUOTES what they count once. With ``copies``,
     rows of the same words are one hit that counts the others. With ``sentences`` a row is as near to a query as its
@@ -72,6 +93,7 @@ class Corpus:
     model_key: str | None = None
     built_in: Mapping[str, Column] = field(default_factory=dict)
     holding: SQL = field(default_factory=lambda: SQL("false"))
+    holds_itself: bool = False
     value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))

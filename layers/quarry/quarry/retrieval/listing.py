@@ -129,7 +129,7 @@ def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
     return {
         "base": Identifier(corpus.schema, corpus.table),
         "narrow": corpus.narrow,
-        "condition": condition.composed,
+        "condition": condition.of_all,
     }
 
 

@@ -69,7 +69,7 @@ def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes
     """How many rows each filter leaves alone."""
     clauses, parameters = compiled(corpus, filters, attributes=attributes, prefix="f")
     counts: list[Composable] = [
-        SQL("count(*) FILTER (WHERE {}) AS {}").format(clause, Identifier(f"of_{place}"))
+        SQL("count(*) FILTER (WHERE {}) AS {}").format(clause.sql, Identifier(f"of_{place}"))
         for place, clause in enumerate(clauses)
     ]
     [row] = database.fetch(tenant, _counted(corpus, counts), {**parameters, "tenant": tenant})
@@ -103,7 +103,9 @@ def silent(
             column, key = corpus.built_in["family"], f"s{place}families"
             parameters[key] = sorted(families)
             of_kind = [column.within.format(SQL("{} = ANY ({}::text[])").format(column.sql, Placeholder(key)))]
-        condition = SQL(" AND ").join([SQL("({}) IS NOT TRUE").format(said), *of_kind, *clauses])
+        condition = SQL(" AND ").join(
+            [SQL("({}) IS NOT TRUE").format(said), *of_kind, *(each.sql for each in clauses)]
+        )
         counts.append(SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, Identifier(name)))
     base = Literal(f"{corpus.schema}.{corpus.table}")
     statement = SILENT.format(counted=_counted(corpus, counts), base=base)

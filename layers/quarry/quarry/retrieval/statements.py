@@ -12,7 +12,7 @@ from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
-from quarry.retrieval.clauses import Condition, compiled, value_of
+from quarry.retrieval.clauses import Condition, compiled, of_clauses, value_of
 from quarry.retrieval.corpus import Corpus
 
 BUDGET = 16_000
@@ -29,8 +29,26 @@ CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NUL
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
 TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
-    SELECT q.term FROM query_terms q JOIN {postings} p ON p.tid = q.tid AND p.doc = m.doc
+    SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
+
+BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+"""Of one posting with its search.weight: all is counted in tenths."""
+
+# Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
+PENDING = """
+pending AS MATERIALIZED (SELECT doc FROM {pending} WHERE tenant = %(tenant)s),
+waiting AS MATERIALIZED (
+    SELECT d.doc, d.length, d.tids, d.tfs FROM {documents} d
+    WHERE d.tenant = %(tenant)s AND d.doc = ANY (ARRAY(SELECT doc FROM pending))),"""
+
+# Their terms are in order: width_bucket halves its way to one.
+LISTED = """SELECT d.doc, d.idf, search.weight(d.tfs[d.place], d.length) AS weight
+        FROM (
+            SELECT d.doc, d.length, d.tids, d.tfs, r.tid, r.idf, width_bucket(r.tid, d.tids) AS place
+            FROM {listed} d CROSS JOIN {asked} r OFFSET 0) d
+        WHERE d.tids[d.place] = d.tid"""
+"""The postings of terms that documents have in their own lists."""
 
 UNFILTERED = {
     "scope": "",
@@ -39,20 +57,25 @@ UNFILTERED = {
     "promising": "SELECT doc, bm25, idf FROM seen ORDER BY bm25 * sqrt(idf) DESC, doc LIMIT 2 * %(pool)s",
 }
 
-# Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
-# filter is asked of the best, one by one, until enough pass.
-FILTERED = {
-    "scope": """
+# All eligible rows are listed once: planned with a limit, each row would be asked instead.
+ELIGIBLE = """
 most AS MATERIALIZED (
     SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
     FROM pg_class c WHERE c.oid = {index}::regclass),
+matching AS MATERIALIZED ({ids}),
 few AS MATERIALIZED (
     SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
-    FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
-          LIMIT (SELECT rows + 1 FROM most)) d),
-eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition}),""",
-    "readable": "(SELECT eligible > 2 * %(pool)s FROM few)",
+    FROM (SELECT FROM matching LIMIT (SELECT rows + 1 FROM most)) m),
+eligible AS MATERIALIZED (SELECT DISTINCT id FROM matching WHERE (SELECT yes FROM few)),"""
+
+ALONE = "SELECT s.doc AS id FROM ({ids}) s"
+IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
+
+# Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
+# filter is asked of the best, one by one, until enough pass.
+FILTERED = {
+    "scope": "{eligible}",
+    "readable": "(SELECT NOT yes OR eligible > 2 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
     (SELECT e.id AS doc, s.bm25, s.idf
@@ -100,10 +123,11 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
         "base": Identifier(corpus.schema, corpus.table),
         **{
             kind: Identifier(corpus.schema, f"{corpus.table}_{kind}")
-            for kind in ("documents", "terms", "postings", "spellings", "totals", "vectors")
+            for kind in ("documents", "terms", "blocks", "pending", "spellings", "totals", "vectors")
         },
         "index": Literal(f"{corpus.schema}.{corpus.table}_vectors"),
-        "condition": condition.as_one if name.endswith("_exact") else condition.composed,
+        "condition": condition.as_one if name.endswith("_exact") else condition.of_one,
+        "of_all": condition.of_all,
         "narrow": corpus.narrow,
         "cached": query_vectors.CACHED,
         "budget": Literal(budget),
@@ -113,11 +137,19 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(postings=values["postings"])
+    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(documents=values["documents"])
+    values["bm25"] = SQL(BM25)
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
+    told = condition.told and not condition.rest
+    ids = SQL(ALONE).format(ids=condition.ids) if told else SQL(IDS).format(**values)
+    values["eligible"] = SQL(ELIGIBLE).format(**values, ids=ids)
+    values["waiting"] = SQL(PENDING).format(**values)
+    asked = SQL("query_terms" if name == "text_exact" else "readings")
+    values["listed"] = SQL(LISTED).format(listed=SQL("waiting"), asked=asked)
+    values["looked_up"] = SQL(LISTED).format(listed=SQL("found"), asked=SQL("readings"))
     values |= _nearness(corpus, values)
     choices = FILTERED if condition else UNFILTERED
     parts = {part: SQL(text).format(**values) for part, text in choices.items()}
@@ -189,15 +221,16 @@ def meeting(
         return None
     clauses, parameters = compiled(corpus, asked, attributes=attributes, prefix="n", close=True)
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
-    within = families if small else clauses
-    met = [SQL("coalesce({}, false)::integer").format(clause) for clause in clauses]
+    within = of_clauses(families if small else clauses, parameters)
+    # Of a large corpus all clauses hold anyway.
+    met = [SQL("coalesce({}, false)::integer").format(clause.sql) for clause in clauses] if small else []
     distances = [each for number, need in enumerate(asked) if (each := _distance(corpus, need, number, parameters))]
     ordered, sorting = _ordered(corpus, sort, attributes)
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
-        condition=condition.as_one if small else condition.composed,
-        within=SQL(" AND ").join(within) if within else SQL("true"),
+        condition=condition.as_one if small else SQL("true"),
+        within=within.composed if small else condition.joined(within).of_all,
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),
         most=Literal(corpus.most_judged),

@@ -1,18 +1,19 @@
 -- The terms of the query (a part of both text legs). A part number that no text has is read as the nearest one that some text has: the one
 -- that looks the same, else one that differs by one slip in its letters.
 typed AS MATERIALIZED (
-    SELECT q.term, t.tid, coalesce(t.df, 0) AS df
+    SELECT q.term, t.tid, t.cut, t.few, coalesce(t.df, 0) AS df
     FROM search.query_terms(%(query)s) AS q (term)
     -- Looked up one by one: a plan that knows no query would read all terms.
     LEFT JOIN LATERAL (
-        SELECT t.tid, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true),
+        SELECT t.tid, t.cut, t.few, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true),
 query_terms AS MATERIALIZED (
     SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
+           coalesce(m.cut, q.cut) AS cut, coalesce(m.few, q.few) AS few,
            ln(1 + (s.documents - coalesce(m.df, q.df) + 0.5::float8) / (coalesce(m.df, q.df) + 0.5::float8)) AS idf
     FROM typed q
     CROSS JOIN totals s
     LEFT JOIN LATERAL (
-        SELECT t.term, t.tid, t.df, q.term AS typed
+        SELECT t.term, t.tid, t.cut, t.few, t.df, q.term AS typed
         FROM unnest(search.spellings(q.term)) AS v (spelling)
         JOIN {spellings} x ON x.tenant = %(tenant)s AND x.spelling = v.spelling
         JOIN {terms} t ON t.tid = x.tid

@@ -7,7 +7,7 @@ wanted AS MATERIALIZED (
     SELECT unnest(%(docs)s::bigint[]) AS doc
     UNION
     (SELECT d.id FROM {base} d {narrow}
-     WHERE %(fill)s > 0 AND d.tenant = %(tenant)s AND {condition} ORDER BY d.id LIMIT %(fill)s))
+     WHERE %(fill)s > 0 AND d.tenant = %(tenant)s AND {of_all} ORDER BY d.id LIMIT %(fill)s))
 SELECT d.id AS _doc, {cosine} AS _cosine,
        1 - (v.embedding <=> (SELECT embedding FROM best)) AS _closeness,
        {extra}

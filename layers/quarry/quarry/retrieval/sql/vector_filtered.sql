@@ -1,16 +1,8 @@
 -- The rows nearest in meaning among those that satisfy the filter. Few are each compared: that looks each row up, which
 -- costs four times as much as reading them as they lie. Otherwise the HNSW index is walked: of ten rows that it offers one
 -- may qualify, and a full pool would cost ten times as much.
-WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector),
-most AS MATERIALIZED (
-    SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
-    FROM pg_class c WHERE c.oid = {index}::regclass),
-few AS MATERIALIZED (
-    SELECT count(*) <= (SELECT rows FROM most) AS yes
-    FROM (SELECT FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
-          LIMIT (SELECT rows + 1 FROM most)) d),
-eligible AS MATERIALIZED (
-    SELECT d.id FROM {base} d {narrow} WHERE (SELECT yes FROM few) AND d.tenant = %(tenant)s AND {condition})
+WITH {eligible}
+asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector)
 (SELECT v.doc, {cosine} AS cosine
  FROM {vectors} v {told}
  WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
@@ -20,6 +12,6 @@ UNION ALL
 (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked))
  FROM {vectors} v
  WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
-     AND EXISTS (SELECT FROM {base} d {narrow} WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition})
+     AND EXISTS (SELECT FROM {base} d {narrow} WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0)
  ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT least(%(pool)s, 4 * %(limit)s))
 {walked}

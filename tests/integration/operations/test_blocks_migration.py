@@ -1,0 +1,41 @@
+"""Migration 0055: an index of single postings is put into blocks and says the same as before."""
+
+import psycopg
+
+from local.database import OWNER
+from local.files import ROOT
+from operations import migrations
+from tests.deployment import DIMENSIONS, MODEL, PASSWORD, Deployment
+
+PROBLEMS = "SELECT * FROM search.inconsistencies('equipment.products')"
+BEFORE = """
+    INSERT INTO quarry.tenants VALUES ('acme'), ('rival') ON CONFLICT DO NOTHING;
+    INSERT INTO search.families (tenant, family) VALUES ('acme', 'dryer');
+    INSERT INTO equipment.products (tenant, model, manufacturer, category, family, description)
+    SELECT 'acme', 'TN-' || n, 'maker', 'gadget', 'dryer', 'zorp klim ' || n % 50 || ' dralk' || n % 90
+    FROM generate_series(1, 700) AS n;
+    DELETE FROM equipment.products WHERE model LIKE 'TN-%7';
+"""
+INDEXED = """
+    SELECT t.term, t.df, p.doc, round(10 * p.tf::numeric) AS tf, round(10 * p.length::numeric) AS length
+    FROM equipment.products_postings p JOIN equipment.products_terms t USING (tid) ORDER BY 1, 3
+"""
+
+
+def test_an_index_of_the_release_before_is_converted(blank: Deployment) -> None:
+    found = migrations.read(ROOT / "migrations")
+    before = next(place for place, one in enumerate(found) if one.name.endswith("_blocks"))
+    with psycopg.connect(blank.superuser_dsn, user=OWNER, password=PASSWORD, autocommit=True) as connection:
+        migrations.apply(connection, found[:before], model=MODEL, dimensions=DIMENSIONS)
+        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        connection.execute(BEFORE)
+        held = connection.execute(INDEXED).fetchall()
+        migrations.apply(connection, found, model=MODEL, dimensions=DIMENSIONS)
+        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        assert connection.execute(INDEXED).fetchall() == held
+        assert connection.execute(PROBLEMS).fetchall() == []
+        layers = connection.execute("SELECT count(DISTINCT layer) FROM equipment.products_blocks").fetchone()
+        assert layers is not None
+        assert layers[0] > 1
+        connection.execute("UPDATE equipment.products SET description = 'vext ' || description WHERE id % 3 = 0")
+        assert connection.execute(PROBLEMS).fetchall() == []

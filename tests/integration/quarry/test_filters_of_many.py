@@ -1,0 +1,129 @@
+"""Filters of a corpus too large to be compared row by row: the same rows in every form, and none read in vain."""
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from psycopg.sql import SQL, Composable
+
+from quarry.corpora import PRODUCTS
+from quarry.data import database
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Need
+from quarry.retrieval import legs, statements
+from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.here import attributes_of
+from tests.deployment import Deployment
+from tests.sample_rows import product
+
+TENANT = "ample"
+ROWS = 2000
+FILTERS: list[list[tuple[str, str]]] = [
+    [("flow", ">= 1900")],
+    [("flow", ">= 1000")],
+    [("flow", "<= 30")],
+    [("flow", "~ 700")],
+    [("flow", "not >= 1900")],
+    [("flow", ">= 1500"), ("head", "<= 20")],
+    [("flow", ">= 1500"), ("sealed", "yes"), ("head", ">= 40")],
+    [("flow", ">= 1990"), ("manufacturer", "acme pumps")],
+    [("category", "claw"), ("head", "10")],
+    [("model", "W17")],
+    [("head", "?")],
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def serving(deployment: Deployment) -> Iterator[None]:
+    chance = random.Random(1)
+    deployment.put_products(
+        *(
+            product(
+                f"W{n}",
+                manufacturer=chance.choice(["Acme Pumps, Inc.", "ACME pumps", "Other"]),
+                category=chance.choice(["ROTARY CLAW PUMP", "Rotary-claw pump", "GEAR PUMP"]),
+                attributes={"flow": n, "sealed": chance.random() < 0.5}
+                | ({"head": chance.randint(1, 60)} if n % 7 else {}),
+            )
+            for n in range(ROWS)
+        ),
+        tenant=TENANT,
+    )
+    with deployment.connect("quarry_owner") as connection:
+        connection.execute("ANALYZE search.attribute_values, equipment.products")
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def asked(filters: list[tuple[str, str]]) -> list[Need]:
+    needs = [read_need(name, value, attributes=attributes_of(TENANT)) for name, value in filters]
+    assert all(isinstance(need, Need) for need in needs), needs
+    return [need for need in needs if isinstance(need, Need)]
+
+
+def condition_of(filters: list[tuple[str, str]]) -> Condition:
+    return of_filters(PRODUCTS, asked(filters), attributes=attributes_of(TENANT))
+
+
+def satisfying(condition: Composable, parameters: dict[str, object]) -> set[int]:
+    rows = SQL("SELECT d.id FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}").format(condition)
+    return {row["id"] for row in database.fetch(TENANT, rows, {**parameters, "tenant": TENANT})}
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+def test_a_filter_is_the_same_in_every_form(filters: list[tuple[str, str]]) -> None:
+    condition = condition_of(filters)
+    forms = (condition.as_one, condition.of_all, condition.of_one)
+    found = [satisfying(form, dict(condition.parameters)) for form in forms]
+    assert found[0] == found[1] == found[2]
+    assert 0 < len(found[0]) < ROWS
+
+
+@pytest.mark.parametrize("filters", [FILTERS[0], FILTERS[1], FILTERS[5], FILTERS[7]], ids=str)
+@pytest.mark.parametrize("name", ["vector_filtered", "text_budget", "rows", "meeting"])
+def test_no_statement_reads_all_values_for_each_row(name: str, filters: list[tuple[str, str]]) -> None:
+    condition = condition_of(filters)
+    parameters: dict[str, object] = {}
+    if name == "meeting":
+        found = statements.meeting(
+            PRODUCTS, asked([("head", ">= 30")]), condition=condition, attributes=attributes_of(TENANT),
+            tenant=TENANT, small=False,
+        )  # fmt: skip
+        assert found is not None
+        statement, parameters = found[0], dict(found[1])
+    else:
+        statement = statements.statement(PRODUCTS, name, condition=condition)
+    given = {
+        "tenant": TENANT, "query": "pump enclosure", "vector": f"[1{',0' * 383}]", "pool": 100, "limit": 10,
+        "exact_up_to": 50, "explain": False, "docs": [1], "best": None, "fill": 10, "priced": False,
+        "embedding_model": None, "text_hash": None,
+    }  # fmt: skip
+    explained = SQL("EXPLAIN (ANALYZE, FORMAT JSON) {}").format(statement)
+    [row] = database.fetch(TENANT, explained, {**given, **condition.parameters, **parameters})
+    [plan] = row["QUERY PLAN"] if isinstance(row["QUERY PLAN"], list) else json.loads(row["QUERY PLAN"])
+    assert looked_at(plan["Plan"]) < 40 * ROWS
+
+
+def looked_at(node: dict[str, Any]) -> float:
+    """Rows that a plan and all below it made or threw away."""
+    kinds = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Join Filter")
+    own: float = sum(node.get(kind, 0) for kind in kinds) * node["Actual Loops"]
+    return own + sum(looked_at(each) for each in node.get("Plans", ()))
+
+
+def test_what_is_found_satisfies_the_filter_whether_rows_are_compared_or_walked() -> None:
+    condition = condition_of([("flow", ">= 1000")])
+    wanted = satisfying(condition.as_one, dict(condition.parameters))
+    for exact_up_to in (50, 8000):
+        rows = database.fetch(
+            TENANT,
+            legs.text_leg(PRODUCTS, condition=condition, exact=False),
+            {
+                **condition.parameters, "tenant": TENANT, "query": "gear pump enclosure", "pool": 100, "limit": 10,
+                "exact_up_to": exact_up_to, "explain": False,
+            },
+        )  # fmt: skip
+        assert {row["doc"] for row in rows} <= wanted
+        assert len(rows) == 100, exact_up_to
