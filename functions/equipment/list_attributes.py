@@ -100,7 +100,7 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     listed: dict[str, Listed] = {}
     for row in values:
         listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(row))
-    held = {row["attribute"]: row for row in ranges}
+    held: dict[str, Mapping[str, Any]] = {row["attribute"]: row for row in ranges}
     of = _conditions(held, attributes)
     order = sorted(held, key=lambda name: (-held[name]["rows"], name))
     texts = [(f"{name}:", listed.get(name, NONE), "") for name in ("category", "manufacturer")]
@@ -134,7 +134,7 @@ def _of_attribute(
     having += f" · condition of {of}" if of else ""
     match attribute.kind:
         case "number":
-            asks = "a need" if of else SENSES[attribute.sense] + _slack(attribute)
+            asks = SENSES[attribute.sense] + _slack(attribute) if "kind" in held else ""
             told = ", ".join(filter(None, [attribute.unit, asks]))
             ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
             return f"{attribute.name} ({told}): {ends}", NONE, having

@@ -160,7 +160,7 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     content = grounds.content
     typed = _typed(grounds)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
-    found = Gathering(connection, said, today=datetime.now(UTC).date())
+    found = Gathering(connection, said, today=datetime.now(UTC).date(), attributes=grounds.attributes)
     found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.text("the request", "\n".join(asked), own=True)
