@@ -44,7 +44,7 @@ OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", 
 OF_ALL = attrgetter("subtotal", "line_total", "discount_amount")
 RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
 MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
-MOST_STATED, MOST_SETS = 8, 200
+MOST_STATED, MOST_SETS = 4, 200
 """Figures of a condition that a draft states, and sets of conditions that are tried."""
 
 
@@ -94,10 +94,14 @@ def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
 
 
 class Gathering:
-    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them."""
+    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them;
+    ``needs`` are what the customer asked, where that is known.
+    """
 
-    def __init__(self, connection: Connection, words: str, *, today: date, attributes: Attributes) -> None:
-        self._connection, self._words, self._attributes = connection, words, attributes
+    def __init__(
+        self, connection: Connection, words: str, *, today: date, attributes: Attributes, needs: Sequence[Need] = ()
+    ) -> None:
+        self._connection, self._words, self._attributes, self._needs = connection, words, attributes, needs
         codes = frozenset(prices.currencies(connection))
         self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
         units = self.evidence.reader.units
@@ -160,19 +164,21 @@ class Gathering:
 
     @cached_property
     def _conditions(self) -> list[Asked]:
-        """Each set of conditions that the draft, the request and the house state in figures."""
-        stated = []
+        """Each set of the conditions asked for; where none is, of those that the draft or the request may state."""
+        known = conditions(self._attributes)
+        asked = [need for need in self._needs if need.name in known] or [*self._stated()]
+        own = [[None, *(need for need in asked if need.name == name)] for name in known]
+        sets = (tuple(filter(None, some)) for some in islice(product(*own), MOST_SETS))
+        return [found for some in sets if (found := asked_at(some, self._attributes))]
+
+    def _stated(self) -> Iterator[Need]:
+        """The figures of draft, request and house that may be of a condition."""
         figures = self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
-        for name in conditions(self._attributes):
-            attribute = self._attributes.by_name[name]
+        for attribute in (self._attributes.by_name[name] for name in conditions(self._attributes)):
             unit = self._attributes.unit_of(attribute)
             values = {convert(one.readings[0].value, one.unit, unit) for one in figures if one.unit and unit}
-            known = sorted(value for value in values if value is not None)[:MOST_STATED]
-            stated.append(
-                [None, *(Need(attribute, (Choice("is", one, one, converted=True),), f"{one:g}") for one in known)]
-            )
-        sets = (tuple(need for need in some if need) for some in islice(product(*stated), MOST_SETS))
-        return [asked for some in sets if (asked := asked_at(some, self._attributes))]
+            for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
+                yield Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}")
 
     def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
         """What a machine has there that no row says."""

@@ -40,12 +40,14 @@ CURVE = {"flow": 100, "flow_10": 90, "flow_20": 80, "flow_30": 1000}
 FACTORS = {"flow": 100, "factor_20c": 1, "factor_40c": 0.8}
 
 
-def findings(row: Mapping[str, object], asked: Mapping[str, str], **set_up: int) -> dict[str, Finding]:
+def findings(
+    row: Mapping[str, object], asked: Mapping[str, str], *, machines: int = 1, down: int = 0
+) -> dict[str, Finding]:
     needs, unread = needs_of(
         [NeedRow(attribute=name, is_=said) for name, said in asked.items()], attributes=ATTRIBUTES
     )
     assert not unread
-    found = Judge(PRODUCTS, needs, ATTRIBUTES, **set_up).of({"family": "pump", "attributes": row}).findings
+    found = Judge(PRODUCTS, needs, ATTRIBUTES, machines, down).of({"family": "pump", "attributes": row}).findings
     return {one.need.name: one for one in found}
 
 
