@@ -131,7 +131,7 @@ def _of_attribute(
     """(name with what it says, its values, how many rows have it and what they mean)."""
     having = "" if held["rows"] == rows else f" [{held['rows']}]"
     having += f" · {attribute.note}" if attribute.note else ""
-    having += f" · condition of {of}" if of else ""
+    having += f" · a need, at which {of} is judged" if of else ""
     match attribute.kind:
         case "number":
             asks = SENSES[attribute.sense] + _slack(attribute) if "kind" in held else ""

@@ -8,6 +8,7 @@ import pytest
 
 from equipment import get_specs, list_attributes, search_equipment
 from operations.ingest import handler as ingest
+from operations.own_words import attributes_of
 from quotes import search_line_items
 from tests.aws import client
 from tests.deployment import Deployment, invoke
@@ -105,7 +106,7 @@ def test_a_pump_is_judged_at_the_head_of_the_job_in_every_tool_that_judges(
     ]  # fmt: skip
     assert sold["results"][0]["fit"][0] == "wydajnosc met: 34.5 m³/h at 25 m"
     lines = listed["attributes"][0]["attributes"].splitlines()
-    assert "podnoszenie (m): 10..30 [3] · condition of wydajnosc" in lines
+    assert "podnoszenie (m): 10..30 [3] · a need, at which wydajnosc is judged" in lines
     assert not any(line.startswith(("q_10", "solanka")) for line in lines)
     assert "rows are judged at it, not hidden by it" in hidden["unread"][0]
 
@@ -128,3 +129,17 @@ def test_a_point_that_says_nothing_is_refused_with_what_to_write(load: Load, row
     report = load("attributes", f"{DECLARED}{row}\n")
     assert (report["inserted"], report["rejected"]) == (8, 1)
     assert told in str(report)
+
+
+def test_a_point_is_taken_back_with_its_load(
+    deployment: Deployment, load: Load, dealer: str, aws_variables: dict[str, str]
+) -> None:
+    load("families", FILES[0][1])
+    load("attributes", DECLARED)
+    changed = load("attributes", "name;point\nq_10;wydajnosc at podnoszenie 12 m\n")
+    assert (changed["updated"], changed["rejected"]) == (1, 0), changed
+    with deployment.serving("quarry_ingest", **aws_variables):
+        points = [attributes_of(dealer).by_name["q_10"].point]
+        invoke(ingest, {"undo": changed["ingest_id"]}, tenant=dealer)
+        points.append(attributes_of(dealer).by_name["q_10"].point)
+    assert points == ["wydajnosc at podnoszenie 12 m", "wydajnosc at podnoszenie 10 m"]

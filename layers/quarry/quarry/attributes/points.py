@@ -62,7 +62,7 @@ def point_of(attribute: Attribute, attributes: Attributes) -> Point | str:
     return Point(of.name, condition.name, own is None, there, attribute.name, own, theirs)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def points_of(attributes: Attributes) -> Sequence[Point]:
     """All points, curve by curve in the order of their figures. What names things that were taken back or declared
     anew is none.
@@ -71,7 +71,7 @@ def points_of(attributes: Attributes) -> Sequence[Point]:
     return sorted((one for one in read if isinstance(one, Point)), key=lambda one: one[:5])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def conditions(attributes: Attributes) -> Mapping[str, frozenset[str]]:
     """By condition the attributes that depend on it."""
     found: dict[str, frozenset[str]] = {}
