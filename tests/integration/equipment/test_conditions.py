@@ -9,6 +9,8 @@ import pytest
 from equipment import get_specs, list_attributes, search_equipment
 from operations.ingest import handler as ingest
 from operations.own_words import attributes_of
+from quarry.corpora import PRODUCTS
+from quarry.retrieval import legs
 from quotes import search_line_items
 from tests.aws import client
 from tests.deployment import Deployment, invoke
@@ -84,6 +86,8 @@ def test_a_pump_is_judged_at_the_head_of_the_job_in_every_tool_that_judges(
                        {"attribute": "gestosc", "is": "1100 kg/m³"}]},
             tenant=dealer,
         )  # fmt: skip
+        legs.sizes()[dealer, PRODUCTS] = 1_000_000  # of a large catalogue SQL takes only rows that meet the needs
+        of_many = invoke(search_equipment.handler, {"needs": needs}, tenant=dealer)
         specs = invoke(get_specs.handler, {"models": ["PW-40"], "needs": needs}, tenant=dealer)
         sold = invoke(search_line_items.handler, {"needs": needs}, tenant=dealer)
         listed = invoke(list_attributes.handler, {"families": ["pompa"]}, tenant=dealer)
@@ -98,6 +102,7 @@ def test_a_pump_is_judged_at_the_head_of_the_job_in_every_tool_that_judges(
         "PX-50": ("+?", "50 m³/h"),
         "PW-40": ("-+", "23 m³/h at 25 m"),
     }
+    assert of_many["rows"] == found["rows"]
     assert brine["rows"][0][:2] == ["PW-60", "+++"]
     assert "37.8" in str(brine["results"][0]["fit"])
     assert "(42 at 20 m × 0.9 at 1100 kg/m³)" in str(brine["results"][0]["fit"])
