@@ -30,7 +30,7 @@ from quarry.attributes.units import Unit, convert, shipped
 from quarry.data.database import Connection
 from quarry.money import plainly, with_code
 from quarry.needs.model import Choice, Need
-from quarry.needs.set_up import Asked, asked_at, at_conditions
+from quarry.needs.set_up import AskedConditions, asked_at, at_conditions
 from quarry.text import part_key
 
 NOT_SAID = frozenset(
@@ -163,7 +163,7 @@ class Gathering:
         self.evidence.makers = {part_key(maker): maker for maker in makers}
 
     @cached_property
-    def _conditions(self) -> list[Asked]:
+    def _conditions(self) -> list[AskedConditions]:
         """Each set of the conditions asked for; where none is, of those that the draft or the request may state."""
         known = conditions(self._attributes)
         asked = [need for need in self._needs if need.name in known] or [*self._stated()]

@@ -10,7 +10,7 @@ from quarry.attributes.units import Unit, convert
 from quarry.text import figure_of
 
 HOW = "write the attribute, 'at', the condition, its figure and unit: flow at head 20 m"
-_POINT = re.compile(r"\s*(\w+)\s+at\s+(\w+)\s+([+\-−]?\d[\d.,]*)\s*(.*?)\s*")
+_POINT = re.compile(r"(\w++) at (\w++) ([+\-−]?\d[\d.,]*+) ?+(.*)")
 
 
 class Point(NamedTuple):
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 def point_of(attribute: Attribute, attributes: Attributes) -> Point | str:
     """What it is a point of, or why of nothing and what to write."""
-    said = _POINT.fullmatch(attribute.point or "")
+    said = _POINT.fullmatch(" ".join((attribute.point or "").split()))
     figure = figure_of(said[3]) if said else None
     if said is None or figure is None:
         return f"says no point: {HOW}"

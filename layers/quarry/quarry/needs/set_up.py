@@ -12,7 +12,7 @@ from quarry.needs.judge import ROUNDING, TINY
 from quarry.needs.model import Choice, Need
 
 
-class Span(NamedTuple):
+class ConditionRange(NamedTuple):
     """What is asked of a condition, in its unit; its ends may be beyond what a row has by ``slack``."""
 
     low: float
@@ -20,16 +20,16 @@ class Span(NamedTuple):
     slack: float
 
 
-class Asked(NamedTuple):
+class AskedConditions(NamedTuple):
     """The conditions that are asked for, the names of all that is, and what is judged at conditions, these too."""
 
-    conditions: Mapping[str, Span]
+    conditions: Mapping[str, ConditionRange]
     names: frozenset[str]
     judged: frozenset[str]
 
 
 @lru_cache(maxsize=1024)
-def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> Asked | None:
+def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions | None:
     """None where no condition is asked for. A bound asks for its figure, several figures for all between them."""
     spans = {}
     for name in conditions(attributes).keys() & {need.name for need in needs}:
@@ -38,12 +38,12 @@ def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> Asked | None:
         if ends:
             # 49 °C are told for 120 °F, and stand where its point is.
             share = ROUNDING if any(one.converted for one in own) else 0
-            spans[name] = Span(min(ends), max(ends), max(TINY, share * max(map(abs, ends))))
+            spans[name] = ConditionRange(min(ends), max(ends), max(TINY, share * max(map(abs, ends))))
     judged = frozenset(spans).union(*(conditions(attributes)[name] for name in spans))
-    return Asked(spans, frozenset(need.name for need in needs), judged) if spans else None
+    return AskedConditions(spans, frozenset(need.name for need in needs), judged) if spans else None
 
 
-def nearest_point(need: Need, asked: Asked, attributes: Attributes) -> Need | None:
+def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) -> Need | None:
     """What SQL may order rows by in place of a need that is judged at conditions, or of one of a condition: by the
     point next to it. None of any other, by which SQL may choose.
     """
@@ -69,7 +69,7 @@ class Curve(NamedTuple):
     is_factor: bool
     points: Sequence[tuple[float, float, float]]
 
-    def at(self, span: Span, *, most: bool) -> tuple[float, float, float] | None:
+    def at(self, span: ConditionRange, *, most: bool) -> tuple[float, float, float] | None:
         """Where the span has the least, or the most; None where it reaches beyond the points."""
         first, last = self.points[0][0], self.points[-1][0]
         if span.low < first - span.slack or span.high > last + span.slack:
@@ -87,7 +87,7 @@ class Curve(NamedTuple):
 
 
 def at_conditions(
-    names: Sequence[str], has: Callable[[str], Value | None], *, asked: Asked, attributes: Attributes
+    names: Sequence[str], has: Callable[[str], Value | None], *, asked: AskedConditions, attributes: Attributes
 ) -> Iterator[tuple[str, Value]]:
     """What a row that ``has`` values has at the conditions, where it has points there: of what depends on them the
     value, without a figure where that is beyond the points; of a condition what they reach over.
@@ -115,7 +115,7 @@ def _there(
     attribute: Attribute,
     printed: Value | None,
     curves: Sequence[Curve],
-    spans: Mapping[str, Span],
+    spans: Mapping[str, ConditionRange],
     attributes: Attributes,
 ) -> Value | None:
     """A curve of values is read first, and factors apply to what it says. Where two are of values nobody knows what
