@@ -4795,6 +4795,7 @@ CREATE TABLE search.attributes (
     "position" integer,
     note text,
     printed text,
+    point text,
     CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text, 'units'::text]))),
     CONSTRAINT attributes_check CHECK ((high >= low)),
     CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
@@ -4804,6 +4805,7 @@ CREATE TABLE search.attributes (
     CONSTRAINT attributes_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
     CONSTRAINT attributes_note_check CHECK ((length(note) <= 300)),
     CONSTRAINT attributes_ordered_check CHECK (((kind = 'text'::text) OR (ordered = '{}'::text[]))),
+    CONSTRAINT attributes_point_check CHECK ((length(point) <= 200)),
     CONSTRAINT attributes_position_check CHECK (("position" >= 0)),
     CONSTRAINT attributes_printed_check CHECK ((printed = ANY (ARRAY['always'::text, 'known'::text]))),
     CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text]))),
@@ -4824,6 +4826,7 @@ COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by lang
 COMMENT ON COLUMN search.attributes."position" IS 'Its place in a block of characteristics; NULL: it is not printed.';
 COMMENT ON COLUMN search.attributes.note IS 'For whoever reads the list of attributes, in the house''s own words.';
 COMMENT ON COLUMN search.attributes.printed IS 'known: where a row has it; else a block of characteristics says that it is missing.';
+COMMENT ON COLUMN search.attributes.point IS 'Of which attribute it is the value, or without a unit the factor, at which condition: flow at head 20 m.';
 ALTER TABLE ONLY search.attributes ADD CONSTRAINT attributes_pkey PRIMARY KEY (tenant, name);
 CREATE TRIGGER note_delete AFTER DELETE ON search.attributes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');
 CREATE TRIGGER note_insert AFTER INSERT ON search.attributes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('name');

@@ -44,9 +44,9 @@ DECLARE_FAMILIES = """
 """
 DECLARE = """
     INSERT INTO search.attributes (tenant, name, kind, families, unit, sense, met, close, absolute, ordered, adds,
-        also, low, high, words, labels, position)
+        also, low, high, words, labels, position, point)
     SELECT %(tenant)s, r.name, r.kind, r.families, r.unit, r.sense, r.met, r.close, r.absolute, r.ordered, r.adds,
-        r.also, r.low, r.high, r.words, r.labels, r.position
+        r.also, r.low, r.high, r.words, r.labels, r.position, r.point
     FROM jsonb_populate_recordset(NULL::search.attributes, %(rows)s) AS r ON CONFLICT DO NOTHING
 """
 

@@ -16,6 +16,7 @@ from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
 from cpq.quotes.versions import unknown
 from quarry.data import database
+from quarry.retrieval.here import attributes_of
 from quarry.text import part_key
 from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -101,7 +102,8 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
             raise unknown(args.quote_id)
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
         letter, notes = outside(args.draft)
-        found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
+        attributes = attributes_of(caller.tenant)
+        found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date(), attributes=attributes)
         found.house()
         found.text("the request", args.request or "", own=True)
         customer = found.account(args.account or (version.account_id if version else ""))

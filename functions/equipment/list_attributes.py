@@ -9,6 +9,7 @@ from pydantic import Field
 
 from equipment import queries
 from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.points import Point, points_of
 from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import attributes_of
@@ -99,25 +100,42 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     listed: dict[str, Listed] = {}
     for row in values:
         listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(row))
-    held = {row["attribute"]: row for row in ranges}
+    held: dict[str, Mapping[str, Any]] = {row["attribute"]: row for row in ranges}
+    of = _conditions(held, attributes)
     order = sorted(held, key=lambda name: (-held[name]["rows"], name))
     texts = [(f"{name}:", listed.get(name, NONE), "") for name in ("category", "manufacturer")]
     for name in order:
         attribute = attributes.by_name.get(name)
         if attribute is not None:
-            texts.append(_of_attribute(attribute, held[name], listed.get(name, NONE), rows=rows))
+            texts.append(_of_attribute(attribute, held[name], listed.get(name, NONE), rows=rows, of=of.get(name)))
     return _within(texts)
 
 
+def _conditions(held: dict[str, Mapping[str, Any]], attributes: Attributes) -> Mapping[str, str]:
+    """By condition what depends on it; in ``held`` each stands in the place of its points, with all that they reach
+    over.
+    """
+    found: dict[str, list[Point]] = {}
+    for point in points_of(attributes):
+        if point.name in held:
+            found.setdefault(point.condition, []).append(point)
+    for name, points in found.items():
+        figures, rows = [one.figure for one in points], max(held.pop(one.name)["rows"] for one in points)
+        held.setdefault(name, {"rows": rows, "low": min(figures), "high": max(figures)})
+    return {name: ", ".join(dict.fromkeys(one.of for one in points)) for name, points in found.items()}
+
+
 def _of_attribute(
-    attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int
+    attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int, of: str | None
 ) -> tuple[str, Listed, str]:
     """(name with what it says, its values, how many rows have it and what they mean)."""
     having = "" if held["rows"] == rows else f" [{held['rows']}]"
     having += f" · {attribute.note}" if attribute.note else ""
+    having += f" · a need, at which {of} is judged" if of else ""
     match attribute.kind:
         case "number":
-            told = ", ".join(filter(None, [attribute.unit, SENSES[attribute.sense] + _slack(attribute)]))
+            asks = SENSES[attribute.sense] + _slack(attribute) if "kind" in held else ""
+            told = ", ".join(filter(None, [attribute.unit, asks]))
             ends = "..".join(f"{end:g}" for end in dict.fromkeys((held["low"], held["high"])))
             return f"{attribute.name} ({told}): {ends}", NONE, having
         case "flag":

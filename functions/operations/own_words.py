@@ -1,6 +1,7 @@
 """What a tenant's goods are called and told apart by, from CSV or JSON Lines: families, units, attributes, words."""
 
 import re
+from dataclasses import replace
 from typing import Annotated, Any, Self
 
 from psycopg.sql import SQL, Literal
@@ -8,8 +9,9 @@ from psycopg.types.json import Jsonb
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
-from quarry.attributes.model import Adds, Attributes, Printed, Sense, unmarked
+from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
+from quarry.attributes.points import point_of
 from quarry.attributes.stored import Stored
 from quarry.attributes.units import Reference, Units, shipped
 from quarry.data import database
@@ -101,11 +103,12 @@ class AttributeRow(Row):
     position: int | None = Field(default=None, ge=0, le=100_000)
     note: str | None = Field(default=None, min_length=1, max_length=300)
     printed: Printed | None = None
+    point: str | None = Field(default=None, min_length=1, max_length=200)
 
     @model_validator(mode="before")
     @classmethod
     def a_unit_makes_a_number(cls, value: object) -> object:
-        if isinstance(value, dict) and value.get("unit") and not value.get("kind"):
+        if isinstance(value, dict) and (value.get("unit") or value.get("point")) and not value.get("kind"):
             return {**value, "kind": "number"}
         return value
 
@@ -115,6 +118,16 @@ class AttributeRow(Row):
         declared = _declared(info)
         if declared is not None and value is not None and declared.units.named(value) is None:
             raise ValueError("is no unit that is known: spell it another way, or ingest it first as units")
+        return value
+
+    @field_validator("point")
+    @classmethod
+    def is_a_point(cls, value: str | None, info: ValidationInfo) -> str | None:
+        declared, said = _declared(info), info.data
+        if declared is not None and value is not None and {"name", "kind", "unit"} <= said.keys():
+            own = Attribute(said["name"], kind=said["kind"], unit=said["unit"], point=value)
+            if isinstance(why := point_of(own, declared), str):
+                raise ValueError(why)
         return value
 
     @model_validator(mode="after")
@@ -226,11 +239,28 @@ UNKNOWN_VALUES = SQL("""
         ('family', e.value ->> 'family')) AS said (field, family)
     WHERE said.family IS NOT NULL AND NOT search.is_family(said.family)
 """)
+# Points come behind what they are points of, as a file has to have them.
+ATTRIBUTES_HELD = SQL("""
+    SELECT to_jsonb(t) AS content FROM search.attributes t WHERE t.tenant = %(tenant)s
+    ORDER BY t.point IS NOT NULL, t.name
+""")
+
+
+def _with(row: AttributeRow, known: Attributes) -> Attributes:
+    """What a row leaves unsaid of an attribute stays as it is."""
+    own, before = here.as_declared(dict(row)), known.by_name.get(row.name)
+    if before is not None:
+        own = before._replace(**{name: getattr(own, name) for name in row.model_fields_set})
+    return replace(known, by_name={**known.by_name, row.name: own})
+
+
 ATTRIBUTES = Kind(
     name="attributes",
     row=AttributeRow,
     key=("name",),
     missing=FAULTY_ATTRIBUTES,
+    declares=_with,
+    stored=ATTRIBUTES_HELD,
     table="search.attributes",
     primary_key=("name",),
     replaceable=False,

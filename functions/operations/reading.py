@@ -186,7 +186,7 @@ def read(
         else:
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
-    items = (item if isinstance(item, Rejected) else _validate(item, kind, attributes) for item in source.records)
+    items = _validated(source.records, kind, attributes)
     return RowsRead(_repeats_told(items, kind), source, encoding=encoding, skip=skip)
 
 
@@ -295,6 +295,17 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
         if isinstance(line, CutLine):
             raise ValidationFailed(f"Line {number}: {TOO_LONG}.")
         yield line
+
+
+def _validated(
+    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes
+) -> Iterator[Accepted[Row] | Rejected]:
+    """What a row declares counts for those below it."""
+    for item in items:
+        found = item if isinstance(item, Rejected) else _validate(item, kind, attributes)
+        if kind.declares and isinstance(found, Accepted):
+            attributes = kind.declares(found.row, attributes)
+        yield found
 
 
 def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepted[Row] | Rejected:

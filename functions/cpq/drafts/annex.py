@@ -11,11 +11,15 @@ from cpq.documents.wording import payment, unit
 from cpq.drafts.blocks import Block, Grid, Note, Opening, Points, Prose, Title
 from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
-from cpq.drafts.typed import Tested, TypedText
+from cpq.drafts.typed import Tested, TypedText, needs_asked
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
-from quarry.attributes.model import Attribute, values_of
+from quarry.attributes.model import Value
+from quarry.attributes.points import conditions
 from quarry.characteristics import characteristics, label_of
+from quarry.corpora import PRODUCTS
+from quarry.needs.set_up import asked_at
+from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 
 
@@ -209,7 +213,7 @@ class Annex:
 
     def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Grid:
         """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""
-        columns = {label_of(one, self._grounds.wording.language): values for one, values in self._compared(machines)}
+        columns = dict(self._compared(machines))
         prices = [self._grounds.list_price(machine) for machine in machines]
         if any(prices):
             columns[self._say("price")] = [price or NONE for price in prices]
@@ -219,9 +223,9 @@ class Annex:
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
 
-    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[Attribute, list[str]]]:
-        """The attributes of the requirements or, without any, those that are printed and differ, each with a value a
-        machine.
+    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+        """The attributes of the requirements, at their conditions, or without any those that are printed and differ:
+        (what it is called, a value a machine).
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
@@ -229,12 +233,20 @@ class Annex:
         printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
+        needs = tuple(need for _, some, _ in needs_asked(grounds) for need in some)
+        judge, at = Judge(PRODUCTS, (), grounds.attributes, beside=needs), asked_at(needs, grounds.attributes)
         found = []
         for attribute in dict.fromkeys(asked or printed):
-            values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
+            values = [judge.values(machine, [attribute.name]).get(attribute.name) for machine in machines]
+            where = []
+            if at and attribute.name in at.judged:
+                # What is printed of another machine says nothing of it at the conditions of the job.
+                values = [value if value and value.how else None for value in values]
+                where = [grounds.told(Value(span.low, span.high), known[name]) for name, span in at.conditions.items()
+                         if attribute.name in conditions(grounds.attributes)[name]]  # fmt: skip
             cells = [NONE if value is None else grounds.told(value, attribute) for value in values]
             if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
-                found.append((attribute, cells))
+                found.append((", ".join([label_of(attribute, grounds.wording.language), *where]), cells))
         return found[:MOST_COLUMNS]
 
     def _terms(self) -> Iterator[Block]:

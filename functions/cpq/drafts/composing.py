@@ -16,7 +16,7 @@ from cpq.drafts.grounds import DELIVERY, Gathered, Grounds, machine_in
 from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
-from cpq.drafts.typed import TypedText, tested
+from cpq.drafts.typed import TypedText, needs_asked, tested
 from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, texts_of
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
@@ -160,7 +160,9 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
     content = grounds.content
     typed = _typed(grounds)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
-    found = Gathering(connection, said, today=datetime.now(UTC).date())
+    needs = [need for _, some, _ in needs_asked(grounds) for need in some]
+    today = datetime.now(UTC).date()
+    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=needs)
     found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.text("the request", "\n".join(asked), own=True)

@@ -2,7 +2,6 @@
 
 from psycopg.sql import SQL
 
-UNITS = SQL("SELECT name, unit FROM search.attributes WHERE tenant = quarry.current_tenant() AND unit IS NOT NULL")
 MAKERS = SQL("SELECT DISTINCT manufacturer FROM equipment.products WHERE tenant = quarry.current_tenant() LIMIT 5000")
 MACHINES = SQL("""
     SELECT d.model_key AS thing, d.model, d.manufacturer, to_jsonb(d) AS row FROM equipment.products d

@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from itertools import islice, product
 from operator import attrgetter
 
 from psycopg.rows import DictRow
@@ -22,9 +24,13 @@ from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
-from quarry.attributes.units import Unit, shipped
+from quarry.attributes.model import Attributes, Value, values_of
+from quarry.attributes.points import conditions
+from quarry.attributes.units import Unit, convert, shipped
 from quarry.data.database import Connection
 from quarry.money import plainly, with_code
+from quarry.needs.model import Choice, Need
+from quarry.needs.set_up import AskedConditions, asked_at, at_conditions
 from quarry.text import part_key
 
 NOT_SAID = frozenset(
@@ -38,6 +44,8 @@ OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", 
 OF_ALL = attrgetter("subtotal", "line_total", "discount_amount")
 RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
 MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
+MOST_STATED, MOST_SETS = 4, 200
+"""Figures of a condition that a draft states, and sets of conditions that are tried."""
 
 
 def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit | None]) -> list[Figure]:
@@ -86,14 +94,18 @@ def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
 
 
 class Gathering:
-    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them."""
+    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them;
+    ``needs`` are what the customer asked, where that is known.
+    """
 
-    def __init__(self, connection: Connection, words: str, *, today: date) -> None:
-        self._connection, self._words = connection, words
+    def __init__(
+        self, connection: Connection, words: str, *, today: date, attributes: Attributes, needs: Sequence[Need] = ()
+    ) -> None:
+        self._connection, self._words, self._attributes, self._needs = connection, words, attributes, needs
         codes = frozenset(prices.currencies(connection))
         self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
         units = self.evidence.reader.units
-        self._units = {row["name"]: units.named(row["unit"]) for row in self._rows(queries.UNITS)}
+        self._units = {name: units.named(one.unit) for name, one in attributes.by_name.items() if one.unit}
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
 
@@ -139,13 +151,41 @@ class Gathering:
             keys.append(of)
         for row in self._rows(queries.MACHINES, keys=keys):
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-            self._add(f"{row['manufacturer']} {row['model']}", of_row(reader, row["row"], self._units), row["thing"])
+            name = f"{row['manufacturer']} {row['model']}"
+            self._add(name, of_row(reader, row["row"], self._units), row["thing"])
+            for what, value in self._at_conditions(values_of(row["row"]["attributes"])):
+                self._add(f"{name}{value.how}", _of_value(reader, value.high, self._units.get(what)), row["thing"])
         for row in self._rows(queries.SERVICES):
             self._add(f"{row['name']}, list price", amounts(row["prices"], row["currency"]), row["id"], listed=True)
         shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
         self.evidence.alike = {row["shape"]: row["models"] for row in self._rows(queries.ALIKE, shapes=shapes)}
         makers = [row["manufacturer"] for row in self._rows(queries.MAKERS)]
         self.evidence.makers = {part_key(maker): maker for maker in makers}
+
+    @cached_property
+    def _conditions(self) -> list[AskedConditions]:
+        """Each set of the conditions asked for; where none is, of those that the draft or the request may state."""
+        known = conditions(self._attributes)
+        asked = [need for need in self._needs if need.name in known] or [*self._stated()]
+        own = [[None, *(need for need in asked if need.name == name)] for name in known]
+        sets = (tuple(filter(None, some)) for some in islice(product(*own), MOST_SETS))
+        return [found for some in sets if (found := asked_at(some, self._attributes))]
+
+    def _stated(self) -> Iterator[Need]:
+        """The figures of draft, request and house that may be of a condition."""
+        figures = self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
+        for attribute in (self._attributes.by_name[name] for name in conditions(self._attributes)):
+            unit = self._attributes.unit_of(attribute)
+            values = {convert(one.readings[0].value, one.unit, unit) for one in figures if one.unit and unit}
+            for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
+                yield Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}")
+
+    def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+        """What a machine has there that no row says."""
+        for asked in self._conditions:
+            names = sorted(asked.judged - asked.conditions.keys())
+            found = at_conditions(names, values.get, asked=asked, attributes=self._attributes)
+            yield from ((name, value) for name, value in found if value.high is not None)
 
     def past(self, customer: str, *, numbers: Sequence[str]) -> None:
         """Past quotes that the draft or the call names, and what the customer paid in others; what others paid is not

@@ -18,6 +18,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
         *_open(letter),
         *_findings(findings),
         *_musts(tested),
+        *_worked_out(tested),
         *_prices(grounds),
         *_approvals(grounds),
         *_lacking(grounds),
@@ -51,6 +52,13 @@ def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     if rows:
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
+
+
+def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
+    """How machines come to what they have at the conditions of the job; the letter tells what that is."""
+    if told := [f"{each.model}: {each.how}" for each in tested if each.how]:
+        yield Title(text="At the conditions of the job")
+        yield Points(items=list(dict.fromkeys(told)))
 
 
 def _prices(grounds: Grounds) -> Iterator[Block]:

@@ -16,7 +16,7 @@ from quarry.attributes.model import values_of
 from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
 from quarry.needs.arguments import NeedRow, needs_of
-from quarry.needs.model import Verdict
+from quarry.needs.model import Need, Unread, Verdict
 from quarry.retrieval.judging import Judge
 from quarry.text import alike, part_key
 
@@ -25,13 +25,16 @@ WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
-    """``verdict`` is None where the writer answered and nothing was judged; ``has`` is as the customer reads it."""
+    """``verdict`` is None where the writer answered and nothing was judged; ``has`` is as the customer reads it,
+    ``how`` for the house how it came about at the conditions of the job.
+    """
 
     asked: RequirementArgs
     model: str
     has: str
     verdict: Verdict | None
     opening: Opening | None = None
+    how: str = ""
 
     @property
     def set_up(self) -> str:
@@ -44,7 +47,8 @@ class Tested:
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
     """(each requirement with what came of it, those that cannot be read)."""
     found, wrong = [], list[Problem]()
-    for place, asked in enumerate(grounds.content.requirements):
+    read = needs_asked(grounds)
+    for place, (asked, needs, unread) in enumerate(read):
         path = f"requirements[{place}]"
         machine = _machine(grounds, asked)
         if (asked.attribute is None) != (asked.is_ is None):
@@ -55,13 +59,24 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
             message = "No item is in the catalogue: name the model it is tested on, or give answer alone."
             wrong.append(Problem(code="MISSING", path=f"{path}.model", message=message))
         else:
-            row = NeedRow(attribute=asked.attribute, is_=asked.is_)
-            needs, unread = needs_of([row], attributes=grounds.attributes)
             wrong += [Problem(code="INVALID", path=path, message=str(each)) for each in unread]
             if needs:
-                judge = Judge(PRODUCTS, needs, grounds.attributes, machines=asked.machines, down=asked.down)
+                model = machine["model"]
+                beside = [need for other, more, _ in read for need in more
+                          if (its := _machine(grounds, other)) and its["model"] == model]  # fmt: skip
+                judge = Judge(PRODUCTS, needs, grounds.attributes, asked.machines, asked.down, beside=beside)
                 found.append(_judged(grounds, asked, machine, judge, place))
     return found, wrong
+
+
+def needs_asked(grounds: Grounds) -> list[tuple[RequirementArgs, Sequence[Need], Sequence[Unread]]]:
+    """Each requirement with its need, or why it cannot be read."""
+    return [
+        (one, *needs_of([NeedRow(attribute=one.attribute, is_=one.is_)], attributes=grounds.attributes))
+        if one.attribute is not None and one.is_ is not None
+        else (one, (), ())
+        for one in grounds.content.requirements
+    ]
 
 
 def _machine(grounds: Grounds, asked: RequirementArgs) -> Mapping[str, Any] | None:
@@ -93,7 +108,8 @@ def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any]
         if asked.answer:
             return Tested(asked=asked, model=str(machine["model"]), has=asked.answer, verdict=None)
         opening = _opening(asked, place, "the maker, asked by the salesperson")
-    return Tested(asked=asked, model=str(machine["model"]), has=has, verdict=verdict, opening=opening)
+    how = worst.has if value is not None and value.how else ""
+    return Tested(asked=asked, model=str(machine["model"]), has=has, verdict=verdict, opening=opening, how=how)
 
 
 LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")

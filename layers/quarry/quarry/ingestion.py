@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from psycopg.sql import SQL, Composable, Composed, Identifier
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from quarry.attributes.model import Attributes
+
 LONGEST_RAW = 2_000
 """Characters of a rejected row that are kept."""
 
@@ -101,6 +103,7 @@ class Kind:
     field names it where its key is left out too. A file
     that replaces is the whole truth for those values of the column ``whole_of`` alone that it names: the lines of its
     quotes, the prices of its books. ``exported`` is False where another kind's files hold the same rows;
+    ``declares`` (optional) gives what the tenant has declared with the row, which counts for those below it;
     ``attributed`` says that its field ``attributes`` has what the tenant's own attributes say.
     """
 
@@ -128,6 +131,7 @@ class Kind:
     corpus: str | None = None
     passages: bool = False
     attributed: bool = False
+    declares: "Callable[[Any, Attributes], Attributes] | None" = None
 
     @property
     def writing(self) -> SQL | Composed:

@@ -8,7 +8,7 @@ import pytest
 from cpq import check_draft, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_rows import LINES, PRODUCTS, QUOTES, quote
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, product, quote
 
 ITEM = "### Item 1\n\n"
 OWN = "acct_groeb_farms"
@@ -52,6 +52,20 @@ def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
     table = "### Comparison\n\n| | Quincy QMB30 |\n|---|---|\n| List price | ${} |\n"
     assert ("unsupported", "$23,800.00") not in faults(ask(table.format("23,800.00")))
     assert ("contradicted", "$23,700.00") in faults(ask(table.format("23,700.00")))
+
+
+def test_what_a_machine_has_at_a_condition_that_the_draft_states_has_a_source(deployment: Deployment) -> None:
+    points = {f"at_{figure}": f"cfm at inlet_heat {figure} °F" for figure in (100, 120)}
+    deployment.declare(
+        {"name": "inlet_heat", "kind": "number", "unit": "°F"},
+        *({"name": name, "kind": "number", "point": point} for name, point in points.items()),
+    )
+    deployment.put_products(product("RD-640", family="dryer", cfm=640, at_100=1, at_120=0.7))
+    with deployment.serving("quarry_write"):
+        warm = ask("The RD-640 takes 544 cfm with air at 110 °F.", request="air at 110 °F", full=True)
+        assert faults(ask("The RD-640 takes 544 cfm.")) == [("contradicted", "544 cfm")]
+    assert warm["faults"] == 0
+    assert warm["findings"][0]["source"] == "Acme RD-640 (640 × 0.85 at 110 °F)"
 
 
 def priced(deployment: Deployment) -> str:

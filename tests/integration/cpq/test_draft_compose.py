@@ -199,6 +199,31 @@ def test_each_must_is_tested_on_the_machines_as_they_are_set_up() -> None:
     assert "| 900 cfm, one machine may fail | QGV-100 | 2 machines, 1 down | 450 cfm | contradicted |" in one_down
 
 
+def test_musts_on_a_machine_are_tested_at_the_conditions_among_them_and_so_is_what_stands_beside_it() -> None:
+    musts = [
+        {"text": "500 scfm", "attribute": "cfm", "is": ">= 500 scfm"},
+        {"text": "110 °F at the inlet", "attribute": "inlet_f", "is": "110 °F"},
+        {"text": "90 psig", "attribute": "working_psi", "is": "90 psig"},
+    ]
+    page = (
+        "Dear Ms. Sturk,\n\nthe KC-650C takes 524 cfm at 110 °F and 90 psig, not 546 cfm, nor 593 cfm.\n\n{{items}}"
+    )
+    answer = compose(
+        page=page, items=[{"product_id": "KC-650C"}], requirements=musts, comparison=["KC-650C", "QPNC-500", "FX 14"]
+    )
+    letter, customers = letter_of(answer), letter_of(answer, "customer")
+    assert "| 500 scfm | KC-650C: 524.2 cfm | yes |" in customers
+    assert "| 110 °F at the inlet | KC-650C: 90–120 °F | yes |" in customers
+    assert "| KC-650C: 524.2 cfm (650 × 0.84 at 110 °F × 0.96 at 90 psig)" in letter.replace("- KC", "| KC")
+    assert "| Capacity, 110 °F, 90 psig |" in customers
+    assert "| Quincy QPNC-500 | 403.2 cfm |" in customers
+    assert [text for _, text in doubted(answer)] == [
+        "593 cfm"
+    ]  # those in a room of 110 °F; 546 are at the inlet alone
+    hot = [musts[0], {**musts[1], "is": "130 °F"}]
+    assert opened(compose(items=[{"product_id": "KC-650C"}], requirements=hot)) == ["requirement 1", "requirement 2"]
+
+
 def test_a_must_that_the_page_answers_by_its_number_stands_there_with_its_verdict_and_not_in_the_annex() -> None:
     noise = {"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)", "answer": "with a hood, yes"}
     musts = [noise, {"text": "100 HP", "attribute": "power", "is": "100 hp"}, {"text": "Paint", "answer": "RAL 7035"}]

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from quarry.attributes.model import Attribute, Attributes, Sense, Value
 from quarry.attributes.units import convert
 from quarry.needs.grammar import read_need
-from quarry.needs.judge import as_set_up, find, machines_for
+from quarry.needs.judge import find, machines_for
 from quarry.needs.model import Judgement, Need, Verdict, of_families
+from quarry.needs.set_up import as_set_up
 
 ATTRIBUTES = Attributes(
     {

@@ -32,7 +32,8 @@ class Attribute(NamedTuple):
     """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
 
     ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
-    ``families`` are those that have it; empty: any. ``note`` says what values mean.
+    ``families`` are those that have it; empty: any. ``note`` says what values mean. ``point`` says of which attribute
+    it is the value, or without a unit the factor, at which condition.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Attribute(NamedTuple):
     position: int | None = None
     note: str | None = None
     printed: Printed | None = None
+    point: str | None = None
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -69,7 +71,8 @@ class Attribute(NamedTuple):
 class Value(NamedTuple):
     """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
-    ``raw`` is what its file says where that is in another ``unit``.
+    ``raw`` is what its file says where that is in another ``unit``. ``how`` says how it came from others that the row
+    has; of a condition ``covers`` says whether what the row has there is known, from the lowest point to the highest.
     """
 
     low: float | None = None
@@ -78,13 +81,15 @@ class Value(NamedTuple):
     flag: bool | None = None
     raw: str | None = None
     unit: str | None = None
+    how: str = ""
+    covers: bool | None = None
 
     def shown(self, unit: str | None) -> str:
         if self.raw is not None:
             return self.raw
         if self.low is not None and self.high is not None:
             figures = [f"{one:.10g}" for one in dict.fromkeys((self.low, self.high))]
-            return " ".join(filter(None, ["..".join(figures), unit]))
+            return " ".join(filter(None, ["..".join(figures), unit])) + self.how
         if self.flag is not None:
             return "yes" if self.flag else "no"
         return ", ".join(self.texts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
+from quarry.attributes.points import conditions
 from quarry.money import ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
@@ -54,7 +55,11 @@ def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tupl
 
 def _read(row: FilterRow, name: str, asked: str, attributes: Attributes) -> Need | Unread:
     if not isinstance(row, NeedRow):
-        return read_need(name, asked, attributes=attributes)
+        need = read_need(name, asked, attributes=attributes)
+        if isinstance(need, Need) and need.name in (depending := conditions(attributes)):
+            of = " and ".join(sorted(depending[need.name]))
+            return Unread(name, asked, f"rows are judged at it, not hidden by it: ask it as a need, beside {of}")
+        return need
     need = read_need(name, asked, attributes=attributes, wish=row.wish)
     if isinstance(need, Need) and need.is_silence:
         return Unread(name, asked, "only filters ask for rows that say nothing of it")

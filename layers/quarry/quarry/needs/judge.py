@@ -1,7 +1,7 @@
 """How well a row meets a need: met, close, unknown or contradicted, by the attribute's sense and tolerances."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -31,6 +31,9 @@ def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: 
     """What a row answers that has ``value``; ``words`` are the stems of all its text."""
     if need.name == DESCRIPTION:
         return _of_words(need, words)
+    if value is not None and value.covers is not None:
+        verdict: Verdict = "met" if value.covers and not need.negated else "unknown"
+        return Finding(need, verdict, value.shown(need.attribute.unit))
     return Finding(need, "unknown") if value is None else _of_value(need, value, attributes)
 
 
@@ -47,42 +50,6 @@ def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
 
 
 _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unknown": "unknown", "contradicted": "met"}
-
-
-def as_set_up(
-    values: Mapping[str, Value],
-    *,
-    attributes: Mapping[str, Attribute],
-    machines: int,
-    down: int = 0,
-    units: float | None = None,
-) -> dict[str, Value]:
-    """What several machines have together with some of them out: what adds up is added, all else is as of one.
-
-    Where as many are out as there are, units of the machine are meant, of which its row has ``units``; where it has
-    not more than are out, nobody knows what is left, and what would add up is left out.
-    """
-    running = float(machines - down)
-    if running <= 0:
-        running = machines - down / units if units and units * machines > down else 0.0
-    return {
-        name: _together(value, attributes[name], running) if name in attributes else value
-        for name, value in values.items()
-        if running or name not in attributes or not _adds_up(value, attributes[name])
-    }
-
-
-def _adds_up(value: Value, attribute: Attribute) -> bool:
-    return value.low is not None and attribute.adds in ("sum", "decibels")
-
-
-def _together(value: Value, attribute: Attribute, running: float) -> Value:
-    if value.low is None or value.high is None or not _adds_up(value, attribute) or running == 1:
-        return value
-    if attribute.adds == "decibels":
-        louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
-        return value._replace(low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
-    return value._replace(low=value.low * running, high=value.high * running, raw=None)
 
 
 def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> int | None:

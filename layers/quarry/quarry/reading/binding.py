@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.points import conditions
 from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
 from quarry.needs.model import BUILT_IN, KindOfRow
@@ -147,6 +148,8 @@ class Binder:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
+        # What goods have is meant before the condition of a job, unless that is named.
+        told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
 

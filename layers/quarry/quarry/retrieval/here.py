@@ -18,7 +18,7 @@ KEPT_S = 60.0
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
-        position, note, printed
+        position, note, printed, point
     FROM search.attributes WHERE tenant = %(tenant)s ORDER BY position NULLS LAST, name
 """)
 FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %(tenant)s ORDER BY family")

@@ -3,19 +3,20 @@ nothing read.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
-from quarry.needs.judge import as_set_up, find
+from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
+from quarry.needs.set_up import as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
 
@@ -44,6 +45,7 @@ class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
     ``alike`` are needs that were read from the same words: where a row meets one of them, the others are wishes.
+    ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too.
     """
 
     corpus: Corpus
@@ -52,6 +54,7 @@ class Judge:
     machines: int = 1
     down: int = 0
     alike: Sequence[frozenset[Need]] = ()
+    beside: Sequence[Need] = ()
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
         judgement = self._of(row)
@@ -79,9 +82,12 @@ class Judge:
         found: dict[Need, Finding] = {each.need: each for one in judged for each in one.findings}
         return Judgement(tuple(found[need] for need in self.needs))
 
-    def values(self, row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Value]:
+    def values(self, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Value]:
         """What the row has of the attributes, as set up: its own, else what its catalogue row has."""
         found = {name: value for name in names if (value := self._value(row, name)) is not None}
+        if asked := asked_at((*self.needs, *self.beside), self.attributes):
+            has = partial(self._value, row)
+            found |= at_conditions(names, has, asked=asked, attributes=self.attributes)
         if self.machines == 1 and not self.down:
             return found
         counts = (self._value(row, name) for name, one in self.attributes.by_name.items() if one.adds == "units")

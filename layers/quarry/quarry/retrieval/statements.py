@@ -12,6 +12,7 @@ from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
+from quarry.needs.set_up import asked_at, nearest_point
 from quarry.retrieval.clauses import Condition, compiled, of_clauses, value_of
 from quarry.retrieval.corpus import Corpus
 
@@ -212,19 +213,26 @@ def meeting(
 
     None where neither a need nor a filter tells any row. Rows of a family that is asked for always are; wishes choose
     where nothing else is asked. Of a small corpus rows that lack something are too, those with the most first; of a
-    large one those that have all.
+    large one those that have all. What is judged at the conditions of a job only orders them.
     """
     told = [need for need in needs if need.name != DESCRIPTION]
     asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
     only_denied = bool(needs) and all(need.negated for need in needs)
     if not asked and not condition and sort is None and not only_denied:
         return None
-    clauses, parameters = compiled(corpus, asked, attributes=attributes, prefix="n", close=True)
+    at = asked_at(tuple(needs), attributes)
+    moved = {need: near for need in asked if at and (near := nearest_point(need, at, attributes))}
+    ordering = [moved.get(need, need) for need in asked]
+    clauses, parameters = compiled(corpus, ordering, attributes=attributes, prefix="n", close=True)
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
-    within = of_clauses(families if small else clauses, parameters)
-    # Of a large corpus all clauses hold anyway.
-    met = [SQL("coalesce({}, false)::integer").format(clause.sql) for clause in clauses] if small else []
-    distances = [each for number, need in enumerate(asked) if (each := _distance(corpus, need, number, parameters))]
+    needed = [clause for need, clause in zip(asked, clauses, strict=True) if need not in moved]
+    within = of_clauses(families if small else needed, parameters)
+    # What is needed of a large corpus holds anyway.
+    ordered_by = clauses if small else [clause for clause in clauses if clause not in needed]
+    met = [SQL("coalesce({}, false)::integer").format(clause.sql) for clause in ordered_by]
+    distances = [
+        each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
+    ]
     ordered, sorting = _ordered(corpus, sort, attributes)
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),

@@ -11,6 +11,7 @@ from quarry.attributes.model import Attribute, Attributes, Value, value_of
 from quarry.money import MONEY, plain
 from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
+from quarry.needs.set_up import asked_at
 from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.corpus import Corpus
@@ -77,6 +78,8 @@ def table_of(
     rows = [hit.row for hit in outcome.hits]
     facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
     needed = [need.name for need in outcome.needs] if values else []
+    at = asked_at(tuple(outcome.needs), attributes) if values else None
+    elsewhere = at.judged if at else frozenset[str]()
     asked = [name for name in columns if name != ALL and attribute_of(name, attributes) is not None]
     shown: dict[str, Callable[[Hit], str]] = {"id": lambda hit: label_of(hit.row, corpus)}
     if outcome.needs:
@@ -86,7 +89,8 @@ def table_of(
     maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
     for name in columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked):
         most = LONGEST_ASKED if name in asked else LONGEST_CELL
-        shown.setdefault(name, _celled(corpus, name, attributes, most=most))
+        as_printed = _celled(corpus, name, attributes, most=most)
+        shown.setdefault(name, _judged(name, as_printed) if name in elsewhere else as_printed)
     if ALL in columns:
         shown |= _all_that_is_said(rows, attributes, but=shown)
     if corpus.kind == "equipment":
@@ -174,6 +178,17 @@ def _sold_as(name: str, facts: Mapping[tuple[str, str], SaleFacts]) -> Callable[
     def shown(hit: Hit) -> str:
         key = str(hit.row["manufacturer"]), str(hit.row["model"])
         return facts.get(key, sales.NOTHING).cell(name)
+
+    return shown
+
+
+def _judged(name: str, as_printed: Callable[[Hit], str]) -> Callable[[Hit], str]:
+    """What was judged at the conditions of the job, with how it came."""
+
+    def shown(hit: Hit) -> str:
+        findings = hit.judgement.findings if hit.judgement else ()
+        found = next((one.has for one in findings if one.need.name == name), "")
+        return _shortened(found, LONGEST_ASKED) or as_printed(hit)
 
     return shown
 

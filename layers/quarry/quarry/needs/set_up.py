@@ -1,0 +1,190 @@
+"""What a row has as it is set up: at the conditions of the job, and of several machines with some of them out."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.points import conditions, points_of
+from quarry.needs.judge import ROUNDING, TINY
+from quarry.needs.model import Choice, Need
+
+
+class ConditionRange(NamedTuple):
+    """What is asked of a condition, in its unit; its ends may be beyond what a row has by ``slack``."""
+
+    low: float
+    high: float
+    slack: float
+
+
+class AskedConditions(NamedTuple):
+    """The conditions that are asked for, the names of all that is, and what is judged at conditions, these too."""
+
+    conditions: Mapping[str, ConditionRange]
+    names: frozenset[str]
+    judged: frozenset[str]
+
+
+@lru_cache(maxsize=1024)
+def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions | None:
+    """None where no condition is asked for. A bound asks for its figure, several figures for all between them."""
+    spans = {}
+    for name in conditions(attributes).keys() & {need.name for need in needs}:
+        own = [one for need in needs if need.name == name and not need.negated for one in need.choices]
+        ends = [end for one in own for end in (one.low, one.high) if end is not None]
+        if ends:
+            # 49 °C are told for 120 °F, and stand where its point is.
+            share = ROUNDING if any(one.converted for one in own) else 0
+            spans[name] = ConditionRange(min(ends), max(ends), max(TINY, share * max(map(abs, ends))))
+    judged = frozenset(spans).union(*(conditions(attributes)[name] for name in spans))
+    return AskedConditions(spans, frozenset(need.name for need in needs), judged) if spans else None
+
+
+def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) -> Need | None:
+    """What SQL may order rows by in place of a need that is judged at conditions, or of one of a condition: by the
+    point next to it. None of any other, by which SQL may choose.
+    """
+    if need.name not in asked.judged:
+        return None
+    points = [
+        one
+        for one in points_of(attributes)
+        if one.condition in asked.conditions and need.name in (one.of, one.condition)
+    ]
+    near = min(points, key=lambda one: (one.is_factor, abs(one.figure - asked.conditions[one.condition].high)))
+    if need.name == near.condition:
+        return Need(attributes.by_name[near.name], (Choice("?"),), "?", negated=True, wish=need.wish)
+    is_value = near.unit and near.of_unit and near.unit.factor == near.of_unit.factor
+    return need._replace(attribute=attributes.by_name[near.name]) if is_value else need
+
+
+class Curve(NamedTuple):
+    """What a row has of an attribute along a condition: (figure, lower end, upper end), in the order of figures."""
+
+    of: str
+    condition: str
+    is_factor: bool
+    points: Sequence[tuple[float, float, float]]
+
+    def at(self, span: ConditionRange, *, most: bool) -> tuple[float, float, float] | None:
+        """Where the span has the least, or the most; None where it reaches beyond the points."""
+        first, last = self.points[0][0], self.points[-1][0]
+        if span.low < first - span.slack or span.high > last + span.slack:
+            return None
+        low, high = (min(max(end, first), last) for end in (span.low, span.high))
+        places = [self._on(low), *(one for one in self.points if low < one[0] < high), self._on(high)]
+        return max(places, key=lambda one: one[2]) if most else min(places, key=lambda one: one[1])
+
+    def _on(self, figure: float) -> tuple[float, float, float]:
+        before = [one for one in self.points if one[0] <= figure][-1]
+        behind = next(one for one in self.points if one[0] >= figure)
+        share = (figure - before[0]) / (behind[0] - before[0]) if behind[0] > before[0] else 0.0
+        low, high = (one + (other - one) * share for one, other in zip(before[1:], behind[1:], strict=True))
+        return figure, low, high
+
+
+def at_conditions(
+    names: Sequence[str], has: Callable[[str], Value | None], *, asked: AskedConditions, attributes: Attributes
+) -> Iterator[tuple[str, Value]]:
+    """What a row that ``has`` values has at the conditions, where it has points there: of what depends on them the
+    value, without a figure where that is beyond the points; of a condition what they reach over.
+    """
+    curves = []
+    for key, points in groupby(points_of(attributes), lambda one: one[:3]):
+        if key[1] in asked.conditions:
+            held = [(one.figure, *ends) for one in points if (ends := one.ends(has(one.name))) is not None]
+            curves += [Curve(key[0], key[1], key[2], held)] if held else []
+    for name in names:
+        printed = has(name)
+        if own := [curve for curve in curves if curve.of == name]:
+            if value := _there(attributes.by_name[name], printed, own, asked.conditions, attributes):
+                yield name, value
+        elif name in asked.conditions and printed is None:
+            along = [curve for curve in curves if curve.condition == name]
+            if along:
+                span, reach = asked.conditions[name], [one[0] for curve in along for one in curve.points]
+                covers = all(curve.at(span, most=False) for curve in along)
+                covers &= conditions(attributes)[name] & asked.names <= {curve.of for curve in along}
+                yield name, Value(min(reach), max(reach), covers=covers)
+
+
+def _there(
+    attribute: Attribute,
+    printed: Value | None,
+    curves: Sequence[Curve],
+    spans: Mapping[str, ConditionRange],
+    attributes: Attributes,
+) -> Value | None:
+    """A curve of values is read first, and factors apply to what it says. Where two are of values nobody knows what
+    both conditions make of it.
+    """
+    unit = {curve.condition: attributes.by_name[curve.condition].unit for curve in curves}
+    read = [(curve, curve.at(spans[curve.condition], most=attribute.sense == "at_most")) for curve in curves]
+    if sum(not curve.is_factor for curve in curves) > 1 or not all(found for _, found in read):
+        where = [_told(*dict.fromkeys(spans[name][:2]), unit=one) for name, one in unit.items()]
+        has = printed.shown(attribute.unit) if printed else ""
+        return Value(raw=", ".join(filter(None, [has, f"not known at {', '.join(where)}"])))
+    base = (printed.low, printed.high) if printed else (None, None)
+    ends, terms = [end for end in base if end is not None], list[str]()
+    for curve, found in sorted(read, key=lambda one: one[0].is_factor):
+        assert found is not None
+        at, low, high = found
+        if not curve.is_factor:
+            ends = [low, high]
+        elif not ends:
+            return None
+        else:
+            terms = terms or [_told(*dict.fromkeys(ends))]
+            ends = [ends[0] * low, ends[1] * high]
+        terms.append(f"{_told(*dict.fromkeys((low, high)))} at {_told(at, unit=unit[curve.condition])}")
+    how = f" ({' × '.join(terms)})" if len(terms) > 1 else terms[0][terms[0].index(" at ") :]
+    return Value(_rounded(ends[0]), _rounded(ends[1]), how=how)
+
+
+def _rounded(figure: float) -> float:
+    """With four digits that matter: a line between two points knows no more."""
+    return float(f"{figure:.4g}") if abs(figure) < 1000 else float(round(figure))
+
+
+def _told(*figures: float, unit: str | None = None) -> str:
+    return " ".join(filter(None, ["..".join(f"{_rounded(one):.10g}" for one in figures), unit]))
+
+
+def as_set_up(
+    values: Mapping[str, Value],
+    *,
+    attributes: Mapping[str, Attribute],
+    machines: int,
+    down: int = 0,
+    units: float | None = None,
+) -> dict[str, Value]:
+    """What several machines have together with some of them out: what adds up is added, all else is as of one.
+
+    Where as many are out as there are, units of the machine are meant, of which its row has ``units``; where it has
+    not more than are out, nobody knows what is left, and what would add up is left out.
+    """
+    running = float(machines - down)
+    if running <= 0:
+        running = machines - down / units if units and units * machines > down else 0.0
+    return {
+        name: _together(value, attributes[name], running) if name in attributes else value
+        for name, value in values.items()
+        if running or name not in attributes or not _adds_up(value, attributes[name])
+    }
+
+
+def _adds_up(value: Value, attribute: Attribute) -> bool:
+    return value.low is not None and attribute.adds in ("sum", "decibels")
+
+
+def _together(value: Value, attribute: Attribute, running: float) -> Value:
+    if value.low is None or value.high is None or not _adds_up(value, attribute) or running == 1:
+        return value
+    if attribute.adds == "decibels":
+        louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
+        return value._replace(low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
+    how = value.how.replace("(", f"({running:g} × ", 1)
+    return value._replace(low=value.low * running, high=value.high * running, raw=None, how=how)
