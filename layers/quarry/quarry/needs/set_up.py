@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.points import conditions, points_of
+from quarry.attributes.points import Point, conditions, points_of
 from quarry.needs.judge import ROUNDING, TINY
 from quarry.needs.model import Choice, Need
 
@@ -21,18 +21,21 @@ class ConditionRange(NamedTuple):
 
 
 class AskedConditions(NamedTuple):
-    """The conditions that are asked for, the names of all that is, and what is judged at conditions, these too."""
+    """The conditions that are asked for, the names of all that is, what is judged at conditions, these too, and the
+    points of each curve along them.
+    """
 
     conditions: Mapping[str, ConditionRange]
     names: frozenset[str]
     judged: frozenset[str]
+    curves: Sequence[Sequence[Point]]
 
 
 @lru_cache(maxsize=1024)
 def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions | None:
     """None where no condition is asked for. A bound asks for its figure, several figures for all between them."""
-    spans = {}
-    for name in conditions(attributes).keys() & {need.name for need in needs}:
+    spans, names = {}, frozenset(need.name for need in needs)
+    for name in filter(names.__contains__, conditions(attributes)):
         own = [one for need in needs if need.name == name and not need.negated for one in need.choices]
         ends = [end for one in own for end in (one.low, one.high) if end is not None]
         if ends:
@@ -40,7 +43,9 @@ def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions
             share = ROUNDING if any(one.converted for one in own) else 0
             spans[name] = ConditionRange(min(ends), max(ends), max(TINY, share * max(map(abs, ends))))
     judged = frozenset(spans).union(*(conditions(attributes)[name] for name in spans))
-    return AskedConditions(spans, frozenset(need.name for need in needs), judged) if spans else None
+    along = (one for one in points_of(attributes) if one.condition in spans)
+    curves = [tuple(points) for _, points in groupby(along, lambda one: one[:3])]
+    return AskedConditions(spans, names, judged, curves) if spans else None
 
 
 def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) -> Need | None:
@@ -49,11 +54,7 @@ def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) ->
     """
     if need.name not in asked.judged:
         return None
-    points = [
-        one
-        for one in points_of(attributes)
-        if one.condition in asked.conditions and need.name in (one.of, one.condition)
-    ]
+    points = [one for curve in asked.curves for one in curve if need.name in (one.of, one.condition)]
     near = min(points, key=lambda one: (one.is_factor, abs(one.figure - asked.conditions[one.condition].high)))
     if need.name == near.condition:
         return Need(attributes.by_name[near.name], (Choice("?"),), "?", negated=True, wish=need.wish)
@@ -93,10 +94,9 @@ def at_conditions(
     value, without a figure where that is beyond the points; of a condition what they reach over.
     """
     curves = []
-    for key, points in groupby(points_of(attributes), lambda one: one[:3]):
-        if key[1] in asked.conditions:
-            held = [(one.figure, *ends) for one in points if (ends := one.ends(has(one.name))) is not None]
-            curves += [Curve(key[0], key[1], key[2], held)] if held else []
+    for points in asked.curves:
+        held = [(one.figure, *ends) for one in points if (ends := one.ends(has(one.name))) is not None]
+        curves += [Curve(*points[0][:3], held)] if held else []
     for name in names:
         printed = has(name)
         if own := [curve for curve in curves if curve.of == name]:

@@ -4,7 +4,7 @@ nothing read.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -16,7 +16,7 @@ from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
-from quarry.needs.set_up import as_set_up, asked_at, at_conditions
+from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
 
@@ -55,6 +55,10 @@ class Judge:
     down: int = 0
     alike: Sequence[frozenset[Need]] = ()
     beside: Sequence[Need] = ()
+    asked: AskedConditions | None = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", asked_at((*self.needs, *self.beside), self.attributes))
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
         judgement = self._of(row)
@@ -85,9 +89,9 @@ class Judge:
     def values(self, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Value]:
         """What the row has of the attributes, as set up: its own, else what its catalogue row has."""
         found = {name: value for name in names if (value := self._value(row, name)) is not None}
-        if asked := asked_at((*self.needs, *self.beside), self.attributes):
+        if self.asked:
             has = partial(self._value, row)
-            found |= at_conditions(names, has, asked=asked, attributes=self.attributes)
+            found |= at_conditions(names, has, asked=self.asked, attributes=self.attributes)
         if self.machines == 1 and not self.down:
             return found
         counts = (self._value(row, name) for name, one in self.attributes.by_name.items() if one.adds == "units")
