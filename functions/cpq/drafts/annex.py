@@ -4,6 +4,7 @@ characteristics and proven words of the goods, compliance, comparison, terms.
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from cpq.documents.composition import taxes
@@ -154,14 +155,14 @@ class Annex:
         for item in self._grounds.of_role("item"):
             block = characteristics(
                 item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-                beside=self._grounds.beside, decimal_mark=self._grounds.wording.labels.decimal_mark,
+                told=partial(self._grounds.units.told, alone=False),
             ) if item.machine and item.product_id not in seen else None  # fmt: skip
             seen.add(item.product_id)
             if not block and not item.passages:
                 continue
             yield Title(text=item.name)
             if block and block.rows:
-                yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
+                yield Grid(head=[], rows=[[label, value] for label, value in block.rows])
             if block and block.missing:
                 missing = ", ".join(block.missing)
                 yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
@@ -232,7 +233,7 @@ class Annex:
         found = []
         for attribute in dict.fromkeys(asked or printed):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
-            cells = [NONE if value is None else grounds.told(value, attribute) for value in values]
+            cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
             if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((attribute, cells))
         return found[:MOST_COLUMNS]

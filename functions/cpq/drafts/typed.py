@@ -86,7 +86,7 @@ def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any]
     values = judge.values(machine, [worst.need.name])
     attribute, value = worst.need.attribute, values.get(worst.need.name)
     known = attribute.name in grounds.attributes.by_name
-    has = grounds.told(value, attribute) if value is not None and known else worst.has
+    has = grounds.units.told(value, attribute) if value is not None and known else worst.has
     verdict: Verdict | None = worst.verdict
     opening = None
     if verdict == "unknown":
@@ -255,4 +255,4 @@ class TypedText:
         if value is None:
             told = f"{label_of(attribute, grounds.wording.language)} {row.get('model') or ''}".strip()
             return Opening(field=name, who=MAKER, told=told)
-        return grounds.told(value, attribute)
+        return grounds.units.told(value, attribute)
