@@ -103,7 +103,7 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         letter, notes = outside(args.draft)
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date())
         found.house()
-        found.text("the request", args.request or "", own=True)
+        found.request(args.request or "")
         customer = found.account(args.account or (version.account_id if version else ""))
         found.things([*args.products, *(line.product_id for line in lines)])
         found.past(customer, numbers=args.past_quotes)

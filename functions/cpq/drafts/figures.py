@@ -137,6 +137,14 @@ class Figure:
         values = (convert(each.value, other.unit, self.unit) for each in other.readings)
         return [value for value in values if value is not None]
 
+    def ways_of(self, other: "Figure") -> list[float]:
+        """The same, and what a document makes of it: three times 999 l are 2,997 l."""
+        values = self.values_of(other)
+        if self.unit is None or other.unit in (None, self.unit):
+            return values
+        made = (printed(each.value, other.unit, self.unit) for each in other.readings)
+        return [*values, *(each for each in made if each is not None)]
+
     def says(self, other: "Figure") -> bool:
         """Whether it says what a source's figure says that measures the same."""
         if other.upto is not None and self._is_within(other):

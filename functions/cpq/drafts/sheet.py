@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
-from cpq.drafts.checking import Remark
+from cpq.drafts.checking import Remark, first
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import Tested
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 
-WHY = {"contradicted": "Its source says otherwise", "foreign": "Another customer's"}
+MOST_FINDINGS = 8
 
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
@@ -33,15 +33,13 @@ def _open(letter: Letter) -> Iterator[Block]:
 
 
 def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
-    """A line for each verdict, each statement once."""
-    told: dict[str, dict[str, None]] = {}
-    for each in findings:
-        beside = ", ".join(filter(None, [each.source, each.right]))
-        why = WHY.get(each.verdict, "No source")
-        told.setdefault(why, {})[f"{each.text} ({beside})" if beside else each.text] = None
+    """What to do, and with which statements."""
+    told, more = first(findings, MOST_FINDINGS)
     if told:
         yield Title(text="Without a source, or with another")
-        yield Points(items=[f"{why}: {', '.join(texts)}" for why, texts in told.items()])
+        groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
+        rest = [f"and {more} more, which check_draft lists"] if more else []
+        yield Points(items=[*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest])
 
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:

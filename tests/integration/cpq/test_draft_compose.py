@@ -271,9 +271,30 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert ("unsupported", "QGV-190") in doubted(answer)
     assert opened(answer) == ["finding: Crossroads Plastics"]
     by_id = compose(page=PAGE.replace("{{QGV-100.flow}}", "{{QGV-100.flow}} and weighs 4181 lb"))
-    assert by_id["findings"][0]["right"] == "4180 lb"
+    assert by_id["findings"][0]["do"].startswith("write 4180 lb")
     typed = PAGE + "\n\nThe QGV-100 weighs 4180 lb and costs $66,900.00, you asked for 417 cfm."
     assert doubted(compose(page=typed, request="417 cfm please")) == []
+
+
+def test_the_gravest_findings_are_told_with_what_to_do_and_the_rest_is_counted() -> None:
+    prices = "".join(f" It costs USD 9{digit}7.31." for digit in range(1, 9))
+    answer = compose(page=f"{PAGE}\n\n{prices} The QGV-100 weighs 4181 lb, 4183 lb and 4187 lb.")
+    assert [each["verdict"] for each in answer["findings"]] == ["contradicted"] * 3 + ["unsupported"] * 5
+    assert all(each["do"] for each in answer["findings"])
+    assert answer["more"] == 3
+    assert "- and 3 more, which check_draft lists" in letter_of(answer, "notes")
+
+
+def test_what_is_offered_together_with_tax_or_with_what_its_allowances_come_to_is_no_finding() -> None:
+    large = priced(
+        {"product_id": "prod_quincy_qgv_100", "quantity": 1}, {"product_id": "prod_freight_1", "quantity": 1}
+    )
+    small = priced({"product_id": "prod_quincy_qgv_75", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
+    page = "First USD 68,450.00, second USD 43,850.00, both USD 112,300.00; by freight USD 67,510.00 to 69,250.00."
+    own, right = {"quote_ids": [large, small], "items": []}, f"{PAGE}\n\n{page}"
+    assert doubted(compose(page=right, **own)) == []
+    wrong = right.replace("112,300", "112,347").replace("67,510", "67,533")
+    assert [text for _, text in doubted(compose(page=wrong, **own))] == ["USD 112,347.00", "USD 67,533.00"]
 
 
 def test_what_the_house_says_of_itself_is_written_by_name_and_may_be_typed() -> None:
