@@ -138,52 +138,73 @@ class GoodsTable:
 NONE = "–"
 MOST_COLUMNS = 5
 """Attributes by which goods stand side by side."""
+SMALL = Decimal("0.05")
+"""Share of all items below which one has a row in place of a block."""
 
 
 class Annex:
     def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
         self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
-        self._say = grounds.wording.say
+        self._say, self._proven_words = grounds.wording.say, set[str]()
 
     def blocks(self) -> list[Block]:
         parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
         return [block for part in parts for block in part]
 
     def _goods(self) -> Iterator[Block]:
-        """Of each item its characteristics and proven words; of what stands beside the items what differs."""
-        seen = set[str]()
-        for item in self._grounds.of_role("item"):
-            block = characteristics(
-                item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-                told=partial(self._grounds.units.told, alone=False),
-            ) if item.machine and item.product_id not in seen else None  # fmt: skip
-            seen.add(item.product_id)
-            if not block and not item.passages:
-                continue
-            yield Title(text=item.name)
-            if block and block.rows:
-                yield Grid(head=[], rows=[[label, value] for label, value in block.rows])
-            if block and block.missing:
-                missing = ", ".join(block.missing)
-                yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
-            yield from _proven(item)
-        yield from self._others()
-        for item in self._grounds.of_role("option", "alternate"):
-            if item.passages:
-                yield from [Title(text=item.name), *_proven(item)]
+        """Of each item its characteristics and proven words; of small ones and of what stands beside the items a row.
+        Nothing is told twice.
+        """
+        items = {item.product_id: item for item in self._grounds.of_role("item")}
+        least = SMALL * sum(item.amount or 0 for item in items.values())
+        small = [item for item in items.values() if item.amount is not None and item.amount < least]
+        for item in items.values():
+            if item not in small:
+                yield from self._described(item)
+        yield from self._rows(small, self._say("further_items"), prices=False)
+        told = {part_key(each.model) for each in self._grounds.content.comparison}
+        others = [item for item in self._grounds.of_role("option", "alternate")
+                  if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
+        yield from self._rows(others, self._say("options"))
+        for item in self._grounds.items:
+            if proven := [*self._proven(item)]:
+                yield from [Title(text=item.name), *proven]
 
-    def _others(self) -> Iterator[Block]:
-        """Options and alternates, a table for each category, beside the items of it."""
-        items, others = (
-            {part_key(str(one.machine["model"])): one.machine for one in some if one.machine}
-            for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
-        )
-        told = items.keys() | {part_key(each.model) for each in self._grounds.content.comparison}
-        categories = dict.fromkeys(machine["category"] for key, machine in others.items() if key not in told)
-        if categories:
-            yield Title(text=self._say("options"))
-        for category in categories:
-            yield self._side_by_side([one for one in (items | others).values() if one["category"] == category])
+    def _described(self, item: DraftedItem) -> Iterator[Block]:
+        block = characteristics(
+            item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
+            told=partial(self._grounds.units.told, alone=False),
+        ) if item.machine else None  # fmt: skip
+        proven = [*self._proven(item)]
+        if block or proven:
+            yield Title(text=item.name)
+        if block and block.rows:
+            yield Grid(head=[], rows=[[label, value] for label, value in block.rows])
+        if block and block.missing:
+            missing = ", ".join(block.missing)
+            yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
+        yield from proven
+
+    def _rows(self, items: Sequence[DraftedItem], title: str, *, prices: bool = True) -> Iterator[Block]:
+        """A table for each family."""
+        machines = {item.product_id: item.machine for item in items if item.machine}
+        if machines:
+            yield Title(text=title)
+        for family in dict.fromkeys(machine["family"] for machine in machines.values()):
+            of_family = [machine for machine in machines.values() if machine["family"] == family]
+            yield self._side_by_side(of_family, prices=prices)
+
+    def _proven(self, item: DraftedItem) -> Iterator[Block]:
+        for passage in item.passages:
+            text = " ".join(passage.texts)
+            if text in self._proven_words:
+                continue
+            self._proven_words.add(text)
+            yield Prose(text=text)
+            left = f"; {passage.left_out} left out" if passage.left_out else ""
+            how = "Reworded from" if passage.reworded else "Verbatim from"
+            told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
+            yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 
     def _compliance(self) -> Iterator[Block]:
         """Each must that no text answers by id."""
@@ -191,10 +212,9 @@ class Annex:
         if left:
             yield Title(text=self._say("requirements"))
             head = [self._say(key) for key in ("required", "offered", "verdict")]
-            yield Grid(
-                head=head,
-                rows=[[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in left],
-            )
+            rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in left]
+            shown = 3 if any(row[2] != NONE for row in rows) else 2
+            yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
 
     def _comparison(self) -> Iterator[Block]:
         asked = self._grounds.content.comparison
@@ -208,12 +228,14 @@ class Annex:
         for rows in kinds.values():
             yield self._side_by_side([machine for machine, _ in rows], [remark for _, remark in rows])
 
-    def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Grid:
+    def _side_by_side(
+        self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, prices: bool = True
+    ) -> Grid:
         """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""
         columns = {label_of(one, self._grounds.wording.language): values for one, values in self._compared(machines)}
-        prices = [self._grounds.list_price(machine) for machine in machines]
-        if any(prices):
-            columns[self._say("price")] = [price or NONE for price in prices]
+        listed = [self._grounds.list_price(machine) for machine in machines] if prices else []
+        if any(listed):
+            columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
             columns[""] = list(remarks)
         names = [f"{machine['manufacturer']} {machine['model']}" for machine in machines]
@@ -250,12 +272,3 @@ class Annex:
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
-
-
-def _proven(item: DraftedItem) -> Iterator[Block]:
-    for passage in item.passages:
-        yield Prose(text=" ".join(passage.texts))
-        left = f"; {passage.left_out} left out" if passage.left_out else ""
-        how = "Reworded from" if passage.reworded else "Verbatim from"
-        told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
-        yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))

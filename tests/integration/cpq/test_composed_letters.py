@@ -51,11 +51,15 @@ def test_a_page_that_says_so_is_not_there_to_be_signed_nor_ordered_by() -> None:
     assert not any(told in unsigned for told in ("Accepted (", "unsigned"))
 
 
-def test_an_alternate_has_a_row_of_what_differs_and_no_block_of_its_own() -> None:
-    items = [*ONE, {"product_id": "QGV-75", "role": "alternate"}, {"product_id": "KC-650C", "role": "option"}]
+def test_an_alternate_and_a_small_item_have_a_row_and_no_block_and_nothing_is_told_twice() -> None:
+    said = [{"line": "Q18-0064/1", "sentences": ["1"]}]
+    items = [{"product_id": "QGV-100", "passages": said}, {"product_id": "TD-1"},
+             {"product_id": "QGV-75", "role": "alternate", "passages": said}]  # fmt: skip
     letter = letter_of(compose(items=items), "customer")
     annex = letter[letter.index("## Annex") :]
-    assert "\n| Quincy QGV-100 |" in annex
+    assert "\n| Quincy QGV-100 |" not in annex
+    assert "\n| Northgate Filtration TD-1 |" in annex
+    assert "### Northgate Filtration TD-1" not in annex
     assert "\n| Quincy QGV-75 |" in annex
     assert "| Capacity | 450 cfm |" in annex
     assert "| Lubrication | oil-flooded | oil-flooded |" not in annex
