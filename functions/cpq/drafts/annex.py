@@ -48,9 +48,9 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     """
 
     def told(found: Sequence[tuple[str, Decimal]]) -> list[str]:
-        return [grounds.wording.money(value, grounds.currency) for _, value in found]
+        return [grounds.money(value) for _, value in found]
 
-    again = [f"{grounds.wording.money(value, grounds.currency)} {grounds.wording.per(period)}"
+    again = [f"{grounds.money(value)} {grounds.wording.per(period)}"
              for period, value in grounds.recurring]  # fmt: skip
     whole = all(item.amount is not None for item in grounds.of_role("item"))
     found = sums(grounds, grounds.ordered) if whole else []

@@ -1,7 +1,7 @@
 """The goods of a draft: the lines of its quotes and what it names beside them, each with its price."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside
+from quarry.attributes.units import Beside, Unit
 from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.money import in_currency
@@ -191,6 +191,15 @@ class CustomersUnits:
         mark = self.wording.labels.decimal_mark
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return self.wording.value(said)
+
+    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
+        """With the first unit of the text that measures the same before others."""
+        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
+        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
+        if first is None:
+            return self
+        own = self.beside.get(first.dimension, ())
+        return replace(self, beside={**self.beside, first.dimension: (first.symbol, *own)})
 
     def text(self, text: str) -> str:
         """The figures of a name or of other words."""

@@ -19,6 +19,8 @@ from cpq.drafts.goods import CustomersUnits, DraftedItem, GoodsReader, StoredQuo
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.pricing import queries as prices
+from cpq.pricing.arithmetic import Rate
+from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
 from quarry.attributes.model import Attributes
@@ -54,6 +56,8 @@ class Grounds:
     relations: Sequence[Relation]
     went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
+    policy: Policy | None
+    rates: Sequence[Rate]
 
     def of_role(self, *roles: Role) -> list[DraftedItem]:
         return [item for item in self.items if item.role in roles]
@@ -63,6 +67,9 @@ class Grounds:
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
         priced = [each for each in amounts if each is not None]
         return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
+
+    def money(self, value: Decimal) -> str:
+        return self.wording.money(value, self.currency)
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Empty where no book has it."""
@@ -168,6 +175,8 @@ class Gathered(GoodsReader):
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
             went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
+            policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
+            rates=prices.rates(self._connection, on=quotes.today(self._connection)),
         )
 
     def _customer(self) -> tuple[DictRow | None, str]:
