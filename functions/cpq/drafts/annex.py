@@ -81,7 +81,7 @@ class GoodsTable:
         single = [item for item in self._grounds.of_role("option", "alternate") if item.quote not in further]
         lines = [self._line(quote) for quote in self._grounds.further]
         if single or lines:
-            yield Title(text=self._say("options"), level=3)
+            yield Title(text=self._say("apart"), level=3)
             yield self._grid(single, lines, start=len(self._grounds.of_role("item")) + 1, sums=0)
 
     def further(self) -> Iterator[Block]:
@@ -161,7 +161,7 @@ class Annex:
         for item in items.values():
             if item not in small:
                 yield from self._described(item)
-        yield from self._rows(small, self._say("further_items"), prices=False)
+        yield from self._rows(small, self._say("further_items"), sold=True)
         told = {part_key(each.model) for each in self._grounds.content.comparison}
         others = [item for item in self._grounds.of_role("option", "alternate")
                   if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
@@ -185,14 +185,14 @@ class Annex:
             yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
         yield from proven
 
-    def _rows(self, items: Sequence[DraftedItem], title: str, *, prices: bool = True) -> Iterator[Block]:
+    def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
         """A table for each family."""
         machines = {item.product_id: item.machine for item in items if item.machine}
         if machines:
             yield Title(text=title)
         for family in dict.fromkeys(machine["family"] for machine in machines.values()):
             of_family = [machine for machine in machines.values() if machine["family"] == family]
-            yield self._side_by_side(of_family, prices=prices)
+            yield self._side_by_side(of_family, sold=sold)
 
     def _proven(self, item: DraftedItem) -> Iterator[Block]:
         for passage in item.passages:
@@ -229,11 +229,14 @@ class Annex:
             yield self._side_by_side([machine for machine, _ in rows], [remark for _, remark in rows])
 
     def _side_by_side(
-        self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, prices: bool = True
+        self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False
     ) -> Grid:
-        """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""
-        columns = {label_of(one, self._grounds.wording.language): values for one, values in self._compared(machines)}
-        listed = [self._grounds.list_price(machine) for machine in machines] if prices else []
+        """A row for each, with what the customer asked of such goods or tells them apart, and its price; of what is
+        ``sold``, whose price is above, with what else is printed.
+        """
+        compared = self._compared(machines, sold=sold)
+        columns = {label_of(one, self._grounds.wording.language): values for one, values in compared}
+        listed = [self._grounds.list_price(machine) for machine in machines] if not sold else []
         if any(listed):
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
@@ -242,7 +245,7 @@ class Annex:
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
 
-    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[Attribute, list[str]]]:
+    def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[Attribute, list[str]]]:
         """The attributes of the requirements or, without any, those that are printed and differ, each with a value a
         machine.
         """
@@ -253,10 +256,10 @@ class Annex:
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []
-        for attribute in dict.fromkeys(asked or printed):
+        for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
             values = [values_of(machine["attributes"]).get(attribute.name) for machine in machines]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
-            if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
+            if any(values) and (sold or asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((attribute, cells))
         return found[:MOST_COLUMNS]
 

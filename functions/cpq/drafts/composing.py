@@ -111,8 +111,7 @@ class Composer:
         before, after = around_table(text)
         yield from [Prose(text=before)] if before else []
         yield from self._table.ordered()
-        if beside := list(self._table.beside()):
-            yield from [*beside, Prose(text=self._say("apart"))]
+        yield from self._table.beside()
         yield from [Prose(text=after)] if after else []
 
 

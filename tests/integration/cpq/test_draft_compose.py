@@ -99,7 +99,7 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     assert answer["total"] == "USD 66,900.00"
     assert "100 HP | 1 | 66,900.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
-    assert "Not part of the total" in letter
+    assert "Options and alternates (not part of the total)" in letter
 
 
 def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
