@@ -105,7 +105,7 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         attributes = attributes_of(caller.tenant)
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date(), attributes=attributes)
         found.house()
-        found.text("the request", args.request or "", own=True)
+        found.request(args.request or "")
         customer = found.account(args.account or (version.account_id if version else ""))
         found.things([*args.products, *(line.product_id for line in lines)])
         found.past(customer, numbers=args.past_quotes)

@@ -1,13 +1,13 @@
 """draft_compose: a letter from the page of its writer and what the rows say; kept as a draft, in versions."""
 
-from dataclasses import asdict
-
 from pydantic import Field
 
 from cpq import idempotency
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter
+from cpq.drafts.checking import first
 from cpq.drafts.composing import composed
+from cpq.drafts.sheet import MOST_FINDINGS
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
 from cpq.model import IdempotencyKey
@@ -32,7 +32,7 @@ TOOL = Tool(
     idempotent=False,
     open_world=False,
 )
-MOST_FINDINGS, MOST_CHANGED = 50, 12
+MOST_CHANGED = 12
 
 
 class DraftComposeArgs(DraftArgs):
@@ -54,11 +54,9 @@ class OpenField(Part):
 
 class DraftFinding(Part):
     verdict: str = Field(description="As check_draft's.")
-    kind: str = Field(description="Of what.")
     line: int = Field(description="Of the page, from 1.")
     text: str = Field(description="As typed.")
-    source: str | None = Field(default=None, description="What denies it.")
-    right: str | None = Field(default=None, description="Nearest there.")
+    do: str = Field(description="What to do.")
 
 
 class DraftComposeResult(LeanResult):
@@ -67,7 +65,8 @@ class DraftComposeResult(LeanResult):
     draft_id: str = Field(description="For draft_get.")
     version: int = Field(description="Its version.")
     open: list[OpenField] = Field(description="What keeps the customer's copy back.")
-    findings: list[DraftFinding] = Field(description="Typed without a source: mend it or name the fact by id.")
+    findings: list[DraftFinding] = Field(description="Typed without a source, the gravest first.")
+    more: int | None = Field(default=None, description="Further findings.")
     words: int = Field(description="Of the first page.")
     total: str | None = Field(default=None, description="As the letter says it.")
     changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
@@ -108,17 +107,16 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     draft_id, version = stored.write(
         connection, content, letter, before=before, customer=composer.grounds.customer, caller=caller
     )
+    told, more = first(remarks, MOST_FINDINGS)
     return DraftComposeResult(
         draft_id=draft_id,
         version=version,
         open=[OpenField(field=each.field, who=each.who, acceptable=each.acceptable) for each in letter.still_open],
         findings=[
-            DraftFinding.model_validate(
-                asdict(each)
-                | {"text": each.text[:240], "source": each.source or None, "right": each.right[:240] or None}
-            )
-            for each in remarks[:MOST_FINDINGS]
+            DraftFinding(verdict=each.verdict, line=each.line, text=each.text[:240], do=each.remedy[:240])
+            for each in told
         ],
+        more=more or None,
         words=letter.words,
         total=composer.total_told or None,
         changed=_changed(before, content, letter) if before else [],

@@ -30,6 +30,7 @@ class _Words(NamedTuple):
     end_of_month: re.Pattern[str]
     parts: re.Pattern[str]
     valid: re.Pattern[str]
+    alone: re.Pattern[str]
 
 
 @cache
@@ -42,6 +43,7 @@ def _words() -> _Words:
         at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),
         end_of_month=re.compile(rf"\b(?:{spelled('end_of_month')})\b"),
         parts=re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
+        alone=re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         valid=re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
     )
 
@@ -86,6 +88,15 @@ ProposedTerms = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 """What a quote asks for: where no day can be read in it, a person decides."""
 PaymentTerms = Annotated[ProposedTerms, AfterValidator(_readable)]
 """What a house or an account has agreed."""
+
+
+def coded(text: str) -> str:
+    """net_30 of what says in any language that all is due in 30 days and nothing else, for a document says it in its
+    reader's; else as it is.
+    """
+    plain, days, words = fold(text), due(text), _words()
+    left = words.alone.sub(" ", words.net.sub(" ", words.time.sub(" ", _PERCENT.sub("%", plain))))
+    return f"net_{days}" if days and not re.search(r"[\w%]", left) else text
 
 
 def worded(text: str) -> str:

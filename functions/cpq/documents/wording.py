@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from cpq.addresses import lines_of
 from cpq.documents.content import PrintedAttribute
 from cpq.model import Language, QuoteVersion
+from cpq.payment import coded
 from cpq.pricing.books import periods
 from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import recurring
@@ -146,8 +147,8 @@ def billing(code: str, *, labels: DocumentLabels) -> str:
 
 
 def payment(terms: str, *, labels: DocumentLabels) -> str:
-    """As printed: a code in words, free text to the letter."""
-    if found := re.fullmatch(r"net_(\d+)", terms):
+    """As printed: a code in words, and what says no more than one; other text to the letter."""
+    if found := re.fullmatch(r"net_(\d+)", coded(terms)):
         return labels.net_days.format(days=found[1])
     return labels.on_receipt if terms == "due_on_receipt" else terms
 

@@ -4,6 +4,7 @@ characteristics and proven words of the goods, compliance, comparison, terms.
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from cpq.documents.composition import taxes
@@ -51,9 +52,9 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     """
 
     def told(found: Sequence[tuple[str, Decimal]]) -> list[str]:
-        return [grounds.wording.money(value, grounds.currency) for _, value in found]
+        return [grounds.money(value) for _, value in found]
 
-    again = [f"{grounds.wording.money(value, grounds.currency)} {grounds.wording.per(period)}"
+    again = [f"{grounds.money(value)} {grounds.wording.per(period)}"
              for period, value in grounds.recurring]  # fmt: skip
     whole = all(item.amount is not None for item in grounds.of_role("item"))
     found = sums(grounds, grounds.ordered) if whole else []
@@ -84,7 +85,7 @@ class GoodsTable:
         single = [item for item in self._grounds.of_role("option", "alternate") if item.quote not in further]
         lines = [self._line(quote) for quote in self._grounds.further]
         if single or lines:
-            yield Title(text=self._say("options"), level=3)
+            yield Title(text=self._say("apart"), level=3)
             yield self._grid(single, lines, start=len(self._grounds.of_role("item")) + 1, sums=0)
 
     def further(self) -> Iterator[Block]:
@@ -141,52 +142,73 @@ class GoodsTable:
 NONE = "–"
 MOST_COLUMNS = 5
 """Attributes by which goods stand side by side."""
+SMALL = Decimal("0.05")
+"""Share of all items below which one has a row in place of a block."""
 
 
 class Annex:
     def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
         self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
-        self._say = grounds.wording.say
+        self._say, self._proven_words = grounds.wording.say, set[str]()
 
     def blocks(self) -> list[Block]:
         parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
         return [block for part in parts for block in part]
 
     def _goods(self) -> Iterator[Block]:
-        """Of each item its characteristics and proven words; of what stands beside the items what differs."""
-        seen = set[str]()
-        for item in self._grounds.of_role("item"):
-            block = characteristics(
-                item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-                beside=self._grounds.beside, decimal_mark=self._grounds.wording.labels.decimal_mark,
-            ) if item.machine and item.product_id not in seen else None  # fmt: skip
-            seen.add(item.product_id)
-            if not block and not item.passages:
-                continue
-            yield Title(text=item.name)
-            if block and block.rows:
-                yield Grid(head=[], rows=[[label, self._grounds.wording.value(value)] for label, value in block.rows])
-            if block and block.missing:
-                missing = ", ".join(block.missing)
-                yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
-            yield from _proven(item)
-        yield from self._others()
-        for item in self._grounds.of_role("option", "alternate"):
-            if item.passages:
-                yield from [Title(text=item.name), *_proven(item)]
+        """Of each item its characteristics and proven words; of small ones and of what stands beside the items a row.
+        Nothing is told twice.
+        """
+        items = {item.product_id: item for item in self._grounds.of_role("item")}
+        least = SMALL * sum(item.amount or 0 for item in items.values())
+        small = [item for item in items.values() if item.amount is not None and item.amount < least]
+        for item in items.values():
+            if item not in small:
+                yield from self._described(item)
+        yield from self._rows(small, self._say("further_items"), sold=True)
+        told = {part_key(each.model) for each in self._grounds.content.comparison}
+        others = [item for item in self._grounds.of_role("option", "alternate")
+                  if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
+        yield from self._rows(others, self._say("options"))
+        for item in self._grounds.items:
+            if proven := [*self._proven(item)]:
+                yield from [Title(text=item.name), *proven]
 
-    def _others(self) -> Iterator[Block]:
-        """Options and alternates, a table for each category, beside the items of it."""
-        items, others = (
-            {part_key(str(one.machine["model"])): one.machine for one in some if one.machine}
-            for some in (self._grounds.of_role("item"), self._grounds.of_role("option", "alternate"))
-        )
-        told = items.keys() | {part_key(each.model) for each in self._grounds.content.comparison}
-        categories = dict.fromkeys(machine["category"] for key, machine in others.items() if key not in told)
-        if categories:
-            yield Title(text=self._say("options"))
-        for category in categories:
-            yield self._side_by_side([one for one in (items | others).values() if one["category"] == category])
+    def _described(self, item: DraftedItem) -> Iterator[Block]:
+        block = characteristics(
+            item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
+            told=partial(self._grounds.units.told, alone=False),
+        ) if item.machine else None  # fmt: skip
+        proven = [*self._proven(item)]
+        if block or proven:
+            yield Title(text=item.name)
+        if block and block.rows:
+            yield Grid(head=[], rows=[[label, value] for label, value in block.rows])
+        if block and block.missing:
+            missing = ", ".join(block.missing)
+            yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
+        yield from proven
+
+    def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
+        """A table for each family."""
+        machines = {item.product_id: item.machine for item in items if item.machine}
+        if machines:
+            yield Title(text=title)
+        for family in dict.fromkeys(machine["family"] for machine in machines.values()):
+            of_family = [machine for machine in machines.values() if machine["family"] == family]
+            yield self._side_by_side(of_family, sold=sold)
+
+    def _proven(self, item: DraftedItem) -> Iterator[Block]:
+        for passage in item.passages:
+            text = " ".join(passage.texts)
+            if text in self._proven_words:
+                continue
+            self._proven_words.add(text)
+            yield Prose(text=text)
+            left = f"; {passage.left_out} left out" if passage.left_out else ""
+            how = "Reworded from" if passage.reworded else "Verbatim from"
+            told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
+            yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 
     def _compliance(self) -> Iterator[Block]:
         """Each must that no text answers by id."""
@@ -194,10 +216,9 @@ class Annex:
         if left:
             yield Title(text=self._say("requirements"))
             head = [self._say(key) for key in ("required", "offered", "verdict")]
-            yield Grid(
-                head=head,
-                rows=[[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in left],
-            )
+            rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in left]
+            shown = 3 if any(row[2] != NONE for row in rows) else 2
+            yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
 
     def _comparison(self) -> Iterator[Block]:
         asked = self._grounds.content.comparison
@@ -211,19 +232,23 @@ class Annex:
         for rows in kinds.values():
             yield self._side_by_side([machine for machine, _ in rows], [remark for _, remark in rows])
 
-    def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Grid:
-        """A row for each, with what the customer asked of such goods and what tells them apart, and its price."""
-        columns = dict(self._compared(machines))
-        prices = [self._grounds.list_price(machine) for machine in machines]
-        if any(prices):
-            columns[self._say("price")] = [price or NONE for price in prices]
+    def _side_by_side(
+        self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False
+    ) -> Grid:
+        """A row for each, with what the customer asked of such goods or tells them apart, and its price; of what is
+        ``sold``, whose price is above, with what else is printed.
+        """
+        columns = dict(self._compared(machines, sold=sold))
+        listed = [self._grounds.list_price(machine) for machine in machines] if not sold else []
+        if any(listed):
+            columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
             columns[""] = list(remarks)
         names = [f"{machine['manufacturer']} {machine['model']}" for machine in machines]
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
 
-    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+    def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
         """The attributes of the requirements, at their conditions, or without any those that are printed and differ:
         (what it is called, a value a machine).
         """
@@ -236,16 +261,17 @@ class Annex:
         needs = tuple(need for _, some, _ in needs_asked(grounds) for need in some)
         judge, at = Judge(PRODUCTS, (), grounds.attributes, beside=needs), asked_at(needs, grounds.attributes)
         found = []
-        for attribute in dict.fromkeys(asked or printed):
+        for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
             values = [judge.values(machine, [attribute.name]).get(attribute.name) for machine in machines]
             where = []
             if at and attribute.name in at.judged:
                 # What is printed of another machine says nothing of it at the conditions of the job.
                 values = [value if value and value.how else None for value in values]
-                where = [grounds.told(Value(span.low, span.high), known[name]) for name, span in at.conditions.items()
+                where = [grounds.units.told(Value(span.low, span.high), known[name])
+                         for name, span in at.conditions.items()
                          if attribute.name in conditions(grounds.attributes)[name]]  # fmt: skip
-            cells = [NONE if value is None else grounds.told(value, attribute) for value in values]
-            if any(values) and (asked or len(set(cells)) > 1 or len(cells) == 1):
+            cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
+            if any(values) and (sold or asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((", ".join([label_of(attribute, grounds.wording.language), *where]), cells))
         return found[:MOST_COLUMNS]
 
@@ -261,12 +287,3 @@ class Annex:
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
-
-
-def _proven(item: DraftedItem) -> Iterator[Block]:
-    for passage in item.passages:
-        yield Prose(text=" ".join(passage.texts))
-        left = f"; {passage.left_out} left out" if passage.left_out else ""
-        how = "Reworded from" if passage.reworded else "Verbatim from"
-        told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
-        yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))

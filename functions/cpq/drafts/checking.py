@@ -1,7 +1,7 @@
 """Checks a letter: every figure, name, model, number, date and link of it against what it may rest on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from difflib import get_close_matches
@@ -37,6 +37,15 @@ class Remark:
     source: str = ""
     right: str = ""
 
+    @property
+    def remedy(self) -> str:
+        """The one thing to do about it."""
+        if self.verdict == "foreign":
+            return "take it out: it is another customer's"
+        if self.verdict == "contradicted":
+            return f"write {self.right}, which {self.source} says, or say what else it is of"
+        return f"write {self.right}" if self.right else "name it by id, or tell in notes where it is from"
+
 
 def check(letter: str, evidence: Evidence) -> list[Remark]:
     """What there is to say of a letter, in the order of its lines."""
@@ -50,6 +59,14 @@ def check(letter: str, evidence: Evidence) -> list[Remark]:
             remarks += _of_days(piece, evidence)
     remarks += [*_of_names(letter, evidence), *_of_lines(letter, evidence)]
     return sorted(remarks, key=lambda remark: remark.line)
+
+
+def first(remarks: Iterable[Remark], most: int) -> tuple[list[Remark], int]:
+    """(each statement once, the gravest first, how many more there are)."""
+    grave: Sequence[Verdict] = ("foreign", "contradicted", "unsupported")
+    once = {each.text: each for each in sorted(remarks, key=lambda each: -grave.index(each.verdict))}
+    faults = sorted(once.values(), key=lambda each: (grave.index(each.verdict), each.line))
+    return faults[:most], max(0, len(faults) - most)
 
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
@@ -71,8 +88,8 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     kind = "amount" if figure.currency else "figure"
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
-    if not (figure.unit or figure.currency) or figure.weak:
-        return None  # a bare number counts anything
+    if not (figure.unit or figure.currency) or figure.weak or (figure.unit and figure.unit.dimension == "angle"):
+        return None  # a bare number counts anything, and a bare degree is one of many scales
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
     own = [(source, each) for source, figures in bound(stated, evidence) if source.of in stated.scope

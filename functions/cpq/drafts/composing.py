@@ -5,6 +5,8 @@ for, sheet.
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.wording import address
@@ -17,7 +19,7 @@ from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
 from cpq.drafts.typed import TypedText, needs_asked, tested
-from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, texts_of
+from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -73,6 +75,24 @@ class Composer:
         )
 
     @property
+    def typed(self) -> str:
+        """The page first, so that lines are its lines; what is said of one model names it. Of facts given by id only
+        a model's may be what another figure follows from.
+        """
+
+        def named(match: re.Match[str]) -> str:
+            thing = machine_in(match[1].strip(), self.grounds.machines)
+            return f"{self._text.filled(match[0], path='page')} ({thing})" if thing else "–"
+
+        content = self.grounds.content
+        of_models = [*((item.product_id, item.note) for item in content.items),
+                     *((each.model, each.remark) for each in content.comparison),
+                     *((each.model, each.answer) for each in content.requirements)]  # fmt: skip
+        told = [f"{model}: {text}" if model else text for model, text in of_models if text]
+        wordings = [each.wording for item in content.items for each in item.passages if each.wording]
+        return REFERENCE.sub(named, "\n\n".join([content.page or "", *content.terms, *told, *wordings]))
+
+    @property
     def _for_signature(self) -> bool:
         return UNSIGNED not in (self.grounds.content.page or "")
 
@@ -91,8 +111,7 @@ class Composer:
         before, after = around_table(text)
         yield from [Prose(text=before)] if before else []
         yield from self._table.ordered()
-        if beside := list(self._table.beside()):
-            yield from [*beside, Prose(text=self._say("apart"))]
+        yield from self._table.beside()
         yield from [Prose(text=after)] if after else []
 
 
@@ -150,22 +169,21 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    remarks = _findings(connection, grounds)
+    remarks = _findings(connection, grounds, composer.typed)
     letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
     return letter.model_copy(update={"sheet": sheet(grounds, composer.tested, letter, remarks)}), remarks, composer
 
 
-def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
+def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Remark]:
     """In the order of the page; what has a source is none."""
     content = grounds.content
-    typed = _typed(grounds)
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     needs = [need for _, some, _ in needs_asked(grounds) for need in some]
     today = datetime.now(UTC).date()
     found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=needs)
     found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
-    found.text("the request", "\n".join(asked), own=True)
+    found.request("\n".join(asked))
     customer = found.account(content.account_id or grounds.customer)
     models = [str(machine["model"]) for machine in grounds.machines.values()]
     found.things([*models, *(item.product_id for item in grounds.items)])
@@ -176,23 +194,21 @@ def _findings(connection: Connection, grounds: Grounds) -> list[Remark]:
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
-    found.table([("the total", totals)], grounds.currency)
+    found.table([("the total", totals), ("the ends of its allowances", [*_ends(grounds)])], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     found.names()
     return [remark for remark in check(typed, found.evidence) if remark.verdict != "supported"]
 
 
-def _typed(grounds: Grounds) -> str:
-    """The page first, so that lines are its lines. Facts given by id need no source, but their model is named."""
-
-    def named(match: re.Match[str]) -> str:
-        thing = machine_in(match[1].strip(), grounds.machines)
-        return f"({thing})" if thing else "–"
-
-    content = grounds.content
-    wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-    return REFERENCE.sub(named, "\n\n".join([*texts_of(content), *wordings]))
+def _ends(grounds: Grounds) -> Iterator[Decimal]:
+    """Of each allowance and, of a quote or the items without any, from what to what its net may come by them all."""
+    groups = [list(each) for _, each in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item"))]
+    for items in groups:
+        may_be = [[end * item.quantity for end in item.allowance] if item.allowance else [item.amount] * 2
+                  for item in items if item.amount is not None]  # fmt: skip
+        yield from (end for item in items for end in item.allowance or ())
+        yield from (sum(ends, Decimal(0)) for ends in zip(*may_be, strict=True))
 
 
 def _openings(remarks: list[Remark]) -> list[Opening]:

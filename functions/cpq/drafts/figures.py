@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from quarry.attributes.units import Unit, Units, convert
+from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
 from quarry.text import ascii_digits, fold, readings
 
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
@@ -82,8 +82,6 @@ _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
 _TAIL = 40
-NOMINAL = 0.02
-"""A whole size of two digits is round in one system only: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
 ROUNDED = 0.04
 """Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""
 PIECES = "pieces"
@@ -139,6 +137,14 @@ class Figure:
         values = (convert(each.value, other.unit, self.unit) for each in other.readings)
         return [value for value in values if value is not None]
 
+    def ways_of(self, other: "Figure") -> list[float]:
+        """The same, and what a document makes of it: three times 999 l are 2,997 l."""
+        values = self.values_of(other)
+        if self.unit is None or other.unit in (None, self.unit):
+            return values
+        made = (printed(each.value, other.unit, self.unit) for each in other.readings)
+        return [*values, *(each for each in made if each is not None)]
+
     def says(self, other: "Figure") -> bool:
         """Whether it says what a source's figure says that measures the same."""
         if other.upto is not None and self._is_within(other):
@@ -147,11 +153,14 @@ class Figure:
             return self.is_near(other)
         exact = other.unit.offset == 0
         for value, source in zip(self.values_of(other), other.readings, strict=False):
+            as_printed = printed(source.value, other.unit, self.unit)
             if self.is_worked_out(value) or (
                 not exact and any(abs(own.value - value) <= 0.5 * own.step for own in self.readings)
             ):
                 return True
             for own in self.readings:
+                if own.value == as_printed:
+                    return True
                 back = convert(own.value, self.unit, other.unit) or 0.0
                 nominal = exact and own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
                 if abs(back - source.value) <= min(0.5 * source.step, NOMINAL * abs(source.value)) or (

@@ -22,11 +22,10 @@ from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside
+from quarry.attributes.units import Beside, Unit
 from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.money import in_currency
-from quarry.precedents import sales
 from quarry.precedents.sales import SaleFacts
 
 
@@ -176,20 +175,41 @@ class GoodsReader:
         return sources(ranking.fitting, entries)
 
 
-def finished(
-    item: DraftedItem, sold: Mapping[sales.Name, SaleFacts], reader: Reader, attributes: Attributes, *,
-    beside: Beside, wording: LetterWording,
-) -> DraftedItem:  # fmt: skip
-    """With its sales, and the figures of its name in the reader's units."""
-    name, mark = item.name, wording.labels.decimal_mark
-    for figure in reader.figures(name) if item.machine and beside else ():
-        if figure.unit:
-            value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
-            as_said = Attribute(name="", kind="number", unit=figure.unit.symbol)
-            told, bracket, _ = shown(value, as_said, attributes, decimal_mark=mark, beside=beside).partition(" (")
-            name = name.replace(figure.text, told, 1) if bracket else name
-    sale = sold.get((str(item.machine["manufacturer"]), str(item.machine["model"]))) if item.machine else None
-    return replace(item, name=name, sale=sale)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomersUnits:
+    """How the customer reads what rows say: his units, his country's marks, his language's words."""
+
+    reader: Reader
+    attributes: Attributes
+    beside: Beside
+    wording: LetterWording
+
+    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
+        """What the catalogue prints stands beside it once, where its goods are described."""
+        if value.low is None:
+            return self.text(self.wording.value(value.shown(attribute.unit)))
+        mark = self.wording.labels.decimal_mark
+        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
+        return self.wording.value(said)
+
+    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
+        """With the first unit of the text that measures the same before others."""
+        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
+        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
+        if first is None:
+            return self
+        own = self.beside.get(first.dimension, ())
+        return replace(self, beside={**self.beside, first.dimension: (first.symbol, *own)})
+
+    def text(self, text: str) -> str:
+        """The figures of a name or of other words."""
+        for figure in self.reader.figures(text) if self.beside else ():
+            if figure.unit and not (figure.weak or figure.factor):
+                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
+                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
+                told, bracket, _ = told.partition(" (")
+                text = text.replace(figure.text, told, 1) if bracket else text
+        return text
 
 
 def _called(row: DictRow | None, name: str, *, wording: LetterWording, is_own: bool) -> str:

@@ -1,7 +1,7 @@
 """What a draft rests on: the rows that its ids name, read at one moment; all that is wrong with them at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -15,15 +15,16 @@ from cpq.catalogue.configuration import Relation
 from cpq.documents.wording import LetterWording, country, language_of, languages, payment, wording_of
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote, finished
+from cpq.drafts.goods import CustomersUnits, DraftedItem, GoodsReader, StoredQuote
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
 from cpq.pricing import queries as prices
+from cpq.pricing.arithmetic import Rate
+from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
-from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.model import Attributes
 from quarry.attributes.units import Beside, preferred
-from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
@@ -41,8 +42,7 @@ class Grounds:
     content: DraftArgs
     today: date
     wording: LetterWording
-    reader: Reader
-    beside: Beside
+    units: CustomersUnits
     attributes: Attributes
     currency: str
     customer: str
@@ -56,6 +56,8 @@ class Grounds:
     relations: Sequence[Relation]
     went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
+    policy: Policy | None
+    rates: Sequence[Rate]
 
     def of_role(self, *roles: Role) -> list[DraftedItem]:
         return [item for item in self.items if item.role in roles]
@@ -66,20 +68,18 @@ class Grounds:
         priced = [each for each in amounts if each is not None]
         return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
 
+    def money(self, value: Decimal) -> str:
+        return self.wording.money(value, self.currency)
+
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Empty where no book has it."""
-        sale = self.sale_of(machine)
+        sale = _sale(machine, self.sold)
         if sale is None or sale.list_price is None or sale.list_currency is None:
             return ""
         return self.wording.money(sale.list_price, sale.list_currency)
 
-    def sale_of(self, machine: Mapping[str, Any]) -> SaleFacts | None:
-        return self.sold.get((str(machine["manufacturer"]), str(machine["model"])))
-
-    def told(self, value: Value, attribute: Attribute) -> str:
-        """As the customer reads it: his units, his country's marks, his language's words."""
-        mark = self.wording.labels.decimal_mark
-        return self.wording.value(shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside))
+    def sale_of(self, machine: Mapping[str, Any] | None) -> SaleFacts | None:
+        return _sale(machine, self.sold)
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
@@ -94,6 +94,10 @@ class Grounds:
     def further(self) -> Sequence[StoredQuote]:
         """Those offered beside it, each with a total of its own."""
         return self.quotes[len(self.ordered) :]
+
+
+def _sale(machine: Mapping[str, Any] | None, sold: Mapping[sales.Name, SaleFacts]) -> SaleFacts | None:
+    return sold.get((str(machine["manufacturer"]), str(machine["model"]))) if machine else None
 
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
@@ -147,7 +151,8 @@ class Gathered(GoodsReader):
         names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
         sold = sales.facts(self._tenant, names, currency=currency, market=market)
         families = {str(item.machine["family"]) for item in items if item.machine and item.role == "item"}
-        units = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
+        system = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
+        units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=wording)
         terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
         agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
         said = (own.get("facts") or {}) | agreed
@@ -155,8 +160,7 @@ class Gathered(GoodsReader):
             content=self._content,
             today=datetime.now(UTC).date(),
             wording=wording,
-            reader=reader,
-            beside=units,
+            units=units,
             attributes=attributes,
             currency=currency,
             customer=customer,
@@ -164,13 +168,15 @@ class Gathered(GoodsReader):
             or next((row["salesperson"] for row in self._rows(queries.SALESPERSON, customer=customer)), ""),
             account=account,
             quotes=stored,
-            items=[finished(item, sold, reader, attributes, beside=units, wording=wording) for item in items],
+            items=[replace(item, name=units.text(item.name), sale=_sale(item.machine, sold)) for item in items],
             machines=machines,
             lines=lines,
             house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
             went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
+            policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
+            rates=prices.rates(self._connection, on=quotes.today(self._connection)),
         )
 
     def _customer(self) -> tuple[DictRow | None, str]:

@@ -25,7 +25,8 @@ SOLD = SQL("""
 """)
 # What has no model is called by other words in every letter: its list price is known by itself.
 SERVICES = SQL("""
-    SELECT p.id, p.name, b.currency, array_agg(DISTINCT e.price) AS prices
+    SELECT p.id, p.name, b.currency,
+        array_agg(DISTINCT e.price) || array_agg(e.allowance_from) || array_agg(e.allowance_to) AS prices
     FROM cpq.products p
     JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
     JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active

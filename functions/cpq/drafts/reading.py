@@ -114,13 +114,19 @@ class Gathering:
 
     def _add(
         self, name: str, figures: list[Figure], of: str = "", *, money: bool = True, listed: bool = False,
-        quoted: bool = False,
+        quoted: bool = False, asked: bool = False,
     ) -> None:  # fmt: skip
-        self.evidence.sources.append(FactSource(name, figures, of, money, listed, quoted))
+        self.evidence.sources.append(FactSource(name, figures, of, money, listed, quoted, asked))
 
-    def text(self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True) -> None:
+    def request(self, text: str) -> None:
+        """What the customer wrote."""
+        self.text("the request", text, own=True, asked=True)
+
+    def text(
+        self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True, asked: bool = False
+    ) -> None:
         """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
-        self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money)
+        self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money, asked=asked)
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
@@ -230,6 +236,7 @@ class Gathering:
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
         net = [*NET(quote), quote.net] if priced else []
         self._add(name, amounts(net, quote.currency), quoted=True)
+        self.evidence.totals += amounts([*NET(quote)] if priced else [], quote.currency)
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
         for line in lines:
             of, named = (
@@ -238,6 +245,7 @@ class Gathering:
             )
             self._alias(of, line.sku, line.product_name)
             self._add(named, amounts(_of_line(line, quote) if priced else [], quote.currency), of, quoted=True)
+            self.evidence.taxes |= {float(line.tax_rate_pct) / 100} if line.tax_rate_pct else set()
             self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)

@@ -1,16 +1,22 @@
 """The sheet beside a letter, for the house alone: what to look at before it is signed, and where all comes from."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
+from cpq.drafts.annex import sums
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
-from cpq.drafts.checking import Remark
+from cpq.drafts.checking import Remark, first
+from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import Tested
+from cpq.pricing.engine import of_money
+from cpq.pricing.policies import violations
+from cpq.pricing.rules import Measure
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 
-WHY = {"contradicted": "Its source says otherwise", "foreign": "Another customer's"}
+MOST_FINDINGS = 8
 
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
@@ -21,6 +27,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
         *_worked_out(tested),
         *_prices(grounds),
         *_approvals(grounds),
+        *_budget(grounds),
         *_lacking(grounds),
         *_sources(grounds, tested),
     ]
@@ -34,15 +41,13 @@ def _open(letter: Letter) -> Iterator[Block]:
 
 
 def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
-    """A line for each verdict, each statement once."""
-    told: dict[str, dict[str, None]] = {}
-    for each in findings:
-        beside = ", ".join(filter(None, [each.source, each.right]))
-        why = WHY.get(each.verdict, "No source")
-        told.setdefault(why, {})[f"{each.text} ({beside})" if beside else each.text] = None
+    """What to do, and with which statements."""
+    told, more = first(findings, MOST_FINDINGS)
     if told:
         yield Title(text="Without a source, or with another")
-        yield Points(items=[f"{why}: {', '.join(texts)}" for why, texts in told.items()])
+        groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
+        rest = [f"and {more} more, which check_draft lists"] if more else []
+        yield Points(items=[*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest])
 
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
@@ -77,15 +82,47 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
 
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
-    needed = [
-        f"{quote.version.name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
-        for quote in grounds.quotes
-        if quote.version.evaluation
-        for each in quote.version.evaluation.violations
-    ]
-    if needed:
+    """Of each quote, then of what is ordered together, where that needs more than each alone."""
+    alone = {quote.version.name: quote.version.evaluation for quote in grounds.quotes}
+    found = [(name, each) for name, own in alone.items() if own for each in own.violations]
+    policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
+    sums = [grounds.ordered] if len(grounds.ordered) > 1 else [(*grounds.ordered, each) for each in grounds.further]
+    for quotes in sums:
+        if policy is None:
+            break
+        versions = [each.version for each in quotes]
+        amounts: dict[Measure, Decimal] = {
+            "net_amount": sum((each.net for each in versions), Decimal(0)),
+            "discount_amount": sum((each.discount_total for each in versions), Decimal(0)),
+        }
+        readings = of_money(amounts, policy, code=grounds.currency, rates=grounds.rates)
+        name = " + ".join(each.version.name for each in quotes)
+        found += [(name, each) for each in violations(policy, readings)
+                  if (each.measure, each.required_approver_role) not in known]  # fmt: skip
+    if found:
         yield Title(text="Approvals")
-        yield Points(items=needed)
+        yield Points(items=[f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
+                            for name, each in found])  # fmt: skip
+
+
+def _budget(grounds: Grounds) -> Iterator[Block]:
+    """What is left of each amount that a must names, as far as there are prices."""
+    items = grounds.of_role("item")
+    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
+    spent = sum((item.amount for item in items if item.amount is not None), Decimal(0))
+    for _, total in sums(grounds, grounds.ordered)[-1:] if not unpriced else ():
+        spent = total
+    rest = f", without a price yet: {unpriced}" if unpriced else ""
+    amounts = [
+        (asked.text, Decimal(str(max(each.value for each in figure.readings))))
+        for asked in grounds.content.requirements
+        for figure in grounds.units.reader.figures(asked.text)
+        if figure.currency in (grounds.currency, ANY)
+    ]
+    if amounts and items:
+        yield Title(text="The customer's money")
+        yield Points(items=[f"{text}: {grounds.money(spent)} taken, {grounds.money(amount - spent)} left{rest}"
+                            for text, amount in amounts])  # fmt: skip
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:

@@ -3,19 +3,21 @@
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations
-from math import log10
+from math import log10, prod
 
 from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
 from cpq.drafts.letter import Folded, Piece
 from quarry.reading.languages import words_of
 from quarry.text import fold
 
+WORKED_OUT = "worked out"
 MOST_COUNTED, LARGE = 1_000, 100
 MOST_TOLD, MOST_ADDED = 60, 8
+MOST_FACTOR, MOST_FACTORS = 2, 6
 NEAR = 60
 """Figures of the same paragraph, list or table from which one may follow."""
 _DAY = re.compile(
@@ -33,7 +35,7 @@ class FactSource:
     """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts.
 
     ``listed``: it is one of many of a list, which may be stated and from which nothing follows. ``quoted``: the quote
-    that a letter is of says so, which comes before any list.
+    that a letter is of says so, which comes before any list; ``asked``: the customer does.
     """
 
     name: str
@@ -42,6 +44,7 @@ class FactSource:
     money: bool = True
     listed: bool = False
     quoted: bool = False
+    asked: bool = False
 
 
 @dataclass(kw_only=True)
@@ -52,7 +55,7 @@ class Evidence:
     those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
     customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
     ``table`` has the amounts that stand beside the text in tables of the letter or its quote, which is in such
-    ``currency``.
+    ``currency`` and comes to ``totals`` with ``taxes`` at these rates.
     """
 
     reader: Reader
@@ -71,6 +74,8 @@ class Evidence:
     counts: set[int] = field(default_factory=set)
     table: list[Figure] = field(default_factory=list)
     currency: str = ""
+    taxes: set[float] = field(default_factory=set)
+    totals: list[Figure] = field(default_factory=list)
     bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
@@ -86,6 +91,17 @@ class Stated:
     figure: Figure
     scope: frozenset[str]
     source: str = ""
+
+    def settle(
+        self, source: str, *, says: Sequence[Figure] = (), near: Sequence[Figure] = (), results: Sequence[float] = ()
+    ) -> bool:
+        """Gives it the source that one reading agrees with: 33.905 is read one way from then on."""
+        for reading in self.figure.readings:
+            one = replace(self.figure, readings=(reading,))
+            if any(map(one.says, says)) or any(map(one.is_near, near)) or any(map(one.is_worked_out, results)):
+                self.source, self.figure = source, one
+                return True
+        return False
 
 
 def days(text: str) -> Iterator[tuple[str, set[date]]]:
@@ -123,37 +139,44 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
     """Gives each figure its source where it has one; what follows from figures with a source has one too."""
     blocks: dict[int, list[Stated]] = {}
     for each in stated:
-        each.source = _direct(each, evidence)
+        _direct(each, evidence)
         blocks.setdefault(each.piece.block, []).append(each)
+    factors = _factors(stated)
     for _ in range(2):
         letter = [each for each in stated if each.source and (each.figure.unit or each.figure.currency)]
         for block in blocks.values():
             for place, each in enumerate(block):
                 if not each.source and (each.figure.unit or each.figure.currency):
                     around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
-                    each.source = "worked out" if _follows(each, around, letter[:MOST_TOLD], evidence) else ""
+                    results = _results(each, around, letter[:MOST_TOLD], factors, evidence)
+                    each.settle(WORKED_OUT, results=results)
 
 
-def _direct(stated: Stated, evidence: Evidence) -> str:
+def _direct(stated: Stated, evidence: Evidence) -> None:
+    """Gives it the source that says the same."""
     figure = stated.figure
     for source, comparable in bound(stated, evidence) if figure.unit or figure.currency else ():
         # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
-        plain = figure.currency == ANY or (not figure.currency and not comparable and source.of and placed)
+        # What the customer wrote may lack its unit.
+        plain = figure.currency == ANY or (
+            not figure.currency and placed and (source.asked or (source.of and not comparable))
+        )
         told = [each for each in source.figures if not (each.unit or each.currency)] if plain else []
-        if any(figure.says(each) for each in comparable) or any(figure.is_near(each) for each in told):
-            return source.name
-    return ""
+        if stated.settle(source.name, says=comparable, near=told):
+            return
 
 
-def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated], evidence: Evidence) -> bool:
-    """Whether it is a multiple, a half, a sum, a difference or a share of figures that have a source.
+def _results(
+    stated: Stated, around: Sequence[Stated], letter: Sequence[Stated], factors: Sequence[float], evidence: Evidence
+) -> Sequence[float]:
+    """Multiples, halves, sums, differences and shares of figures that have a source, and what was worked out before.
 
-    ``around`` are those of its paragraph, list or table; ``letter`` all with a source.
+    ``around`` are those of its paragraph, list or table; ``letter`` all with a source; ``factors`` may lessen them.
     """
     figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
-        return _is_share(figure, [each.figure for each in sourced])
+        return _shares([each.figure for each in sourced])
     near, told = (
         [figure.values_of(each)[0] for each in some if figure.measures(each)]
         for some in ([each.figure for each in sourced], [*evidence.table, *(each.figure for each in letter)])
@@ -161,7 +184,7 @@ def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated],
     things: dict[str, list[float]] = {}
     for source, comparable in bound(stated, evidence):
         if not source.listed:
-            things.setdefault(source.of, []).extend(value for each in comparable for value in figure.values_of(each))
+            things.setdefault(source.of, []).extend(value for each in comparable for value in figure.ways_of(each))
     known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
     counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
@@ -179,13 +202,36 @@ def _follows(stated: Stated, around: Sequence[Stated], letter: Sequence[Stated],
         both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
         results |= {one + sign * other for first, second in both for one in first for other in second
                     for sign in (1, -1)}  # fmt: skip
-    return any(figure.is_worked_out(abs(value)) for value in results)
+    of_scope = {value for thing in stated.scope for value in things.get(thing, ())}
+    if not figure.currency:
+        results |= {value * factor for value in (*of_scope, *near) for factor in factors}
+    else:  # what one costs more than what stands in the table
+        several = {count * value for count in (1, *_counted(stated.piece.beside)) for value in of_scope}
+        several |= {value * (1 + rate) for rate in evidence.taxes for value in (*several, *near)}
+        lines = [each.readings[0].value * (1 + rate) for rate in evidence.taxes for each in evidence.table]
+        results |= {total.readings[0].value + sign * line for total in evidence.totals
+                    for line in set(lines) for sign in (1, -1)}  # fmt: skip
+        results |= several | {one + sign * other for one in several for other in set(told) for sign in (1, -1)}
+    if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
+        results |= {each.figure.readings[0].value for each in sourced}
+    results |= {each.figure.readings[0].value for each in letter if each.source == WORKED_OUT
+                and figure.measures(each.figure) and (each.scope <= stated.scope or not stated.scope)}  # fmt: skip
+    return [*map(abs, results)]
 
 
-def _counted(text: str) -> set[int]:
+def _factors(stated: Sequence[Stated]) -> list[float]:
+    """What a letter multiplies by, and what comes of several: 0.75 × 0.9."""
+    bare = [figure.readings[0].value for each in stated if not (figure := each.figure).currency
+            and (figure.weak or not figure.unit)]  # fmt: skip
+    single = [value for value in dict.fromkeys(bare) if 0 < value < MOST_FACTOR and value % 1][:MOST_FACTORS]
+    return [prod(some) for many in range(1, len(single) + 1) for some in combinations(single, many)]
+
+
+@lru_cache(maxsize=64)
+def _counted(text: str) -> frozenset[int]:
     """Counts that stand in words: "two of them"."""
     said = words_of(None).numbers
-    return {int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit()}
+    return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
 
 
 def _louder(figure: Figure, known: Iterable[float], counts: Iterable[int | None]) -> Iterator[float]:
@@ -197,11 +243,11 @@ def _louder(figure: Figure, known: Iterable[float], counts: Iterable[int | None]
     yield from (10 * log10(10 ** (one / 10) + 10 ** (other / 10)) for one, other in combinations(levels, 2))
 
 
-def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:
-    """Whether one of them is that share of another, or more or less than it by that share."""
+def _shares(others: Sequence[Figure]) -> list[float]:
+    """What share one of them is of another, and by what share it is more or less than that."""
     pairs = permutations([each for each in others if each.readings[0].value], 2)
     shares = [100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)]
-    return any(figure.is_worked_out(abs(share - off)) for share in shares for off in (0, 100))
+    return [abs(share - off) for share in shares for off in (0, 100)]
 
 
 def _sums(stated: Stated, sourced: Sequence[Stated]) -> Iterator[float]:

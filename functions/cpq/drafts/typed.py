@@ -101,7 +101,8 @@ def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any]
     values = judge.values(machine, [worst.need.name])
     attribute, value = worst.need.attribute, values.get(worst.need.name)
     known = attribute.name in grounds.attributes.by_name
-    has = grounds.told(value, attribute) if value is not None and known else worst.has
+    units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
+    has = units.told(value, attribute) if value is not None and known else worst.has
     verdict: Verdict | None = worst.verdict
     opening = None
     if verdict == "unknown":
@@ -271,4 +272,4 @@ class TypedText:
         if value is None:
             told = f"{label_of(attribute, grounds.wording.language)} {row.get('model') or ''}".strip()
             return Opening(field=name, who=MAKER, told=told)
-        return grounds.told(value, attribute)
+        return grounds.units.told(value, attribute)

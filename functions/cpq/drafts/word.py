@@ -75,12 +75,11 @@ class WordWriter:
     def _set_all(self, blocks: Sequence[Block]) -> list[Any]:
         """The elements of what is no text of the writer: the table of goods and what belongs to it."""
         made = []
-        apart = self._copy.wording.say("apart")
         for block in blocks:
             at = len(self._own)
             for each in laid_out([block]):
                 self._set(each)
-            if not isinstance(block, Prose | Note) or block.text == apart:
+            if not isinstance(block, Prose | Note):
                 made += self._own[at:]
         return made
 

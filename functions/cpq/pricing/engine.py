@@ -35,7 +35,7 @@ from cpq.pricing.books import (
     tier_for,
 )
 from cpq.pricing.policies import Evaluation, Policy
-from cpq.pricing.rules import MONEY, QUOTE, Measure, Measured, Scope
+from cpq.pricing.rules import QUOTE, Measure, Measured, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +258,8 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
     for category, own in by_category.items():
         if category:
             yield from _of_cost(order, own, scope="category", subject=f"category:{category}")
-    yield from _of_money(order, totals, policy)
+    amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
+    yield from of_money(amounts, policy, code=order.currency.code, rates=order.rates)
 
 
 def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
@@ -281,14 +282,14 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
         yield reading(measure="loss_pct", value=(cost - net) / cost * 100)
 
 
-def _of_money(order: Order, totals: Amounts, policy: Policy) -> Iterator[Measured]:
-    """Amounts in each currency that a rule of the policy is in."""
-    amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
-    code = order.currency.code
+def of_money(
+    amounts: Mapping[Measure, Decimal], policy: Policy, *, code: str, rates: Iterable[Rate]
+) -> Iterator[Measured]:
+    """Amounts of that currency in each that a rule of the policy is in."""
     for measure, currency in dict.fromkeys((rule.measure, rule.currency) for rule in policy.rules):
-        if measure not in MONEY or currency is None:
+        if measure not in amounts or currency is None:
             continue
-        rate = conversion(order.rates, source=code, target=currency)
+        rate = conversion(rates, source=code, target=currency)
         yield Measured(
             measure=measure,
             scope="quote",

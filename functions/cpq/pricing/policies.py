@@ -155,6 +155,12 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
     )
 
 
+def violations(policy: Policy, readings: Iterable[Measured]) -> list[Violation]:
+    """What the policy says of readings that are no quote's own, such as the sum of several."""
+    held = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
+    return [_rule_violation(check, policy) for check in held if check.outcome != "AUTO_APPROVED"]
+
+
 def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
     """The largest discount on the whole quote that takes no line above ``cap``; None when one is above it already."""
     deepest = max(map(Fraction, line_discount_pcts), default=Fraction(0))

@@ -1,10 +1,10 @@
 """The characteristics block of a line: the attributes that a tenant has printed, of one product, in one language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.units import Beside, Unit, Units, convert, rounded, shipped
+from quarry.attributes.units import Beside, Unit, Units, convert, printed, shipped
 from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
@@ -12,6 +12,8 @@ DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no",
 
 TOO_FINE = 0.01
 """Nobody reads a figure below it that was larger in its own unit."""
+TOO_LARGE = 5_000
+"""Beyond it a figure stands in the next unit that its reader knows: 15.9 bar, not 15,900 mbar."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
@@ -31,8 +33,15 @@ def block(
     language: str = "en",
     beside: Beside | None = None,
 ) -> str | None:
-    """The block as Markdown; None of a family that has no attributes printed. What is missing is its last line."""
-    found = characteristics(product, attributes=attributes, language=language, beside=beside)
+    """The block as Markdown, figures also in units of ``beside``; None of a family that has no attributes printed.
+    What is missing is its last line.
+    """
+    mark = "," if language in DECIMAL_COMMA else "."
+
+    def told(value: Value, attribute: Attribute) -> str:
+        return shown(value, attribute, attributes, decimal_mark=mark, beside=beside)
+
+    found = characteristics(product, attributes=attributes, language=language, told=told)
     if found is None:
         return None
     lines = [f"**{found.heading}**", "", f"- {found.name}", *(f"- {label}: {value}" for label, value in found.rows)]
@@ -45,16 +54,12 @@ def characteristics(
     product: Mapping[str, object],
     *,
     attributes: Attributes,
-    language: str = "en",
-    beside: Beside | None = None,
-    decimal_mark: str | None = None,
+    language: str,
+    told: Callable[[Value, Attribute], str],
 ) -> Characteristics | None:
-    """What is printed of a product in the order of the attributes' positions; None of a family that has none printed.
-
-    Figures that are in no unit of ``beside`` are converted, the catalogue's behind them in brackets. Without a
-    ``decimal_mark`` they have the language's.
+    """What is printed of a product in the order of the attributes' positions, figures and texts as ``told``; None of
+    a family that has none printed.
     """
-    mark = decimal_mark or ("," if language in DECIMAL_COMMA else ".")
     family = str(product["family"])
     printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
     if not printed:
@@ -69,7 +74,7 @@ def characteristics(
         elif value is not None and value.flag is not None:
             rows.append((label, yes_and_no(language)[not value.flag]))
         elif value is not None:
-            rows.append((label, shown(value, attribute, attributes, decimal_mark=mark, beside=beside)))
+            rows.append((label, told(value, attribute)))
     series = f"{product['series']} / " if product.get("series") else ""
     name = f"{product['manufacturer']}: {series}{product['model']}"
     return Characteristics(str(product["category"]).upper(), name, rows, missing)
@@ -87,17 +92,18 @@ def shown(
     *,
     decimal_mark: str = ".",
     beside: Beside | None = None,
+    alone: bool = False,
 ) -> str:
     """A value with its unit; converted if ``beside`` has others of its dimension. What
-    its file says in another unit stands beside to the letter.
+    its file says in another unit stands beside to the letter, unless the converted one is to stand ``alone``.
     """
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, decimal_mark)
     unit = attributes.unit_of(attribute)
-    wanted = _unit_beside(unit, beside or {}, attributes.units) if unit else None
+    wanted = _unit_beside(value.high, unit, beside or {}, attributes.units) if unit else None
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
-        return f"{value.raw} ({own})"
+        return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own
     own = f"{own} ({value.raw})" if value.raw else own
     if unit is None or wanted is None:
@@ -105,15 +111,15 @@ def shown(
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
     if None in ends or _says_more(value.low, ends[0], unit, wanted):
         return own
-    # Three digits of a temperature would say more than its source, whose zero is another.
-    tenths = unit.dimension == "temperature"
-    low, high = sorted(round(end, 1) if tenths else float(rounded(end)) for end in ends if end is not None)
-    return f"{_range(low, high, wanted.symbol, decimal_mark)} ({beside_it})"
+    told = (printed(end, unit, wanted) for end in (value.low, value.high))
+    low, high = sorted(end for end in told if end is not None)
+    converted = _range(low, high, wanted.symbol, decimal_mark)
+    return converted if alone else f"{converted} ({beside_it})"
 
 
 def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:
     """Whether the converted figure would be finer than its source: 5 µm in inches, the small rest of a difference."""
-    if converted is None or not figure:
+    if converted is None or not figure or unit.offset or wanted.offset:
         return False
     if unit.reference == wanted.reference:
         return abs(converted) < TOO_FINE
@@ -122,8 +128,8 @@ def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit)
     return finer is not None and abs(converted) < abs(finer - converted)
 
 
-def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
-    """What figures of the unit are converted to: None if it is of the system itself, or the tenant's own, who wants
+def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Unit | None:
+    """What a figure of the unit is converted to: None if it is of the system itself, or the tenant's own, who wants
     it read so. Of a vacuum the pressure that is left is told, which is absolute.
     """
     if shipped().named(unit.symbol) is None:
@@ -131,8 +137,8 @@ def _unit_beside(unit: Unit, beside: Beside, units: Units) -> Unit | None:
     known = [one for symbol in beside.get(unit.dimension, ()) if (one := units.named(symbol)) is not None]
     if not known or unit in known:
         return None
-    left = (one for one in known if unit.reference == "vacuum" and one.reference == "absolute")
-    return next(left, known[0])
+    fit = [one for one in known if unit.reference == "vacuum" and one.reference == "absolute"] or known
+    return next((one for one in fit if abs(convert(figure, unit, one) or 0) < TOO_LARGE), fit[0])
 
 
 def _range(low: float, high: float, unit: str | None, decimal_mark: str) -> str:

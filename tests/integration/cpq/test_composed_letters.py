@@ -46,16 +46,20 @@ def test_a_page_that_says_so_is_not_there_to_be_signed_nor_ordered_by() -> None:
     given = {"quote_ids": [made], "items": [{"product_id": "KC-650C", "role": "option"}]}
     signed = letter_of(compose(**given), "preview")
     assert "Accepted (" in signed
-    assert "Not part of the total." in signed
+    assert "(not part of the total)" in signed
     unsigned = letter_of(compose(**given, page=PAGE + "\n\n{{unsigned}}"), "preview")
     assert not any(told in unsigned for told in ("Accepted (", "unsigned"))
 
 
-def test_an_alternate_has_a_row_of_what_differs_and_no_block_of_its_own() -> None:
-    items = [*ONE, {"product_id": "QGV-75", "role": "alternate"}, {"product_id": "KC-650C", "role": "option"}]
+def test_an_alternate_and_a_small_item_have_a_row_and_no_block_and_nothing_is_told_twice() -> None:
+    said = [{"line": "Q18-0064/1", "sentences": ["1"]}]
+    items = [{"product_id": "QGV-100", "passages": said}, {"product_id": "TD-1"},
+             {"product_id": "QGV-75", "role": "alternate", "passages": said}]  # fmt: skip
     letter = letter_of(compose(items=items), "customer")
     annex = letter[letter.index("## Annex") :]
-    assert "\n| Quincy QGV-100 |" in annex
+    assert "\n| Quincy QGV-100 |" not in annex
+    assert "\n| Northgate Filtration TD-1 |" in annex
+    assert "### Northgate Filtration TD-1" not in annex
     assert "\n| Quincy QGV-75 |" in annex
     assert "| Capacity | 450 cfm |" in annex
     assert "| Lubrication | oil-flooded | oil-flooded |" not in annex
@@ -69,17 +73,26 @@ def test_a_product_without_a_name_in_the_language_is_called_by_maker_model_and_k
     assert "| 1 | Quincy QGV-75 Schraubenkompressor | 1 |" in letter
 
 
-def test_figures_are_told_in_the_unit_in_which_the_customer_wrote_his_must() -> None:
+def test_figures_are_told_in_the_unit_in_which_the_customer_wrote_his_must_and_once_as_they_are_printed() -> None:
     must = {"text": "mindestens 12 m³/min", "attribute": "cfm", "is": ">= 12 m³/min"}
     for units in ("metric", None):
         letter = letter_of(compose(language="de", units=units, requirements=[must]), "customer")
-        assert "It gives 12,7 m³/min (450 cfm)" in letter
+        assert "It gives 12,7 m³/min." in letter
         assert "| Volumenstrom | 12,7 m³/min (450 cfm) |" in letter
     assert "It gives 450 cfm." in letter_of(compose(units="us", requirements=[must]), "customer")
     hourly = {**must, "text": "am Kühler 400 m³/h"}
-    assert "It gives 765 m³/h (450 cfm)" in letter_of(
+    assert "It gives 765 m³/h." in letter_of(
         compose(language="de", units="metric", requirements=[must, hourly]), "customer"
     )
+
+
+def test_a_must_is_answered_in_the_unit_in_which_it_was_written_whatever_the_letter_has() -> None:
+    musts = [{"text": "mindestens 400 cfm", "attribute": "cfm", "is": ">= 400 cfm", "machines": 2, "down": 1},
+             {"text": "und 10 m³/min", "attribute": "cfm", "is": ">= 10 m³/min"}]  # fmt: skip
+    page = f"{PAGE}\n\nBleiben 400: {{{{must.1}}}}."
+    letter = letter_of(compose(page=page, language="de", units="metric", requirements=musts), "customer")
+    assert "Bleiben 400: ja (2 Maschinen, davon 1 außer Betrieb: QGV-100: 450 cfm)." in letter
+    assert "| und 10 m³/min | QGV-100: 12,7 m³/min | ja |" in letter
 
 
 def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts_before_the_countrys(

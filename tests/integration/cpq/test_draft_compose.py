@@ -54,8 +54,8 @@ def test_a_language_without_labels_is_refused_with_those_there_are() -> None:
 def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
     items = [{"product_id": "QGV-100"}, {"product_id": "KC-650C"}]
     letter = letter_of(compose(language="de", units="metric", items=items), "customer")
-    assert "It gives 765 m³/h (450 cfm)" in letter
-    assert "| Quincy QGV-100 Schraubenkompressor, 74,6 kW | 1 |" in letter
+    assert "It gives 765 m³/h." in letter
+    assert "| Quincy QGV-100 Schraubenkompressor, 75 kW | 1 |" in letter
     assert "| Schmierung | öleingespritzt |" in letter
     assert "| Drucktaupunkt | 3,3 °C (38 °F) |" in letter
     assert "**Gesamtbetrag vor Steuer**" in letter
@@ -99,7 +99,7 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     assert answer["total"] == "USD 66,900.00"
     assert "100 HP | 1 | 66,900.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
-    assert "Not part of the total" in letter
+    assert "Options and alternates (not part of the total)" in letter
 
 
 def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
@@ -288,6 +288,15 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
 
 
+def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
+    quotes = [priced({"product_id": f"prod_quincy_{model}", "quantity": 6}) for model in ("qgv_100", "qgv_75")]
+    both = " + ".join(f"{quote} version 1" for quote in quotes)
+    told = f"{both}: net amount of 656,400 USD exceeds the limit of 500,000 USD"
+    for together in (True, False):
+        assert told in letter_of(compose(quote_ids=quotes, items=[], together=together), "notes")
+    assert "Approvals" not in letter_of(compose(quote_ids=quotes[:1], items=[]), "notes")
+
+
 def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -> None:
     page = PAGE + "\n\nThe QGV-100 weighs 4181 lb and costs $66,901.00; the QGV-190 is as at Crossroads Plastics."
     answer = compose(page=page)
@@ -296,9 +305,30 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert ("unsupported", "QGV-190") in doubted(answer)
     assert opened(answer) == ["finding: Crossroads Plastics"]
     by_id = compose(page=PAGE.replace("{{QGV-100.flow}}", "{{QGV-100.flow}} and weighs 4181 lb"))
-    assert by_id["findings"][0]["right"] == "4180 lb"
+    assert by_id["findings"][0]["do"].startswith("write 4180 lb")
     typed = PAGE + "\n\nThe QGV-100 weighs 4180 lb and costs $66,900.00, you asked for 417 cfm."
     assert doubted(compose(page=typed, request="417 cfm please")) == []
+
+
+def test_the_gravest_findings_are_told_with_what_to_do_and_the_rest_is_counted() -> None:
+    prices = "".join(f" It costs USD 9{digit}7.31." for digit in range(1, 9))
+    answer = compose(page=f"{PAGE}\n\n{prices} The QGV-100 weighs 4181 lb, 4183 lb and 4187 lb.")
+    assert [each["verdict"] for each in answer["findings"]] == ["contradicted"] * 3 + ["unsupported"] * 5
+    assert all(each["do"] for each in answer["findings"])
+    assert answer["more"] == 3
+    assert "- and 3 more, which check_draft lists" in letter_of(answer, "notes")
+
+
+def test_what_is_offered_together_with_tax_or_with_what_its_allowances_come_to_is_no_finding() -> None:
+    large = priced(
+        {"product_id": "prod_quincy_qgv_100", "quantity": 1}, {"product_id": "prod_freight_1", "quantity": 1}
+    )
+    small = priced({"product_id": "prod_quincy_qgv_75", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
+    page = "First USD 68,450.00, second USD 43,850.00, both USD 112,300.00; by freight USD 67,510.00 to 69,250.00."
+    own, right = {"quote_ids": [large, small], "items": []}, f"{PAGE}\n\n{page}"
+    assert doubted(compose(page=right, **own)) == []
+    wrong = right.replace("112,300", "112,347").replace("67,510", "67,533")
+    assert [text for _, text in doubted(compose(page=wrong, **own))] == ["USD 112,347.00", "USD 67,533.00"]
 
 
 def test_what_the_house_says_of_itself_is_written_by_name_and_may_be_typed() -> None:

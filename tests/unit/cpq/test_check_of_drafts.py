@@ -75,6 +75,8 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "Zwei F-20 wiegen 1.520 lb.",
         "The P-100 ships in 12 Wochen.",
         "Freight is 450,00 EUR.",
+        "P-100: 129 cfm × 0.84 × 0.9 = 97.5 cfm.\n\nThe P-100 then gives 97.5 cfm.",
+        "P-100: 1.200 EUR.\n\nMit dem Zubehör für 800,50 EUR sind es 2.000,50 EUR.",
     ],
 )
 def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq.payment import due, worded
+from cpq.payment import coded, due, worded
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,13 @@ def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
     assert worded("net_30") == "Net 30 days"
     assert worded("due_on_receipt") == "Due on receipt"
     assert worded("30 Tage netto, 2 % Skonto") == "30 Tage netto, 2 % Skonto"
+
+
+@pytest.mark.parametrize("text", ["30 Tage netto", "30 days net", "30 jours net", "net 30 days"])
+def test_what_says_only_when_all_is_due_is_the_same_in_any_language(text: str) -> None:
+    assert coded(text) == "net_30"
+
+
+@pytest.mark.parametrize("text", ["30 days net, 2% within 10 days", "30 jours fin de mois", "as agreed"])
+def test_what_says_more_than_when_all_is_due_stays_as_it_is(text: str) -> None:
+    assert coded(text) == text

@@ -19,6 +19,29 @@ def test_a_figure_of_another_system_is_converted_and_one_in_a_unit_of_the_tenant
     assert told(Attribute("peak", "number", unit="Wp"), 445) == "445 Wp"
 
 
+@pytest.mark.parametrize(
+    ("unit", "figure", "said"),
+    [
+        ("hp", 75, "55 kW (75 hp)"),
+        ("hp", 14.9, "11.1 kW (14.9 hp)"),
+        ("cfm", 636, "1080 m³/h (636 cfm)"),
+        ("lb", 3260, "1480 kg (3260 lb)"),
+        ("°F", 32, "0 °C (32 °F)"),
+    ],
+)
+def test_a_size_is_told_as_it_is_sold_there_and_other_figures_in_three_digits(
+    unit: str, figure: float, said: str
+) -> None:
+    assert told(Attribute("it", "number", unit=unit), figure) == said
+
+
+def test_a_figure_too_large_for_the_first_unit_stands_in_the_next_that_its_reader_knows() -> None:
+    limit, units = Attribute("limit", "number", unit="psi"), {"pressure": ("mbar", "bar")}
+    known = Attributes({"limit": limit}, units=shipped())
+    assert shown(Value(230, 230), limit, known, beside=units, alone=True) == "15.9 bar"
+    assert shown(Value(14.5, 14.5), limit, known, beside=units, alone=True) == "1000 mbar"
+
+
 @pytest.mark.parametrize(("language", "yes", "no"), [("de", "ja", "nein"), ("es", "sí", "no"), ("it", "yes", "no")])
 def test_a_flag_is_told_in_the_language_of_its_block(language: str, yes: str, no: str) -> None:
     known = Attributes({name: Attribute(name, "flag", position=1) for name in ("sealed", "spare")})

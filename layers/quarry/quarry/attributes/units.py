@@ -126,12 +126,22 @@ def shipped() -> Units:
         return Units(_spelled(map(_unit_of, csv.DictReader(file))))
 
 
-def rounded(value: float) -> str:
-    """A converted figure with three digits that matter, never an exponent: 74.6, 308, 1060, 0.032."""
-    size = abs(value)
-    if size >= 100 or value == round(value):
-        return f"{value:.0f}"
-    return f"{value:.3g}" if size >= 0.001 else f"{value:.6f}".rstrip("0").rstrip(".")
+NOMINAL = 0.02
+"""Share by which a size that is sold may be off the converted one: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
+
+
+def printed(value: float, said: Unit, wanted: Unit) -> float | None:
+    """A figure in another unit as a document has it: the size that is sold there where the figure is a size of its
+    own unit, else three digits that matter; of a temperature tenths, whose zero is another. None as of ``convert``.
+    """
+    converted = convert(value, said, wanted)
+    if not converted or said.dimension == "temperature":
+        return converted and round(converted, 1)
+    if value in sizes().get(said.symbol, ()):
+        near = min(sizes().get(wanted.symbol, ()), key=lambda size: abs(size - converted), default=converted)
+        if abs(near - converted) <= NOMINAL * abs(converted):
+            return near
+    return round(converted, 2 - math.floor(math.log10(abs(converted))))
 
 
 System = Literal["us", "metric"]
@@ -142,10 +152,25 @@ BESIDE = "Figures in this system too. Unset: the house's."
 
 
 @cache
+def _systems() -> Sequence[Mapping[str, str]]:
+    with (Path(__file__).with_name("systems.csv")).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
 def preferred() -> Mapping[str, Beside]:
     """By system its units of each dimension."""
     found: dict[str, dict[str, list[str]]] = {}
-    with (Path(__file__).with_name("systems.csv")).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")
+    for row in _systems():
+        found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")
     return found
+
+
+@cache
+def sizes() -> Mapping[str, Sequence[float]]:
+    """By symbol those that goods are sold in, round in one system alone: of motors as IEC 60072 and NEMA MG 1 have
+    them.
+    """
+    return {
+        row["symbols"].split("|")[0]: [*map(float, row["sizes"].split("|"))] for row in _systems() if row["sizes"]
+    }
