@@ -41,7 +41,7 @@ class Condition:
 
     sql: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict, compare=False)
-    told: tuple["Told", ...] = ()
+    told: tuple["FoundByValues", ...] = ()
     rest: str = ""
 
     def __bool__(self) -> bool:
@@ -87,7 +87,7 @@ class Condition:
         return Condition(f"{self.sql} AND {other.sql}", parameters, (*self.told, *other.told), " AND ".join(rests))
 
 
-class Told(NamedTuple):
+class FoundByValues(NamedTuple):
     """What the narrow table of values tells alone: what selects the ids (doc) of all rows that have it, and what is
     asked of one row.
     """
@@ -100,7 +100,7 @@ class Clause(NamedTuple):
     """A condition of rows."""
 
     sql: Composable
-    told: Told | None = None
+    told: FoundByValues | None = None
 
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
@@ -152,7 +152,9 @@ class _Writer:
         sql = self.condition(need)
         if self._match is None or need.negated or not self._corpus.holds_itself:
             return Clause(sql)
-        return Clause(sql, Told(*(self._of_goods(form, self._match).as_string() for form in (VALUES, OF_ROW))))
+        return Clause(
+            sql, FoundByValues(*(self._of_goods(form, self._match).as_string() for form in (VALUES, OF_ROW)))
+        )
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
