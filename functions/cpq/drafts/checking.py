@@ -88,8 +88,8 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     kind = "amount" if figure.currency else "figure"
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
-    if not (figure.unit or figure.currency) or figure.weak or (figure.unit and figure.unit.dimension == "angle"):
-        return None  # a bare number counts anything, and a bare degree is one of many scales
+    if not (figure.unit or figure.currency) or figure.weak:
+        return None  # a bare number counts anything
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
     own = [(source, each) for source, figures in bound(stated, evidence) if source.of in stated.scope

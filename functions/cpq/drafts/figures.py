@@ -153,18 +153,15 @@ class Figure:
             return self.is_near(other)
         exact = other.unit.offset == 0
         for value, source in zip(self.values_of(other), other.readings, strict=False):
-            as_printed = printed(source.value, other.unit, self.unit)
-            if self.is_worked_out(value) or (
-                not exact and any(abs(own.value - value) <= 0.5 * own.step for own in self.readings)
-            ):
+            made = printed(source.value, other.unit, self.unit)
+            if self.is_worked_out(value) or any(own.value == made for own in self.readings):
                 return True
             for own in self.readings:
-                if own.value == as_printed:
-                    return True
                 back = convert(own.value, self.unit, other.unit) or 0.0
                 nominal = exact and own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
-                if abs(back - source.value) <= min(0.5 * source.step, NOMINAL * abs(source.value)) or (
-                    nominal and abs(own.value - value) <= NOMINAL * abs(value)
+                most = NOMINAL * abs(value) if nominal else 0.0 if exact else 0.5 * own.step
+                if abs(own.value - value) <= most or abs(back - source.value) <= min(
+                    0.5 * source.step, NOMINAL * abs(source.value)
                 ):
                     return True
         return False

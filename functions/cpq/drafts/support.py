@@ -162,7 +162,9 @@ def _direct(stated: Stated, evidence: Evidence) -> None:
         plain = figure.currency == ANY or (
             not figure.currency and placed and (source.asked or (source.of and not comparable))
         )
-        told = [each for each in source.figures if not (each.unit or each.currency)] if plain else []
+        told = [each for each in source.figures if each.weak or not (each.unit or each.currency)] if plain else []
+        if figure.unit and figure.unit.dimension == "angle":  # a bare degree may be of any scale
+            told = [*told, *(each for each in source.figures if each.unit and each.unit.dimension == "temperature")]
         if stated.settle(source.name, says=comparable, near=told):
             return
 
