@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.data import database
 from quarry.corpora import PRODUCTS
+from quarry.data import database
 from quarry.retrieval import legs
 from quarry.retrieval.clauses import Condition
 from tests.deployment import Deployment, as_tenant
