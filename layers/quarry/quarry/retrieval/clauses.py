@@ -97,10 +97,17 @@ class FoundByValues(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A condition of rows."""
+    """A condition of rows; ``match`` is what a row's values of ``attribute`` have to be where these tell it alone."""
 
     sql: Composable
-    told: FoundByValues | None = None
+    attribute: Composable | None = None
+    match: Composable | None = None
+
+    def told(self) -> FoundByValues | None:
+        if self.attribute is None or self.match is None:
+            return None
+        forms = (form.format(corpus=GOODS, attribute=self.attribute, match=self.match) for form in (VALUES, OF_ROW))
+        return FoundByValues(*(form.as_string() for form in forms))
 
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
@@ -113,8 +120,8 @@ def of_clauses(clauses: Sequence[Clause], parameters: Mapping[str, object]) -> C
     if not clauses:
         return Condition()
     every = SQL(" AND ").join(clause.sql for clause in clauses).as_string()
-    told = tuple(clause.told for clause in clauses if clause.told)
-    rest = SQL(" AND ").join(clause.sql for clause in clauses if not clause.told).as_string()
+    told = tuple(filter(None, (clause.told() for clause in clauses)))
+    rest = SQL(" AND ").join(clause.sql for clause in clauses if clause.match is None).as_string()
     return Condition(every, parameters, told, rest if told else "")
 
 
@@ -146,15 +153,14 @@ class _Writer:
     def __init__(self, corpus: Corpus, attributes: Attributes, prefix: str, *, close: bool) -> None:
         self._corpus, self._attributes, self._prefix, self._close = corpus, attributes, prefix, close
         self.parameters: dict[str, object] = {}
+        self._named = Placeholder(f"{prefix}attribute")
         self._match: Composable | None = None
 
     def clause(self, need: Need) -> Clause:
         sql = self.condition(need)
         if self._match is None or need.negated or not self._corpus.holds_itself:
             return Clause(sql)
-        return Clause(
-            sql, FoundByValues(*(self._of_goods(form, self._match).as_string() for form in (VALUES, OF_ROW)))
-        )
+        return Clause(sql, self._named, self._match)
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
@@ -190,14 +196,10 @@ class _Writer:
             within.format(SQL("{} IS NOT NULL").format(column.sql)), within.format(met)
         )
 
-    def _of_goods(self, form: SQL, match: Composable) -> Composed:
-        return form.format(corpus=GOODS, attribute=Placeholder(f"{self._prefix}attribute"), match=match)
-
     def _holding(self, match: Composable) -> Composed:
-        named = Placeholder(f"{self._prefix}attribute")
-        goods = self._of_goods(VALUES, match)
-        lines = VALUES.format(corpus=LINES, attribute=named, match=match)
-        any_lines = VALUES.format(corpus=LINES, attribute=named, match=SQL(""))
+        goods = VALUES.format(corpus=GOODS, attribute=self._named, match=match)
+        lines = VALUES.format(corpus=LINES, attribute=self._named, match=match)
+        any_lines = VALUES.format(corpus=LINES, attribute=self._named, match=SQL(""))
         return self._corpus.holding.format(goods=goods, lines=lines, any_lines=any_lines)
 
     def _of_values(self, need: Need, choice: Choice) -> Composable:
