@@ -97,6 +97,7 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
         }
         readings = of_money(amounts, policy, code=grounds.currency, rates=grounds.rates)
         name = " + ".join(each.version.name for each in quotes)
+        name += "" if grounds.content.together else ", if both are ordered"
         found += [(name, each) for each in violations(policy, readings)
                   if (each.measure, each.required_approver_role) not in known]  # fmt: skip
     if found:

@@ -291,9 +291,10 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
 def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
     quotes = [priced({"product_id": f"prod_quincy_{model}", "quantity": 6}) for model in ("qgv_100", "qgv_75")]
     both = " + ".join(f"{quote} version 1" for quote in quotes)
-    told = f"{both}: net amount of 656,400 USD exceeds the limit of 500,000 USD"
-    for together in (True, False):
-        assert told in letter_of(compose(quote_ids=quotes, items=[], together=together), "notes")
+    for together, told in ((True, both), (False, f"{both}, if both are ordered")):
+        assert f"{told}: net amount of 656,400 USD exceeds the limit of 500,000 USD" in letter_of(
+            compose(quote_ids=quotes, items=[], together=together), "notes"
+        )
     assert "Approvals" not in letter_of(compose(quote_ids=quotes[:1], items=[]), "notes")
 
 
