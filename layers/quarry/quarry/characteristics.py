@@ -12,7 +12,7 @@ DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no",
 
 TOO_FINE = 0.01
 """Nobody reads a figure below it that was larger in its own unit."""
-TOO_LARGE = 5_000
+TOO_LARGE = 10_000
 """Beyond it a figure stands in the next unit that its reader knows: 15.9 bar, not 15,900 mbar."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
