@@ -12,7 +12,7 @@ from cpq.documents.wording import payment, unit
 from cpq.drafts.blocks import Block, Grid, Note, Opening, Points, Prose, Title
 from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
-from cpq.drafts.typed import Tested, TypedText, needs_asked
+from cpq.drafts.typed import Tested, TypedText, needs_together
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
 from quarry.attributes.model import Value
@@ -149,7 +149,7 @@ SMALL = Decimal("0.05")
 class Annex:
     def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
         self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
-        self._say, self._proven_words = grounds.wording.say, set[str]()
+        self._say, self._proven_words, self._needs = grounds.wording.say, set[str](), needs_together(grounds)
 
     def blocks(self) -> list[Block]:
         parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
@@ -258,8 +258,8 @@ class Annex:
         printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
-        needs = tuple(need for _, some, _ in needs_asked(grounds) for need in some)
-        judge, at = Judge(PRODUCTS, (), grounds.attributes, beside=needs), asked_at(needs, grounds.attributes)
+        judge = Judge(PRODUCTS, (), grounds.attributes, beside=self._needs)
+        at = asked_at(self._needs, grounds.attributes)
         found = []
         for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
             values = [judge.values(machine, [attribute.name]).get(attribute.name) for machine in machines]

@@ -18,7 +18,7 @@ from cpq.drafts.grounds import DELIVERY, Gathered, Grounds, machine_in
 from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
-from cpq.drafts.typed import TypedText, needs_asked, tested
+from cpq.drafts.typed import TypedText, needs_together, tested
 from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
@@ -178,9 +178,8 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     """In the order of the page; what has a source is none."""
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
-    needs = [need for _, some, _ in needs_asked(grounds) for need in some]
     today = datetime.now(UTC).date()
-    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=needs)
+    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=needs_together(grounds))
     found.house()
     asked = [content.request or "", *(each.text for each in content.requirements)]
     found.request("\n".join(asked))

@@ -86,8 +86,10 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
     alone = {quote.version.name: quote.version.evaluation for quote in grounds.quotes}
     found = [(name, each) for name, own in alone.items() if own for each in own.violations]
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    sums = [grounds.ordered] if len(grounds.ordered) > 1 else [(*grounds.ordered, each) for each in grounds.further]
-    for quotes in sums:
+    several = (
+        [grounds.ordered] if len(grounds.ordered) > 1 else [(*grounds.ordered, each) for each in grounds.further]
+    )
+    for quotes in several:
         if policy is None:
             break
         versions = [each.version for each in quotes]

@@ -69,6 +69,11 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
     return found, wrong
 
 
+def needs_together(grounds: Grounds) -> tuple[Need, ...]:
+    """Those of all requirements."""
+    return tuple(need for _, needs, _ in needs_asked(grounds) for need in needs)
+
+
 def needs_asked(grounds: Grounds) -> list[tuple[RequirementArgs, Sequence[Need], Sequence[Unread]]]:
     """Each requirement with its need, or why it cannot be read."""
     return [

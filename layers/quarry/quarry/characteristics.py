@@ -61,12 +61,12 @@ def characteristics(
     a family that has none printed.
     """
     family = str(product["family"])
-    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
-    if not printed:
+    positioned = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
+    if not positioned:
         return None
     values = values_of(product.get("attributes"))  # type: ignore[arg-type]  # a row's jsonb
     rows, missing = [], []
-    for attribute in sorted(printed, key=lambda one: (one.position or 0, one.name)):
+    for attribute in sorted(positioned, key=lambda one: (one.position or 0, one.name)):
         label = label_of(attribute, language)
         value = values.get(attribute.name)
         if value is None and attribute.printed != "known":

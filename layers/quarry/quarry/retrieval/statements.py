@@ -228,7 +228,7 @@ def meeting(
     needed = [clause for need, clause in zip(asked, clauses, strict=True) if need not in moved]
     within = of_clauses(families if small else needed, parameters)
     # What is needed of a large corpus holds anyway.
-    ordered_by = clauses if small else [clause for clause in clauses if clause not in needed]
+    ordered_by = clauses if small else [clause for need, clause in zip(asked, clauses, strict=True) if need in moved]
     met = [SQL("coalesce({}, false)::integer").format(clause.sql) for clause in ordered_by]
     distances = [
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
