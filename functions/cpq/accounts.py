@@ -34,12 +34,18 @@ ADDRESSEE = SQL("""
 
 ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
 
+REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
+
 PROSPECT_SEGMENT = "prospect"
 """The segment of all of them: whoever asks for a quote chooses neither its policy nor its prices."""
 
 ENTERED = SQL("""
     SELECT name, country, region, contact_name, tax_exempt, currency, prospect
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s
+""")
+TAXED_REGIONS = SQL("""
+    SELECT DISTINCT region FROM cpq.tax_rules
+    WHERE tenant = quarry.current_tenant() AND country = %(country)s AND region IS NOT NULL ORDER BY region
 """)
 ENTER_PROSPECT = SQL("""
     INSERT INTO cpq.accounts (
@@ -172,6 +178,9 @@ def enter_prospect(
     if known is not None:
         message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
         return [Problem(code="EXISTS", path="account_id", message=message)]
+    if prospect.region and (regions := _taxed_instead(connection, prospect)):
+        message = f"No tax rule is for '{prospect.region}', {prospect.country}. Give its code (they have {regions})."
+        return [Problem(code="INVALID", path="prospect.region", message=message)]
     named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}
     if connection.execute(ENTER_PROSPECT, named).fetchone() is None:
         message = (
@@ -180,6 +189,14 @@ def enter_prospect(
         )
         return [Problem(code="NO_POLICY", path="prospect", message=message)]
     return []
+
+
+def _taxed_instead(connection: Connection, prospect: ProspectArgs) -> str:
+    """The regions of the country's tax rules, where the prospect's is neither one of them nor a code of ISO 3166-2."""
+    found = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
+    if prospect.region in found or REGION_CODE.fullmatch(prospect.region or ""):
+        return ""
+    return ", ".join(found)
 
 
 MOST_TO_CHOOSE_FROM = 8

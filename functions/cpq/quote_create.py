@@ -123,12 +123,15 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if args.revises is not None:
         current = versions.lock(connection, quote_id=args.revises, expected_version=args.expected_version)
         versions.require_kept(current)
-    found: list[Problem] = []
     rhythm_unsaid = args.billing_frequency is None
     usual = asdict(house.defaults(connection, account_id=args.account_id))
     args = args.model_copy(update={name: value for name, value in usual.items() if getattr(args, name) is None})
     if args.prospect is not None and args.currency is not None:
-        found = accounts.enter_prospect(connection, args.prospect, account_id=args.account_id, currency=args.currency)
+        refused = accounts.enter_prospect(
+            connection, args.prospect, account_id=args.account_id, currency=args.currency
+        )
+        if refused:
+            raise drafting.refusal(refused)
     around = drafting.surroundings(
         connection,
         account_id=args.account_id,
@@ -139,7 +142,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if rhythm_unsaid and not drafting.recurs(header, args.line_items, around):
         # The account's rhythm is that of its subscriptions: what is sold once is not billed by the month.
         args = args.model_copy(update={"billing_frequency": "one_time"})
-    found += drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
+    found = drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
     if current is not None and args.account_id != current.account_id:
         message = f"{current.quote_id} is {current.account_id}'s, and stays so. Create another quote instead."
         found.append(Problem(code="NOT_ALLOWED", path="account_id", message=message))

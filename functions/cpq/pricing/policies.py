@@ -100,10 +100,12 @@ def evaluate(
     readings = tuple(readings)
     checks = [_check(policy, QUOTE, quote_pct)]
     checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
+    at_list = not any(check.actual for check in checks)
     held = rules.held_against(_rules(policy, readings), readings, chain=policy.escalation_chain)
     rule_checks = tuple(check for check in held if check.rule.measure not in OF_COST)
     about = {None, *categories}
-    reviewed = tuple(rule for rule in policy.rules if rule.measure in OF_COST and rule.category in about)
+    of_cost = [rule for rule in policy.rules if rule.measure in OF_COST and rule.category in about]
+    reviewed = tuple(rule for rule in of_cost if not (rule.below_list_only and at_list))
     outcomes = [check.outcome for check in checks] + [check.outcome for check in rule_checks]
     if reviewed:
         outcomes.append("APPROVAL_REQUIRED" if policy.escalation_chain else "BLOCKED")

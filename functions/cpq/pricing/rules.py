@@ -52,7 +52,7 @@ class RuleBand(BaseModel):
 class Rule(BaseModel):
     """Nobody is asked up to ``at_most`` or down to ``at_least``, one of which is given; bands lead away from it, and
     what the last does not reach is blocked. ``category`` narrows a rule of lines or categories; ``currency`` is that
-    of an amount.
+    of an amount. A rule over costs with ``below_list_only`` asks nobody where all stands at list.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,6 +63,7 @@ class Rule(BaseModel):
     at_most: Limit | None = None
     at_least: Limit | None = None
     currency: Currency | None = None
+    below_list_only: bool = False
     bands: tuple[RuleBand, ...] = Field(default=(), max_length=20)
 
     @model_validator(mode="after")
@@ -73,6 +74,8 @@ class Rule(BaseModel):
             raise ValueError(f"{self.measure}: an amount has a currency, and nothing else has")
         if self.scope != "quote" and self.measure not in OF_COST:
             raise ValueError(f"{self.measure}: only margin_pct and loss_pct are measured by {self.scope}")
+        if self.below_list_only and self.measure not in OF_COST:
+            raise ValueError(f"{self.measure}: only margin_pct and loss_pct can be below_list_only")
         if self.scope == "quote" and self.category is not None:
             raise ValueError(f"{self.measure}: a rule about the whole quote has no category")
         return self

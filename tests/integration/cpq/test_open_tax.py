@@ -84,3 +84,11 @@ def test_a_region_without_a_rule_is_not_passed_over_in_silence(
     assert answer.get("notice") == said
     assert (said or "entered as a prospect") in drafted["notice"]
     assert "tax_total" in answer["pricing"]
+
+
+def test_a_state_by_its_name_is_asked_for_by_the_code_that_tax_rules_have() -> None:
+    event = {"account_id": "acct_ohio_by_name", "line_items": [MACHINE]}
+    refused = invoke(quote_create.handler, {**event, "prospect": {"name": "Ohio", "country": "US", "region": "Ohio"}})
+    assert "prospect.region" in refused["message"]
+    assert "they have MI, OH, PA" in refused["message"]
+    assert "id" in create("acct_ohio_by_name", {"name": "Ohio", "country": "US", "region": "OH"})["quote"]

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from pydantic import ValidationError
 
 from cpq.approvals.model import broken
 from cpq.approvals.wording import in_language
@@ -159,6 +160,17 @@ def test_a_rule_over_costs_asks_for_a_person_whatever_the_cost_and_says_no_floor
     assert limits(quote.evaluation, quote.policy, currency="USD") == limits(
         deal().evaluation, deal().policy, currency="USD"
     )
+
+
+@pytest.mark.parametrize("cost", ["0.01", "9999", None])
+def test_a_house_may_trust_its_own_list_whatever_the_cost_and_still_has_discounts_looked_at(cost: str | None) -> None:
+    trusting = replace(SMB, rules=(FLOOR.model_copy(update={"below_list_only": True}),))
+    listed = replace(SEATS, cost=None if cost is None else Decimal(cost))
+    assert priced(order(listed), policy=trusting).evaluation.outcome == "AUTO_APPROVED"
+    less = priced(order(replace(listed, line_discount_pct=Decimal("0.01"))), policy=trusting)
+    assert (less.evaluation.outcome, len(less.evaluation.reviewed)) == ("APPROVAL_REQUIRED", 1)
+    with pytest.raises(ValidationError, match="only margin_pct and loss_pct can be below_list_only"):
+        Rule(measure="payment_days", at_most=Decimal(30), below_list_only=True)
 
 
 def test_a_margin_floor_holds_for_each_category_or_for_the_one_it_names() -> None:
