@@ -192,7 +192,7 @@ def enter_prospect(
 
 
 def _taxed_instead(connection: Connection, prospect: ProspectArgs) -> str:
-    """The regions of the country's tax rules, where the prospect's is neither one of them nor a code of ISO 3166-2."""
+    """The regions of the country's tax rules, where the prospect's is none of them and no code of ISO 3166-2."""
     found = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
     if prospect.region in found or REGION_CODE.fullmatch(prospect.region or ""):
         return ""
