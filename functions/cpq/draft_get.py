@@ -134,7 +134,8 @@ def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> L
     """With the house's terms behind those that the letter has of its own, but for what these say otherwise; a text to
     be read before it goes out has their names, for they are the same in every letter.
     """
-    terms = [term for term in seller.terms if not (letter.delivery and term.about == "delivery")]
+    without = {"delivery": bool(letter.delivery), "signature": not letter.to_sign}
+    terms = [term for term in seller.terms if term.about is None or not without[term.about]]
     if not terms:
         return letter
     has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)

@@ -24,13 +24,13 @@ class _Shown(BaseModel):
 
 class Term(_Shown):
     """``language``: of documents in that language alone, for which it takes the place of those without one. ``about``
-    delivery: a letter that has a term of delivery of its own is without it.
+    delivery: a letter that has a term of delivery of its own is without it; signature: one that nobody signs is.
     """
 
     title: str
     text: str
     language: Language | None = None
-    about: Literal["delivery"] | None = None
+    about: Literal["delivery", "signature"] | None = None
 
 
 class Seller(_Shown):

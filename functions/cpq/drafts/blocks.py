@@ -90,6 +90,11 @@ class Letter(FrozenModel):
     def still_open(self) -> list[Opening]:
         return [each for each in self.openings if not each.accepted]
 
+    @property
+    def to_sign(self) -> bool:
+        """Neither a letter without a quote nor one that owes an answer is there to be accepted."""
+        return bool(self.number) and self.for_signature and not any(each.accepted for each in self.openings)
+
     def parts(self, view: View) -> Iterator[tuple[str, Sequence[Block]]]:
         """(its name, its blocks) of each part that the view has and that is not empty."""
         if view == "notes":

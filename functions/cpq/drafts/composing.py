@@ -100,8 +100,11 @@ class Composer:
         account = self.grounds.account
         if account is None:
             return [self.grounds.customer]
-        attention = self._say("attention", name=account["contact_name"]) if account.get("contact_name") else ""
-        return [self.grounds.customer, *filter(None, [attention]), *address(account)]
+        contact, mail = account.get("contact_name") or "", self.grounds.content.request
+        # Who is not in the mail did not write it, and the page greets somebody else.
+        wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(mail))
+        attention = [self._say("attention", name=contact)] if contact and wrote else []
+        return [self.grounds.customer, *attention, *address(account)]
 
     def _page(self) -> Iterator[Block]:
         page = (self.grounds.content.page or "").replace(UNSIGNED, "")

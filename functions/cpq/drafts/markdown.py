@@ -33,14 +33,11 @@ class LetterCopy:
 
     @property
     def closing(self) -> list[str]:
-        """Who signs, and where the customer does: neither a letter without a quote nor one that owes an answer is
-        there to be accepted.
-        """
+        """Who signs, and where the customer does."""
         letter = self.letter
         people = [each for each in letter.signed_by.split("\n") if each and fold(each) != fold(self.seller.name)]
         signed = [self.wording.say("sincerely"), *people, *filter(None, [self.seller.name])]
-        final = letter.for_signature and not any(one.accepted for one in letter.openings)
-        return [*signed, "", self.wording.say("accepted")] if letter.number and final else signed
+        return [*signed, "", self.wording.say("accepted")] if letter.to_sign else signed
 
     @property
     def title(self) -> str:

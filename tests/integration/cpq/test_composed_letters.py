@@ -115,6 +115,16 @@ def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts
         letters.rows("UPDATE quarry.house SET facts = facts - 'delivery_us'")
 
 
+@pytest.mark.parametrize(
+    ("mail", "told"), [("Please quote. Melanie", True), ("Please quote. Ada Lowe", False), (None, True)]
+)
+def test_a_letter_goes_to_the_accounts_contact_unless_the_mail_is_anothers(
+    mail: str | None, told: bool
+) -> None:
+    letter = letter_of(compose(**({"request": mail} if mail else {})), "customer")
+    assert ("Attn. " in letter) is told
+
+
 def test_a_list_below_what_was_quoted_last_is_told_whatever_came_of_that_quote(letters: Deployment) -> None:
     letters.put_quotes(quote("Q26-9001", customer="Elm Mill", quote_date="2026-10-01", status="lost"))
     goods = {"model": "QGV-75", "manufacturer": "Quincy", "unit_price": "52800.00", "extended_price": "52800.00"}

@@ -74,6 +74,11 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
     assert "- Payment: Net 30 days" in letter
     assert f"**Quotation {quote_id} version 1**" in letter
+    clause = "A signature below"
+    assert clause in letter
+    unsigned = letter_of(compose(page=PAGE + "\n\n{{unsigned}}", quote_ids=[quote_id], items=[]), "customer")
+    assert clause not in unsigned
+    assert "Delivery dates are estimates" in unsigned
 
 
 def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
