@@ -37,9 +37,15 @@ SOLD_WITH = SQL("""
 # Those abroad tell somebody here little: they are left out with a currency.
 # Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
 REFERENCES = SQL("""
-    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, r.near FROM (
+    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, ARRAY(
+        SELECT l.model FROM quotes.line_items l
+        WHERE l.tenant = quarry.current_tenant() AND l.quote_id = r.id AND NOT l.optional AND l.model <> ''
+        GROUP BY l.model
+        ORDER BY bool_or(l.family = ANY (%(families)s::text[])) DESC, max(l.extended_price) DESC NULLS LAST, l.model
+        LIMIT 2) AS models
+    FROM (
         SELECT DISTINCT ON (q.company_key) q.* FROM (
-            SELECT d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
+            SELECT d.id, d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
                 coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
                     SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
                         AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
@@ -63,11 +69,11 @@ def usual(tenant: str, families: Collection[str], *, currency: str) -> list[Dict
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
     """All references but the customer itself, whose key is ``own``, the nearest first: who is like whom, the caller
-    reads. Each says what for and when, with the quote to look it up: "Elm Dairy (food), 2022: N-3".
+    reads. Each says what for and when, with the quote and what it sold: "Elm Dairy (food), 2022: N-3 (QGV-100, TD-1)".
     """
     return [
         f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "
-        f"{row['quote_number']}"
+        f"{row['quote_number']}{f' ({", ".join(row["models"])})' if row['models'] else ''}"
         for row in rows
         if own is None or row["company_key"] != own
     ]
