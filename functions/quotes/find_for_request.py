@@ -84,7 +84,9 @@ class FindForRequestResult(LeanResult, Paged):
     customer: KnownCustomer | None = Field(default=None, description="First page only.")
     sold_with: Table | None = Field(default=None, description="What such goods were sold with; first page.")
     services: Table | None = Field(default=None, description="What is sold beside goods, at list; first page.")
-    references: list[str] = Field(default=[], description="May be named, nearest first, for that quote; nobody else. First page.")
+    references: list[str] = Field(
+        default=[], description="May be named, nearest first, for that quote; nobody else. First page."
+    )
     house: dict[str, str] = Field(
         default={}, description="Who answers what and how soon, where the house works; with a question. First page."
     )

@@ -118,9 +118,7 @@ def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts
 @pytest.mark.parametrize(
     ("mail", "told"), [("Please quote. Melanie", True), ("Please quote. Ada Lowe", False), (None, True)]
 )
-def test_a_letter_goes_to_the_accounts_contact_unless_the_mail_is_anothers(
-    mail: str | None, told: bool
-) -> None:
+def test_a_letter_goes_to_the_accounts_contact_unless_the_mail_is_anothers(mail: str | None, told: bool) -> None:
     letter = letter_of(compose(**({"request": mail} if mail else {})), "customer")
     assert ("Attn. " in letter) is told
 

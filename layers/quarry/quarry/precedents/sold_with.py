@@ -69,7 +69,7 @@ def usual(tenant: str, families: Collection[str], *, currency: str) -> list[Dict
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
     """All references but the customer itself, whose key is ``own``, the nearest first: who is like whom, the caller
-    reads. Each says what for and when, with the quote and what it sold: "Elm Dairy (food), 2022: N-3 (QGV-100, TD-1)".
+    reads. Each says what for and when, with the quote and what it sold: "Elm Dairy (food), 2022: N-3 (QGV-100)".
     """
     return [
         f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "
