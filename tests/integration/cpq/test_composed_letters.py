@@ -176,9 +176,10 @@ def test_a_withdrawn_letter_is_listed_so_goes_to_nobody_and_can_be_brought_back(
 
 def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes_say(letters: Deployment) -> None:
     lines = [{"product_id": "prod_quincy_qgv_100", "quantity": 1}]
-    answer = invoke(quote_create.handler, {"account_id": "Crossroads Plastics", "line_items": lines})
+    letters.put_quotes(quote("Q26-9002", customer="Red Elm Plastics", contact="Ada Lowe"))
+    answer = invoke(quote_create.handler, {"account_id": "Red Elm Plastics", "line_items": lines})
     assert not answer.get("error"), answer
-    assert "entered as a prospect, acct_crossroads_plastics in US" in answer["notice"]
+    assert "entered as a prospect, acct_red_elm_plastics in US" in answer["notice"]
     assert answer["addressee"]["name"]
     unknown = invoke(quote_create.handler, {"account_id": "Nobody Ever Inc", "line_items": lines})
     assert unknown["code"] == "NOT_FOUND"
