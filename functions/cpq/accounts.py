@@ -27,6 +27,11 @@ WITHOUT_ACCOUNT = SQL("""
     GROUP BY d.customer ORDER BY max(d.quote_date) DESC LIMIT 5
 """)
 
+CALLED = SQL("""
+    SELECT id FROM cpq.accounts
+    WHERE tenant = quarry.current_tenant() AND active AND company_key = (SELECT search.company_key(%(name)s)) LIMIT 2
+""")
+
 ADDRESSEE = SQL("""
     SELECT contact_name AS name, contact_email AS email, billing_address, shipping_address, country FROM cpq.accounts
     WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
@@ -203,11 +208,14 @@ MOST_TO_CHOOSE_FROM = 8
 
 
 def account_meant(connection: Connection, account_id: str, *, round_: Round) -> str:
-    """The account that the user chose for an id that is none; the same id where it is one, where nothing resembles
-    it, or where nobody was asked or chose.
+    """The account that has what is no id as its name, else the one that the user chose; the same id where it is one,
+    where nothing resembles it, or where nobody was asked or chose.
     """
-    if not round_.forms or queries.account_exists(connection, account_id=account_id):
+    if queries.account_exists(connection, account_id=account_id):
         return account_id
+    called = [row["id"] for row in connection.execute(CALLED, {"name": account_id})]
+    if len(called) == 1 or not round_.forms:
+        return called[0] if len(called) == 1 else account_id
     _, rows, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)
     choices = {str(row["account_id"]): row for row in rows if row["active"]}
     if not choices:

@@ -238,7 +238,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     }
 
 
-MOST_REFERENCES = 6
+MOST_REFERENCES = 5
 MOST_SERVICES = 30
 
 

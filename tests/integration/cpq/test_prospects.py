@@ -77,6 +77,11 @@ def test_the_same_prospect_has_a_second_quote_and_another_of_its_id_none(deploym
     assert account(deployment, "acct_twice")["name"] == "Ferndale Creamery"
 
 
+def test_a_company_by_its_name_is_the_one_account_that_is_called_so() -> None:
+    event = {"account_id": "ACME corp.", "term_months": 12, "line_items": [{"product_id": "prod_sso", "quantity": 1}]}
+    assert invoke(quote_create.handler, event)["quote"]["account_id"] == "acct_acme_001"
+
+
 def test_a_refused_draft_enters_nobody(deployment: Deployment) -> None:
     assert create("acct_never", line_items=[{"product_id": "prod_no", "quantity": 1}])["code"] == "NOT_FOUND"
     assert rows(deployment, "SELECT id FROM cpq.accounts WHERE id = 'acct_never'") == []
