@@ -12,7 +12,7 @@ from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.wording import file_name, wording_of
+from cpq.documents.wording import LetterWording, file_name, wording_of
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
@@ -41,9 +41,6 @@ TOOL = retrieval_tool(
 
 Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
-
-
-TERMS_WHOLE = "whole in the customer's copy."
 
 
 class DraftGetArgs(LetterArgs):
@@ -101,16 +98,16 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         withdrawn=draft.asked.withdrawn or None,
         notice=changed,
     )
-    title, is_read = wording.say("terms"), args.format == "markdown" and args.view == "preview"
+    is_read = args.format == "markdown" and args.view == "preview"
     copy = LetterCopy(
-        letter=_with_terms(letter, seller, title=title, whole=not is_read),
+        letter=_with_terms(letter, seller, wording, whole=not is_read),
         view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
         layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
         text = markdown.written(copy)
         if earlier:
-            before = _with_terms(earlier.composed, seller, title=title, whole=not is_read)
+            before = _with_terms(earlier.composed, seller, wording, whole=not is_read)
             text = "\n".join(markdown.differing(markdown.written(replace(copy, letter=before)), text))
         return result.model_copy(update={"letter": text})
     return _linked(result, copy, draft, caller, form=args.format)
@@ -130,16 +127,17 @@ def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant:
     return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
 
 
-def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> Letter:
+def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole: bool) -> Letter:
     """With the house's terms behind those that the letter has of its own, but for what these say otherwise; a text to
     be read before it goes out has their names, for they are the same in every letter.
     """
     terms = [term for term in seller.terms if not (letter.delivery and term.about == "delivery")]
     if not terms:
         return letter
-    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
+    title, named = wording.say("terms"), ", ".join(term.title for term in terms)
     told = [f"**{term.title}.** {term.text}" for term in terms]
-    points = Points(items=told if whole else [f"{', '.join(term.title for term in terms)}: {TERMS_WHOLE}"])
+    points = Points(items=told if whole else [wording.say("terms_whole", titles=named)])
+    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 

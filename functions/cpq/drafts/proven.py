@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
 from cpq.drafts.figures import Reader
 from cpq.drafts.letter import Folded, compact
@@ -38,8 +37,6 @@ class ProvenLine:
     quantity: Decimal
     unit_price: Decimal | None
     currency: str
-    attributes: dict[str, Any] | None
-    family: str
 
     @property
     def name(self) -> str:

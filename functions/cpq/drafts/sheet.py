@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from cpq.drafts.annex import sums
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark, first
-from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import Tested
+from cpq.drafts.value import RequirementArgs
 from cpq.pricing.engine import of_money
 from cpq.pricing.policies import violations
 from cpq.pricing.rules import Measure
@@ -27,7 +26,6 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
         *_worked_out(tested),
         *_prices(grounds),
         *_approvals(grounds),
-        *_budget(grounds),
         *_lacking(grounds),
         *_sources(grounds, tested),
     ]
@@ -52,11 +50,17 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     """Those that a machine does not meet as it is set up; the letter tells all."""
-    rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict]
+    rows = [[each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict]
             for each in tested if each.verdict not in ("met", None)]  # fmt: skip
     if rows:
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
+
+
+def _set_up(asked: RequirementArgs) -> str:
+    if asked.machines == 1 and not asked.down:
+        return "alone"
+    return f"{asked.machines} machines" + (f", {asked.down} down" if asked.down else "")
 
 
 def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
@@ -106,26 +110,6 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
         yield Title(text="Approvals")
         yield Points(items=[f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
                             for name, each in found])  # fmt: skip
-
-
-def _budget(grounds: Grounds) -> Iterator[Block]:
-    """What is left of each amount that a must names, as far as there are prices."""
-    items = grounds.of_role("item")
-    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
-    spent = sum((item.amount for item in items if item.amount is not None), Decimal(0))
-    for _, total in sums(grounds, grounds.ordered)[-1:] if not unpriced else ():
-        spent = total
-    rest = f", without a price yet: {unpriced}" if unpriced else ""
-    amounts = [
-        (asked.text, Decimal(str(max(each.value for each in figure.readings))))
-        for asked in grounds.content.requirements
-        for figure in grounds.units.reader.figures(asked.text)
-        if figure.currency in (grounds.currency, ANY)
-    ]
-    if amounts and items:
-        yield Title(text="The customer's money")
-        yield Points(items=[f"{text}: {grounds.money(spent)} taken, {grounds.money(amount - spent)} left{rest}"
-                            for text, amount in amounts])  # fmt: skip
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:
