@@ -76,8 +76,9 @@ class DraftGetResult(LeanResult):
 def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     with database.transaction(caller.tenant) as connection:
         draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
-        letter = draft.composed
-        changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
+        letter, changed = draft.composed, None
+        if not draft.asked.withdrawn:
+            letter, changed = _as_of_now(connection, draft, caller.tenant)
         earlier = stored.read(connection, draft_id=args.draft_id, version=args.since) if args.since else None
         own = language_of_house(connection)
     if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
@@ -113,18 +114,21 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     return _linked(result, copy, draft, caller, form=args.format)
 
 
-def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
-    """What rows say otherwise than when the version was composed; None where the customer would read the same."""
+def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple[Letter, str | None]:
+    """(the letter with what is open in it now and the sheet of now, what rows say otherwise than when the version was
+    composed); where the customer would read something else the letter of then.
+    """
+    then = draft.composed
     try:
         now, _, _ = composed(connection, draft.asked, tenant)
     except ToolError as error:
-        return f"Its rows have changed since: {error} Compose it again."
-    now = now.model_copy(update={"date": letter.date})
-    before = {each.field: each.who for each in letter.still_open}
-    if now.same_for_customer(letter):
-        told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
-        return "; ".join(told) or None
-    return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+        return then, f"Its rows have changed since: {error} Compose it again."
+    now = now.model_copy(update={"date": then.date})
+    if not now.same_for_customer(then):
+        return then, f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+    before = {each.field: each.who for each in then.still_open}
+    told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
+    return now, "; ".join(told) or None
 
 
 def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole: bool) -> Letter:

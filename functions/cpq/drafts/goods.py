@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from cpq import house
 from cpq.accounts import PROSPECT_SEGMENT
 from cpq.approvals.model import Approval
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
-from cpq.documents.wording import LetterWording, unit
+from cpq.documents.wording import country, language_of, languages, unit, wording_of
 from cpq.drafts import queries
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
@@ -40,8 +41,8 @@ class DraftedItem:
     product_id: str
     role: Role
     quantity: int
-    unit_price: Decimal | None
-    amount: Decimal | None
+    unit_price: Decimal | None = None
+    amount: Decimal | None = None
     source: str
     note: str | None
     machine: Mapping[str, Any] | None
@@ -79,11 +80,16 @@ class GivenItem:
 
 
 class GoodsReader:
-    """Reads the goods that a draft names; ``problems`` collects what is wrong with them."""
+    """Reads for whom a draft is and the goods that it names; ``problems`` collects what is wrong with them."""
 
-    def __init__(self, connection: Connection, content: DraftArgs) -> None:
+    def __init__(self, connection: Connection, content: DraftArgs, *, templates: Path) -> None:
         self._connection, self._content, self._facts = connection, content, facts_named(content)
         self.problems: list[Problem] = []
+        self._own = next(iter(self._rows(queries.HOUSE)), {})
+        self._account, self._customer = self._addressed()
+        self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
+        at = country(self._account) if self._account else ""
+        self._wording = wording_of(templates, self._language(templates / "pdf"), at)
 
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
         self.problems.append(Problem(code=code, path=path, message=message))
@@ -91,14 +97,38 @@ class GoodsReader:
     def _rows(self, query: SQL, **named: object) -> list[DictRow]:
         return self._connection.execute(query, named).fetchall()
 
-    def _past_lines(self, customer: str, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
+    def _addressed(self) -> tuple[DictRow | None, str]:
+        """(the account's row, what the customer is called)."""
+        asked = self._content.account_id
+        if asked is None:
+            if not self._content.customer:
+                self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
+            return None, self._content.customer or ""
+        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
+        if found is None or found["id"] != asked:
+            near = prices.accounts_alike(self._connection, asked)
+            hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
+            self._wrong("account_id", f"No account '{asked}'. {hint}")
+            return None, ""
+        row: DictRow = found["row"]
+        return row, str(row["name"])
+
+    def _language(self, layouts: Path) -> str:
+        known, asked = languages(layouts), self._content.language
+        if asked and asked not in known:
+            self._wrong("language", f"No labels in '{asked}': there are {', '.join(known)}.")
+        of_account = language_of(self._account, layouts) if self._account else None
+        wanted = asked or of_account or self._own.get("language")
+        return str(wanted) if wanted in known else "en"
+
+    def _past_lines(self, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
         """The lines that passages and facts name."""
         asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
                  for passage in item.passages}  # fmt: skip
         asked |= {fact: "page" for fact in self._facts if LINE.fullmatch(fact) and not machine_in(fact, machines)}
         numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
         columns = list(ProvenLine.__dataclass_fields__)
-        rows = self._rows(queries.PAST_LINES, customer=customer, numbers=numbers) if numbers else []
+        rows = self._rows(queries.PAST_LINES, customer=self._customer, numbers=numbers) if numbers else []
         held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
         found = {}
         for name, path in asked.items():
@@ -131,18 +161,10 @@ class GoodsReader:
         return found
 
     def _items(
-        self,
-        stored: Sequence[StoredQuote],
-        account: DictRow | None,
-        own: Mapping[str, Any],
-        passages: Sequence[Sequence[ProvenPassage]],
-        *,
-        currency: str | None,
-        wording: LetterWording,
+        self, stored: Sequence[StoredQuote], passages: Sequence[Sequence[ProvenPassage]], *, currency: str | None
     ) -> list[DraftedItem]:
         """The quotes' lines, each with what the call says of its product; then what it names beside them."""
         given, items = self._given(passages), list[DraftedItem]()
-        called = partial(_called, wording=wording, is_own=wording.language == (own.get("language") or "en"))
         lines = [(quote, line) for quote in stored for line in quote.lines]
         rows = self._for_sale([line.product_id for _, line in lines])
         for quote, line in lines:
@@ -155,18 +177,15 @@ class GoodsReader:
                     how = "revise it with quote_create, or leave it out."
                     message = f"{quote.version.name} has {line.quantity}: {how}"
                     self._wrong(f"items[{said.place}].quantity", message, code="NOT_ALLOWED")
-            row = rows.get(line.product_id)
-            name = called(row, line.product_name)
-            items.append(_of_line(quote.version, line, role, row, said, name=name, wording=wording))
-        listed = self._listed([one.row["id"] for one in given], account, own, currency=currency)
+            items.append(self._of_line(quote.version, line, role, rows.get(line.product_id), said))
+        listed = self._listed([one.row["id"] for one in given], currency=currency)
         for one in given:
             if stored and one.asked.role == "item":
                 named = f"{one.asked.product_id} is not in {stored[0].version.name}"
                 message = f"{named}: revise that, or offer an option."
                 self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
                 continue
-            name = called(one.row, one.row["name"])
-            items.append(_listed_item(one, listed.get(one.row["id"]), name=name, wording=wording))
+            items.append(self._listed_item(one, listed.get(one.row["id"])))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
@@ -198,13 +217,11 @@ class GoodsReader:
     def _for_sale(self, ids: Sequence[str]) -> dict[str, DictRow]:
         return {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
 
-    def _listed(
-        self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
-    ) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
+    def _listed(self, ids: Sequence[str], *, currency: str | None) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
         """By product, book and entry that quote_price would take for the account, or for a prospect."""
         if not ids or currency is None:
             return {}
-        of = account or {"segment": PROSPECT_SEGMENT, "country": own.get("country")}
+        of = self._account or {"segment": PROSPECT_SEGMENT, "country": self._own.get("country")}
         buyer = Buyer(segment=of["segment"], country=of["country"] or "")
         books = prices.books(self._connection, currency=currency)
         today = quotes.today(self._connection)
@@ -212,70 +229,58 @@ class GoodsReader:
         entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
         return sources(ranking.fitting, entries)
 
+    def _called(self, row: DictRow | None, name: str) -> str:
+        """The product's name in the letter's language; of a machine without one what its kind is called there."""
+        language = self._wording.language
+        if row is None or (row["names"] or {}).get(language):
+            return str(row["names"][language]) if row else name
+        kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
+        if kind and language != (self._own.get("language") or "en"):
+            return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
+        return name
 
-def _called(row: DictRow | None, name: str, *, wording: LetterWording, is_own: bool) -> str:
-    """The product's name in the letter's language; of a machine without one what its kind is called there."""
-    if row is None or (row["names"] or {}).get(wording.language):
-        return row["names"][wording.language] if row else name
-    if row["machine"] and not is_own and (kind := wording.values.get(row["machine"]["category"])):
-        return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
-    return name
+    def _of_line(
+        self, version: QuoteVersion, line: VersionLine, role: Role, row: DictRow | None, said: GivenItem | None
+    ) -> DraftedItem:
+        priced = version.priced_at is not None
+        return DraftedItem(
+            name=self._called(row, line.product_name),
+            product_id=line.product_id,
+            role=role,
+            quantity=line.quantity,
+            unit_price=in_currency(line.unit_price, version.currency) if priced else None,
+            amount=line.line_total if priced else None,
+            discount_pct=line.effective_discount_pct or None if priced else None,
+            source=f"{version.name}, line {line.sort_order}",
+            quote=version.quote_id,
+            note=(said.asked.note if said else None) or line.notes,
+            machine=row["machine"] if row else None,
+            passages=said.passages if said else (),
+            buys=unit(line.unit, term_months=version.term_months, labels=self._wording.labels),
+            allowance=line.allowance,
+        )
 
-
-def _of_line(
-    version: QuoteVersion,
-    line: VersionLine,
-    role: Role,
-    row: DictRow | None,
-    said: GivenItem | None,
-    *,
-    name: str,
-    wording: LetterWording,
-) -> DraftedItem:
-    priced = version.priced_at is not None
-    return DraftedItem(
-        name=name,
-        product_id=line.product_id,
-        role=role,
-        quantity=line.quantity,
-        unit_price=in_currency(line.unit_price, version.currency) if priced else None,
-        amount=line.line_total if priced else None,
-        discount_pct=line.effective_discount_pct or None if priced else None,
-        source=f"{version.name}, line {line.sort_order}",
-        quote=version.quote_id,
-        note=(said.asked.note if said else None) or line.notes,
-        machine=row["machine"] if row else None,
-        passages=said.passages if said else (),
-        buys=unit(line.unit, term_months=version.term_months, labels=wording.labels),
-        allowance=line.allowance,
-    )
-
-
-def _listed_item(
-    given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None, *, name: str, wording: LetterWording
-) -> DraftedItem:
-    """At the list price of its quantity."""
-    quantity = given.asked.quantity or 1
-    item = DraftedItem(
-        name=name,
-        product_id=given.row["id"],
-        role=given.asked.role,
-        quantity=quantity,
-        unit_price=None,
-        amount=None,
-        source="no price",
-        note=given.asked.note,
-        machine=given.row["machine"],
-        passages=given.passages,
-    )
-    if listed is None:
-        return item
-    book, entry = listed
-    per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
-    item = replace(item, source=f"price book {book.name}", per=per, buys=wording.per(per))
-    tier = tier_for(entry.tiers, quantity)
-    price = tier.price if tier else entry.price
-    if price is None:
-        return replace(item, source=f"{item.source}, on request")
-    price = in_currency(price, book.currency)
-    return replace(item, unit_price=price, amount=price * quantity, allowance=entry.allowance)
+    def _listed_item(self, given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None) -> DraftedItem:
+        """At the list price of its quantity."""
+        asked, quantity = given.asked, given.asked.quantity or 1
+        item = DraftedItem(
+            name=self._called(given.row, given.row["name"]),
+            product_id=given.row["id"],
+            role=asked.role,
+            quantity=quantity,
+            source="no price",
+            note=asked.note,
+            machine=given.row["machine"],
+            passages=given.passages,
+        )
+        if listed is None:
+            return item
+        book, entry = listed
+        per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
+        item = replace(item, source=f"price book {book.name}", per=per, buys=self._wording.per(per))
+        tier = tier_for(entry.tiers, quantity)
+        price = tier.price if tier else entry.price
+        if price is None:
+            return replace(item, source=f"{item.source}, on request")
+        price = in_currency(price, book.currency)
+        return replace(item, unit_price=price, amount=price * quantity, allowance=entry.allowance)

@@ -112,9 +112,6 @@ DRAFT_IDS = SQL("""
     SELECT id FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND version = 1
     ORDER BY created_at DESC, id DESC LIMIT 500
 """)
-DRAFT_VERSIONS = SQL("""
-    SELECT version FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s ORDER BY version
-""")
 # Of two writers that read one version the second writes nothing.
 INSERT_DRAFT = SQL("""
     INSERT INTO cpq.drafts (tenant, id, version, account_id, customer, quote_ids, open, content, letter, created_by)

@@ -305,6 +305,7 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
 
 def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    before = compose(quote_ids=[quote_id])
     rows(
         letters,
         """WITH asked AS (UPDATE cpq.quote_versions SET status = 'pending_approval' WHERE quote_id = %s
@@ -317,8 +318,10 @@ def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters
     )
     [approval] = compose(quote_ids=[quote_id])["open"]
     today = datetime.now(UTC).date().isoformat()
-    assert f"approval by sales_manager (asked on {today}" in approval["who"]
-    assert "approval_request" not in approval["who"]
+    said = f"approval by sales_manager (asked on {today}"
+    for told in (approval["who"], letter_of(before, "notes"), letter_of(before, "preview")):
+        assert said in told
+        assert "approval_request" not in told
 
 
 def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
@@ -407,11 +410,12 @@ def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> Non
     assert answer["total"] == "USD 66,900.00"
 
 
-def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
+def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_the_goods_recommend() -> None:
     letter = letter_of(compose(items=[{"product_id": "KC-400R"}]))
     assert "| KC-400R | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
     assert "list is below 6,120.00 USD won 2024-" in letter
-    assert "### Sold with such goods and not in the draft" in letter
+    recommended = letter_of(compose(), "notes")
+    assert "### Not in the draft\n\n- QGV-100 recommends Start-up and commissioning (prod_startup)" in recommended
 
 
 def test_notes_are_in_the_internal_copy_alone() -> None:
