@@ -195,6 +195,7 @@ def _results(
     known = [*near, *own][:MOST_COUNTED]
     counts, parts = _counts(stated, around, evidence), _parts(figure, around, factors, evidence)
     yield from (factor * value for factor in (*counts, *parts) for value in (*known, *told))
+    yield from () if is_time(figure.unit) else (value / 2 for value in (*near, *told))
     yield from _sums(stated, sourced)
     if figure.unit and figure.unit.dimension == "sound level":
         levels = list(dict.fromkeys(known))[:NEAR]
@@ -207,7 +208,8 @@ def _results(
               if not scope or {one, other} & scope]  # fmt: skip
     if figure.currency:  # what one costs more than what stands in the table
         of_scope = [value for thing in scope for value in things.get(thing, ())]
-        pairs.append(([factor * value for factor in (1, *counts, *parts) for value in of_scope], told))
+        times = {count * part for count in (1, *_in_words(stated.piece.beside)) for part in (1, *parts)}
+        pairs.append(([each * value for each in times for value in of_scope], told))
     yield from (one + sign * other for some, others in pairs for one in some for other in others for sign in (1, -1))
     if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
         yield from (each.figure.readings[0].value for each in sourced)
@@ -234,14 +236,11 @@ def _in_words(text: str) -> frozenset[int]:
 
 
 def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:
-    """What a figure may be multiplied by: halves, percents of its paragraph and what they leave or add, taxes, what
-    the letter multiplies by.
-    """
+    """Percents of its paragraph and what they leave or add, taxes, what the letter multiplies by."""
     rates = [each.figure.readings[0].value / 100 for each in around
              if each.figure.unit and each.figure.unit.symbol == "%"]  # fmt: skip
     taxed = [1 + rate for rate in evidence.taxes] if figure.currency else factors
-    half = [] if is_time(figure.unit) else [0.5]
-    return {*half, *rates, *(1 - rate for rate in rates), *(1 + rate for rate in rates), *taxed}
+    return {*rates, *(1 - rate for rate in rates), *(1 + rate for rate in rates), *taxed}
 
 
 def _factors(stated: Sequence[Stated]) -> list[float]:
