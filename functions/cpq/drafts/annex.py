@@ -46,19 +46,15 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     each quote's own. Empty while a price is missing.
     """
 
-    def told(found: Sequence[tuple[str, Decimal]]) -> list[str]:
-        return [grounds.money(value) for _, value in found]
+    def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
+        return " + ".join([*(grounds.money(value) for _, value in found), *further])
 
-    again = [f"{grounds.money(value)} {grounds.wording.per(period)}"
-             for period, value in grounds.recurring]  # fmt: skip
-    whole = all(item.amount is not None for item in grounds.of_role("item"))
-    found = sums(grounds, grounds.ordered) if whole else []
-    own = {f"{quote.version.quote_id}.{TOTAL}": sums(grounds, [quote]) for quote in grounds.quotes}
-    return {
-        TOTAL: " + ".join([*told(found[-1:]), *again]) if whole else "",
-        NET: " + ".join([*told(found[:1]), *again]) if whole else "",
-        **{name: "".join(told(each[-1:])) for name, each in own.items()},
-    }
+    again = [f"{grounds.money(value)} {grounds.wording.per(period)}" for period, value in grounds.recurring]
+    own = {f"{quote.version.quote_id}.{TOTAL}": told(sums(grounds, [quote])[-1:]) for quote in grounds.quotes}
+    if any(item.amount is None for item in grounds.of_role("item")):
+        return {TOTAL: "", NET: "", **own}
+    found = sums(grounds, grounds.ordered)
+    return {TOTAL: told(found[-1:], *again), NET: told(found[:1], *again), **own}
 
 
 NONE = "–"

@@ -66,7 +66,7 @@ class Composer:
                 self.grounds.wording.quote(quote.version) for quote in self.grounds.ordered or self.grounds.quotes
             ),
             signed_by=self._signed or self.grounds.signed_by,
-            for_signature=self._for_signature,
+            for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=len(_WORDS.findall(body(page))),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
@@ -91,10 +91,6 @@ class Composer:
         told = [f"{model}: {text}" if model else text for model, text in of_models if text]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
         return REFERENCE.sub(named, "\n\n".join([content.page or "", *content.terms, *told, *wordings]))
-
-    @property
-    def _for_signature(self) -> bool:
-        return UNSIGNED not in (self.grounds.content.page or "")
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account

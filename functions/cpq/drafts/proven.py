@@ -112,17 +112,16 @@ def _nearest(asked: str, sentences: Sequence[str]) -> str:
 
 def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
     """Why another customer may not read it: it names who bought or sold, or what was paid; empty where he may."""
-    if any(figure.currency for figure in reader.figures(sentence)) and not line.own:
-        return "tells what somebody paid"
     if line.own:
         return ""
-    folded = Folded(sentence)
-    for name in filter(None, (line.customer, line.contact, line.salesperson)):
-        if folded.places(compact(name)) and not (name == line.customer and line.released):
+    if any(figure.currency for figure in reader.figures(sentence)):
+        return "tells what somebody paid"
+    folded, names = Folded(sentence), [None if line.released else line.customer, line.contact, line.salesperson]
+    for name in filter(None, names):
+        if folded.places(compact(name)):
             return f"names {name}"
         first = next((word for word in name.split() if len(word) >= SHORTEST_NAME), "")
-        inside = re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence) if first else None
-        if inside and not (name == line.customer and line.released):
+        if first and (inside := re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence)):
             return f"names {inside[0]}"
     return ""
 

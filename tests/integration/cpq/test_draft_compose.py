@@ -9,6 +9,7 @@ from cpq import draft_compose, quote_create, quote_get, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import rows
 from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
+from tests.integration.cpq.printing import approve
 
 pytestmark = pytest.mark.usefixtures("letters")
 TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
@@ -322,6 +323,14 @@ def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters
     for told in (approval["who"], letter_of(before, "notes"), letter_of(before, "preview")):
         assert said in told
         assert "approval_request" not in told
+
+
+def test_an_approval_that_was_given_since_releases_the_customers_copy(letters: Deployment) -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    draft = compose(quote_ids=[quote_id])
+    assert got(draft, view="customer")["code"] == "VALIDATION_ERROR"
+    approve(letters, quote_id)
+    assert f"**Quotation {quote_id} version 1**" in letter_of(draft, "customer")
 
 
 def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
