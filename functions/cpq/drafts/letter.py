@@ -16,7 +16,6 @@ _RULE = re.compile(r"[\s|:*_=-]+")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _MARKS = re.compile(r"\*\*|__|`|\\(?=\s|$)|\\(?=[\\`*_{}\[\]()#+\-.!$|>~])")
 _END = re.compile(r"[.!?…。！？]['\"”“»)]*\s+")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 INTERNAL = "(internal"
 """What the heading of a part says that no customer reads, as the house template has it."""
 
@@ -51,8 +50,11 @@ def outside(draft: str) -> tuple[str, str]:
 
 def _without_comments(draft: str) -> str:
     """Their lines stay, blank; what opens none that is closed is text."""
-    closed = draft.rfind("-->") + 3  # behind it every opening would be searched to the end
-    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), draft[:closed]) + draft[closed:]
+    kept, at = list[str](), 0
+    while (begin := draft.find("<!--", at)) >= 0 and (end := draft.find("-->", begin + 4)) >= 0:
+        kept += [draft[at:begin], "\n" * draft.count("\n", begin, end)]
+        at = end + 3
+    return "".join([*kept, draft[at:]])
 
 
 def pieces(letter: str) -> Iterator[Piece]:

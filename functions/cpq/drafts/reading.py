@@ -246,24 +246,21 @@ class Gathering:
 
     def _quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
         """A quote of ours."""
-        name, priced = quote.quote_id, quote.priced_at is not None
+        name, currency, priced = quote.quote_id, quote.currency, quote.priced_at is not None
         self.evidence.own.add(name)
-        self.evidence.currency = quote.currency
+        self.evidence.currency = currency
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
-        net = [*NET(quote), quote.net] if priced else []
-        self._add(name, amounts(net, quote.currency), quoted=True)
-        self.evidence.table += amounts([*NET(quote)] if priced else [], quote.currency)
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
+        if priced:
+            self._add(name, amounts([*NET(quote), quote.net], currency), quoted=True)
+            self.evidence.table += amounts([*NET(quote), *(line.line_total for line in lines)], currency)
         for line in lines:
-            of, named = (
-                self.evidence.aliases.get(part_key(line.sku), line.product_id),
-                f"{name} line {line.sort_order}",
-            )
+            of = self.evidence.aliases.get(part_key(line.sku), line.product_id)
+            named = f"{name} line {line.sort_order}"
             self._alias(of, line.sku, line.product_name)
-            self._add(named, amounts(_of_line(line, quote) if priced else [], quote.currency), of, quoted=True)
+            self._add(named, amounts(_of_line(line, quote) if priced else [], currency), of, quoted=True)
             self.evidence.taxes |= {float(line.tax_rate_pct) / 100} if line.tax_rate_pct else set()
-            self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 

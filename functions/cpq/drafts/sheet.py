@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from cpq.drafts.annex import sums
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark, first
+from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import Tested
@@ -26,6 +28,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
         *_worked_out(tested),
         *_prices(grounds),
         *_approvals(grounds),
+        *_budget(grounds),
         *_lacking(grounds),
         *_sources(grounds, tested),
     ]
@@ -87,12 +90,11 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
     """Of each quote, then of what is ordered together, where that needs more than each alone."""
-    alone = {quote.version.name: quote.version.evaluation for quote in grounds.quotes}
-    found = [(name, each) for name, own in alone.items() if own for each in own.violations]
+    found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
+             for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    several = (
-        [grounds.ordered] if len(grounds.ordered) > 1 else [(*grounds.ordered, each) for each in grounds.further]
-    )
+    ordered = grounds.ordered
+    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in grounds.further]
     for quotes in several:
         if policy is None:
             break
@@ -110,6 +112,26 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
         yield Title(text="Approvals")
         yield Points(items=[f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
                             for name, each in found])  # fmt: skip
+
+
+def _budget(grounds: Grounds) -> Iterator[Block]:
+    """What is left of each amount that a must names, as far as there are prices."""
+    items = grounds.of_role("item")
+    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
+    spent = sum((item.amount for item in items if item.amount is not None), Decimal(0))
+    for _, total in sums(grounds, grounds.ordered)[-1:] if not unpriced else ():
+        spent = total
+    rest = f", without a price yet: {unpriced}" if unpriced else ""
+    amounts = [
+        (asked.text, Decimal(str(max(each.value for each in figure.readings))))
+        for asked in grounds.content.requirements
+        for figure in grounds.units.reader.figures(asked.text)
+        if figure.currency in (grounds.currency, ANY)
+    ]
+    if amounts and items:
+        yield Title(text="The customer's money")
+        yield Points(items=[f"{text}: {grounds.money(spent)} taken, {grounds.money(amount - spent)} left{rest}"
+                            for text, amount in amounts])  # fmt: skip
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:
