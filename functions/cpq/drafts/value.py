@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from cpq.model import PLAIN, Language, Problem, QuoteId
+from cpq.quotes.drafting import refusal
 from quarry.attributes.units import System
 from quarry.text import part_key
 from quarry.tool.contract import Args
@@ -184,8 +185,8 @@ class ChangeArgs(LetterArgs):
     to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 
 
-def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArgs, list[Problem]]:
-    """The draft with all changes, in their order, and what is wrong with them; with a problem nothing is changed."""
+def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> DraftArgs:
+    """The draft with all changes, in their order. Raises a ToolError that says all that is wrong with them."""
     tree, problems = content.model_dump(mode="json", by_alias=True, exclude_unset=True), list[Problem]()
     for number, change in enumerate(changes, 1):
         try:
@@ -194,14 +195,14 @@ def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArg
             path = f"changes/{number} ({change.path})"
             problems.append(Problem(code="NOT_FOUND", path=path, message=str(error)))
     if problems:
-        return content, problems
+        raise refusal(problems)
     try:
-        return DraftArgs.model_validate({name: value for name, value in tree.items() if value != []}), []
+        return DraftArgs.model_validate({name: value for name, value in tree.items() if value != []})
     except ValidationError as error:
-        paths = ("/".join(str(part + 1 if isinstance(part, int) else part) for part in each["loc"])
-                 for each in error.errors())  # fmt: skip
-        return content, [Problem(code="INVALID", path=path, message=f"{each['msg']}.")
-                         for path, each in zip(paths, error.errors(), strict=True)]  # fmt: skip
+        for each in error.errors():
+            path = "/".join(str(part + 1 if isinstance(part, int) else part) for part in each["loc"])
+            problems.append(Problem(code="INVALID", path=path, message=f"{each['msg']}."))
+        raise refusal(problems) from error
 
 
 def _change(tree: dict[str, Any], change: ChangeArgs) -> None:
