@@ -104,14 +104,13 @@ def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str 
         letter, notes = outside(args.draft)
         attributes = attributes_of(caller.tenant)
         found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date(), attributes=attributes)
-        found.house()
-        found.request(args.request or "")
-        customer = found.account(args.account or (version.account_id if version else ""))
-        found.things([*args.products, *(line.product_id for line in lines)])
-        found.past(customer, numbers=args.past_quotes)
-        if version:
-            found.quote(version, lines)
-        found.names()
+        found.rows(
+            request=args.request or "",
+            account=args.account or (version.account_id if version else ""),
+            things=[*args.products, *(line.product_id for line in lines)],
+            numbers=args.past_quotes,
+            quotes=[(version, lines)] if version else [],
+        )
     absent = [name for name in args.products if part_key(name) not in found.evidence.aliases]
     known = found.evidence.own | found.evidence.foreign
     absent += [number for number in args.past_quotes if number.upper() not in known]

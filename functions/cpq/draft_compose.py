@@ -11,7 +11,6 @@ from cpq.drafts.sheet import MOST_FINDINGS
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
 from cpq.model import IdempotencyKey
-from cpq.quotes.drafting import refusal
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, LeanResult, Part, Tool
@@ -92,9 +91,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
             "with draft_get, then try again.",
             details={"current_version": before.version},
         )
-    content, problems = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
-    if problems:
-        raise refusal(problems)
+    content = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
     if before and content.withdrawn and not before.asked.withdrawn:
         # Whatever has become of its rows: a letter that nobody is to get needs no prices of today.
         asked, letter = before.asked.model_copy(update={"withdrawn": content.withdrawn}), before.composed

@@ -12,7 +12,7 @@ from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.wording import file_name, wording_of
+from cpq.documents.wording import LetterWording, file_name, wording_of
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
@@ -41,9 +41,6 @@ TOOL = retrieval_tool(
 
 Format = Literal["markdown", "docx", "pdf"]
 CONTENT_TYPES = {"docx": s3.WORD, "pdf": s3.PDF}
-
-
-TERMS_WHOLE = "whole in the customer's copy."
 
 
 class DraftGetArgs(LetterArgs):
@@ -79,8 +76,9 @@ class DraftGetResult(LeanResult):
 def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     with database.transaction(caller.tenant) as connection:
         draft = stored.read(connection, draft_id=args.draft_id, version=args.version)
-        letter = draft.composed
-        changed = None if draft.asked.withdrawn else _changed(connection, draft, letter, caller.tenant)
+        letter, changed = draft.composed, None
+        if not draft.asked.withdrawn:
+            letter, changed = _as_of_now(connection, draft, caller.tenant)
         earlier = stored.read(connection, draft_id=args.draft_id, version=args.since) if args.since else None
         own = language_of_house(connection)
     if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
@@ -101,36 +99,39 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         withdrawn=draft.asked.withdrawn or None,
         notice=changed,
     )
-    title, is_read = wording.say("terms"), args.format == "markdown" and args.view == "preview"
+    is_read = args.format == "markdown" and args.view == "preview"
     copy = LetterCopy(
-        letter=_with_terms(letter, seller, title=title, whole=not is_read),
+        letter=_with_terms(letter, seller, wording, whole=not is_read),
         view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
         layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
     if args.format == "markdown":
         text = markdown.written(copy)
         if earlier:
-            before = _with_terms(earlier.composed, seller, title=title, whole=not is_read)
+            before = _with_terms(earlier.composed, seller, wording, whole=not is_read)
             text = "\n".join(markdown.differing(markdown.written(replace(copy, letter=before)), text))
         return result.model_copy(update={"letter": text})
     return _linked(result, copy, draft, caller, form=args.format)
 
 
-def _changed(connection: Connection, draft: StoredDraft, letter: Letter, tenant: str) -> str | None:
-    """What rows say otherwise than when the version was composed; None where the customer would read the same."""
+def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple[Letter, str | None]:
+    """(the letter with what is open in it now and the sheet of now, what rows say otherwise than when the version was
+    composed); where the customer would read something else the letter of then.
+    """
+    then = draft.composed
     try:
         now, _, _ = composed(connection, draft.asked, tenant)
     except ToolError as error:
-        return f"Its rows have changed since: {error} Compose it again."
-    now = now.model_copy(update={"date": letter.date})
-    before = {each.field: each.who for each in letter.still_open}
-    if now.same_for_customer(letter):
-        told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
-        return "; ".join(told) or None
-    return f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+        return then, f"Its rows have changed since: {error} Compose it again."
+    now = now.model_copy(update={"date": then.date})
+    if not now.same_for_customer(then):
+        return then, f"Prices or facts have changed since version {draft.version} was composed: compose it again."
+    before = {each.field: each.who for each in then.still_open}
+    told = [f"{each.field}: {each.who}" for each in now.still_open if before.get(each.field) != each.who]
+    return now, "; ".join(told) or None
 
 
-def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> Letter:
+def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole: bool) -> Letter:
     """With the house's terms behind those that the letter has of its own, but for what these say otherwise; a text to
     be read before it goes out has their names, for they are the same in every letter.
     """
@@ -138,9 +139,10 @@ def _with_terms(letter: Letter, seller: Seller, *, title: str, whole: bool) -> L
     terms = [term for term in seller.terms if term.about is None or not without[term.about]]
     if not terms:
         return letter
-    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
+    title, named = wording.say("terms"), ", ".join(term.title for term in terms)
     told = [f"**{term.title}.** {term.text}" for term in terms]
-    points = Points(items=told if whole else [f"{', '.join(term.title for term in terms)}: {TERMS_WHOLE}"])
+    points = Points(items=told if whole else [wording.say("terms_whole", titles=named)])
+    has_own = any(isinstance(each, Title) and each.text == title for each in letter.annex)
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 

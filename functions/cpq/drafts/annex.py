@@ -8,19 +8,14 @@ from functools import partial
 from typing import Any
 
 from cpq.documents.composition import taxes
-from cpq.documents.wording import payment, unit
+from cpq.documents.wording import payment
 from cpq.drafts.blocks import Block, Grid, Note, Opening, Points, Prose, Title
 from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
-from cpq.drafts.typed import Tested, TypedText, needs_together
+from cpq.drafts.typed import Tested, TypedText, at_conditions
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
-from quarry.attributes.model import Value
-from quarry.attributes.points import conditions
 from quarry.characteristics import characteristics, label_of
-from quarry.corpora import PRODUCTS
-from quarry.needs.set_up import asked_at
-from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 
 
@@ -51,26 +46,30 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     each quote's own. Empty while a price is missing.
     """
 
-    def told(found: Sequence[tuple[str, Decimal]]) -> list[str]:
-        return [grounds.money(value) for _, value in found]
+    def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
+        return " + ".join([*(grounds.money(value) for _, value in found), *further])
 
-    again = [f"{grounds.money(value)} {grounds.wording.per(period)}"
-             for period, value in grounds.recurring]  # fmt: skip
-    whole = all(item.amount is not None for item in grounds.of_role("item"))
-    found = sums(grounds, grounds.ordered) if whole else []
-    own = {f"{quote.version.quote_id}.{TOTAL}": sums(grounds, [quote]) for quote in grounds.quotes}
-    return {
-        TOTAL: " + ".join([*told(found[-1:]), *again]) if whole else "",
-        NET: " + ".join([*told(found[:1]), *again]) if whole else "",
-        **{name: "".join(told(each[-1:])) for name, each in own.items()},
-    }
+    again = [f"{grounds.money(value)} {grounds.wording.per(period)}" for period, value in grounds.recurring]
+    own = {f"{quote.version.quote_id}.{TOTAL}": told(sums(grounds, [quote])[-1:]) for quote in grounds.quotes}
+    if any(item.amount is None for item in grounds.of_role("item")):
+        return {TOTAL: "", NET: "", **own}
+    found = sums(grounds, grounds.ordered)
+    return {TOTAL: told(found[-1:], *again), NET: told(found[:1], *again), **own}
 
 
-class GoodsTable:
-    """Sets the goods of one letter; what has no price yet becomes open in ``text``."""
+NONE = "–"
+MOST_COLUMNS = 5
+"""Attributes by which goods stand side by side."""
+SMALL = Decimal("0.05")
+"""Share of all items below which one has a row in place of a block."""
 
-    def __init__(self, grounds: Grounds, text: TypedText) -> None:
-        self._grounds, self._text, self._say = grounds, text, grounds.wording.say
+
+class LetterBlocks:
+    """Sets the goods of one letter and its annex; what has no price yet becomes open in ``text``."""
+
+    def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested]) -> None:
+        self._grounds, self._text, self._tested = grounds, text, tested
+        self._say, self._proven_words = grounds.wording.say, set[str]()
 
     def ordered(self) -> Iterator[Block]:
         items = self._grounds.of_role("item")
@@ -88,7 +87,7 @@ class GoodsTable:
             yield Title(text=self._say("apart"), level=3)
             yield self._grid(single, lines, start=len(self._grounds.of_role("item")) + 1, sums=0)
 
-    def further(self) -> Iterator[Block]:
+    def _further(self) -> Iterator[Block]:
         """The whole of each further quote."""
         for quote in self._grounds.further:
             yield Title(text=self._grounds.wording.quote(quote.version))
@@ -134,26 +133,15 @@ class GoodsTable:
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
             return [str(number), name, str(item.quantity), blank, ""]
-        buys = wording.per(item.per) or unit(item.unit, term_months=item.term_months, labels=wording.labels)
-        price = " ".join(filter(None, [wording.amount(item.unit_price, currency), buys]))
+        price = " ".join(filter(None, [wording.amount(item.unit_price, currency), item.buys]))
         return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
 
-
-NONE = "–"
-MOST_COLUMNS = 5
-"""Attributes by which goods stand side by side."""
-SMALL = Decimal("0.05")
-"""Share of all items below which one has a row in place of a block."""
-
-
-class Annex:
-    def __init__(self, grounds: Grounds, text: TypedText, table: GoodsTable, tested: Sequence[Tested]) -> None:
-        self._grounds, self._text, self._table, self._tested = grounds, text, table, tested
-        self._say, self._proven_words, self._needs = grounds.wording.say, set[str](), needs_together(grounds)
-
-    def blocks(self) -> list[Block]:
-        parts = self._goods(), self._table.further(), self._compliance(), self._comparison(), self._terms()
-        return [block for part in parts for block in part]
+    def annex(self) -> Iterator[Block]:
+        yield from self._goods()
+        yield from self._further()
+        yield from self._compliance()
+        yield from self._comparison()
+        yield from self._terms()
 
     def _goods(self) -> Iterator[Block]:
         """Of each item its characteristics and proven words; of small ones and of what stands beside the items a row.
@@ -258,21 +246,15 @@ class Annex:
         printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
-        judge = Judge(PRODUCTS, (), grounds.attributes, beside=self._needs)
-        at = asked_at(self._needs, grounds.attributes)
         found = []
         for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
-            values = [judge.values(machine, [attribute.name]).get(attribute.name) for machine in machines]
-            where = []
-            if at and attribute.name in at.judged:
-                # What is printed of another machine says nothing of it at the conditions of the job.
-                values = [value if value and value.how else None for value in values]
-                where = [grounds.units.told(Value(span.low, span.high), known[name])
-                         for name, span in at.conditions.items()
-                         if attribute.name in conditions(grounds.attributes)[name]]  # fmt: skip
+            read = [at_conditions(grounds, machine, attribute, grounds.needs) for machine in machines]
+            where = read[0][1]
+            # What is printed of another machine says nothing of it at the conditions of the job.
+            values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
             if any(values) and (sold or asked or len(set(cells)) > 1 or len(cells) == 1):
-                found.append((", ".join([label_of(attribute, grounds.wording.language), *where]), cells))
+                found.append((", ".join([label_of(attribute, grounds.wording.language), *(where or ())]), cells))
         return found[:MOST_COLUMNS]
 
     def _terms(self) -> Iterator[Block]:

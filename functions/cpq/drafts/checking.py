@@ -9,7 +9,7 @@ from typing import Literal
 
 from cpq.drafts.figures import ANY, Figure
 from cpq.drafts.letter import Folded, Piece, compact, named, pieces, windows
-from cpq.drafts.support import Evidence, Stated, bound, days, nearest, support
+from cpq.drafts.support import Evidence, Stated, comparable, days, nearest, support
 from quarry.text import part_key
 
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
@@ -92,8 +92,8 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
         return None  # a bare number counts anything
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
-    own = [(source, each) for source, figures in bound(stated, evidence) if source.of in stated.scope
-           for each in figures if _may_mean(figure, each, evidence)]  # fmt: skip
+    of_scope = [each for each in comparable(figure, stated.scope, evidence) if each[0].of in stated.scope]
+    own = [(source, each) for source, figures in of_scope for each in figures if _may_mean(figure, each, evidence)]
     if own:
         own = [(source, each) for source, each in own if source.quoted] or own
         right = nearest(figure, (each for _, each in own))

@@ -10,16 +10,16 @@ from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.wording import address
-from cpq.drafts.annex import Annex, GoodsTable, sums, told_totals
+from cpq.drafts.annex import LetterBlocks, sums, told_totals
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.goods import StoredQuote
-from cpq.drafts.grounds import DELIVERY, Gathered, Grounds, machine_in
+from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
 from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
-from cpq.drafts.typed import TypedText, needs_together, tested
-from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs
+from cpq.drafts.typed import TypedText, tested
+from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -42,7 +42,7 @@ class Composer:
         totals = told_totals(grounds)
         self.total_told = totals[TOTAL]
         self._text = TypedText(grounds, self.tested, totals=totals)
-        self._table = GoodsTable(grounds, self._text)
+        self._blocks = LetterBlocks(grounds, self._text, self.tested)
         self._signed = ""
 
     def letter(self) -> Letter:
@@ -54,7 +54,7 @@ class Composer:
             # A prospect's word, which nobody has checked.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = Annex(self.grounds, self._text, self._table, self.tested).blocks()
+        annex = list(self._blocks.annex())
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
@@ -66,7 +66,7 @@ class Composer:
                 self.grounds.wording.quote(quote.version) for quote in self.grounds.ordered or self.grounds.quotes
             ),
             signed_by=self._signed or self.grounds.signed_by,
-            for_signature=self._for_signature,
+            for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=len(_WORDS.findall(body(page))),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
@@ -92,10 +92,6 @@ class Composer:
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
         return REFERENCE.sub(named, "\n\n".join([content.page or "", *content.terms, *told, *wordings]))
 
-    @property
-    def _for_signature(self) -> bool:
-        return UNSIGNED not in (self.grounds.content.page or "")
-
     def _addressee(self) -> list[str]:
         account = self.grounds.account
         if account is None:
@@ -113,8 +109,8 @@ class Composer:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
         yield from [Prose(text=before)] if before else []
-        yield from self._table.ordered()
-        yield from self._table.beside()
+        yield from self._blocks.ordered()
+        yield from self._blocks.beside()
         yield from [Prose(text=after)] if after else []
 
 
@@ -131,8 +127,11 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         roles = {each.required_approver_role or "nobody: it is above what anybody may grant"
                  for each in evaluation.violations}  # fmt: skip
         looks = f", who looks at the {' and the '.join(evaluation.reviewed)}" if evaluation.reviewed else ""
-        asked = f"(approval_request with account_id {version.account_id})"
-        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} {asked}"
+        how = f"(approval_request with account_id {version.account_id})"
+        if quote.asked:
+            roles = {each.approver_role for each in quote.asked}
+            how = f"(asked on {quote.asked[0].created_at:%Y-%m-%d %H:%M} UTC: approval_status tells)"
+        who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} {how}"
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)
@@ -182,16 +181,15 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     today = datetime.now(UTC).date()
-    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=needs_together(grounds))
-    found.house()
-    asked = [content.request or "", *(each.text for each in content.requirements)]
-    found.request("\n".join(asked))
-    customer = found.account(content.account_id or grounds.customer)
+    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=grounds.needs)
     models = [str(machine["model"]) for machine in grounds.machines.values()]
-    found.things([*models, *(item.product_id for item in grounds.items)])
-    found.past(customer, numbers=sorted({line.quote_number for line in grounds.lines.values()}))
-    for quote in grounds.quotes:
-        found.quote(quote.version, quote.lines)
+    found.rows(
+        request="\n".join([content.request or "", *(each.text for each in content.requirements)]),
+        account=content.account_id or grounds.customer,
+        things=[*models, *(item.product_id for item in grounds.items)],
+        numbers=sorted({line.quote_number for line in grounds.lines.values()}),
+        quotes=[(quote.version, quote.lines) for quote in grounds.quotes],
+    )
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
@@ -199,7 +197,6 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     found.table([("the total", totals), ("the ends of its allowances", [*_ends(grounds)])], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
-    found.names()
     return [remark for remark in check(typed, found.evidence) if remark.verdict != "supported"]
 
 

@@ -131,19 +131,13 @@ class Figure:
         )
 
     def values_of(self, other: "Figure") -> list[float]:
-        """What another figure that measures the same says in the unit of this one."""
-        if other.unit is None or self.unit is None:
+        """What another figure that measures the same says in the unit of this one; then what a document makes of it:
+        three times 999 l are 2,997 l.
+        """
+        if other.unit is None or self.unit is None or self.unit == other.unit:
             return [each.value for each in other.readings]
-        values = (convert(each.value, other.unit, self.unit) for each in other.readings)
-        return [value for value in values if value is not None]
-
-    def ways_of(self, other: "Figure") -> list[float]:
-        """The same, and what a document makes of it: three times 999 l are 2,997 l."""
-        values = self.values_of(other)
-        if self.unit is None or other.unit in (None, self.unit):
-            return values
-        made = (printed(each.value, other.unit, self.unit) for each in other.readings)
-        return [*values, *(each for each in made if each is not None)]
+        made = (way(each.value, other.unit, self.unit) for way in (convert, printed) for each in other.readings)
+        return [value for value in made if value is not None]
 
     def says(self, other: "Figure") -> bool:
         """Whether it says what a source's figure says that measures the same."""
@@ -151,19 +145,22 @@ class Figure:
             return True
         if self.unit is None or other.unit is None or self.unit == other.unit:
             return self.is_near(other)
-        exact = other.unit.offset == 0
-        for value, source in zip(self.values_of(other), other.readings, strict=False):
-            made = printed(source.value, other.unit, self.unit)
-            if self.is_worked_out(value) or any(own.value == made for own in self.readings):
+        return any(self._is_converted(source, other.unit, self.unit) for source in other.readings)
+
+    def _is_converted(self, source: NumberReading, unit: Unit, wanted: Unit) -> bool:
+        """Whether it is a figure of another unit, rounded as either is written, or the size that is sold."""
+        value = convert(source.value, unit, wanted)
+        if value is None:
+            return False
+        if self.is_worked_out(value) or printed(source.value, unit, wanted) in [own.value for own in self.readings]:
+            return True
+        for own in self.readings:
+            back = convert(own.value, wanted, unit) or 0.0
+            is_size = own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
+            most = 0.5 * own.step if unit.offset else NOMINAL * abs(value) if is_size else 0.0
+            least = min(0.5 * source.step, NOMINAL * abs(source.value))
+            if abs(own.value - value) <= most or abs(back - source.value) <= least:
                 return True
-            for own in self.readings:
-                back = convert(own.value, self.unit, other.unit) or 0.0
-                nominal = exact and own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
-                most = NOMINAL * abs(value) if nominal else 0.0 if exact else 0.5 * own.step
-                if abs(own.value - value) <= most or abs(back - source.value) <= min(
-                    0.5 * source.step, NOMINAL * abs(source.value)
-                ):
-                    return True
         return False
 
     def _is_within(self, other: "Figure") -> bool:

@@ -3,45 +3,46 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from cpq import house
 from cpq.accounts import PROSPECT_SEGMENT
+from cpq.approvals.model import Approval
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
-from cpq.documents.wording import LetterWording
+from cpq.documents.wording import country, language_of, languages, unit, wording_of
 from cpq.drafts import queries
-from cpq.drafts.figures import Reader
-from cpq.drafts.proven import ProvenPassage
-from cpq.drafts.value import DraftArgs, DraftItemArgs, Role
+from cpq.drafts.proven import ProvenLine, ProvenPassage
+from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
-from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside, Unit
-from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.money import in_currency
 from quarry.precedents.sales import SaleFacts
+from quarry.text import alike, part_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedItem:
     """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount.
 
-    ``quote`` is the one that it is a line of, empty where it is of none; ``per``: what it costs again and again.
+    ``quote`` is the one that it is a line of, empty where it is of none; ``per``: what it costs again and again;
+    ``buys`` says what the price is for, "per day".
     """
 
     name: str
     product_id: str
     role: Role
     quantity: int
-    unit_price: Decimal | None
-    amount: Decimal | None
+    unit_price: Decimal | None = None
+    amount: Decimal | None = None
     source: str
     note: str | None
     machine: Mapping[str, Any] | None
@@ -49,10 +50,8 @@ class DraftedItem:
     discount_pct: Decimal | None = None
     quote: str = ""
     sale: SaleFacts | None = None
-    per: Literal["", "month", "year"] = ""
-    unit: str | None = None
-    """What a quote's line says that its price buys; its amount is for ``term_months``."""
-    term_months: int | None = None
+    per: str = ""
+    buys: str | None = None
     allowance: Sequence[Decimal] | None = None
 
     @property
@@ -63,8 +62,11 @@ class DraftedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
+    """``asked`` are requests for its approval that nobody has decided."""
+
     version: QuoteVersion
     lines: Sequence[VersionLine]
+    asked: Sequence[Approval] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +80,16 @@ class GivenItem:
 
 
 class GoodsReader:
-    """Reads the goods that a draft names; ``problems`` collects what is wrong with them."""
+    """Reads for whom a draft is and the goods that it names; ``problems`` collects what is wrong with them."""
 
-    def __init__(self, connection: Connection, content: DraftArgs) -> None:
-        self._connection, self._content = connection, content
+    def __init__(self, connection: Connection, content: DraftArgs, *, templates: Path) -> None:
+        self._connection, self._content, self._facts = connection, content, facts_named(content)
         self.problems: list[Problem] = []
+        self._own = next(iter(self._rows(queries.HOUSE)), {})
+        self._account, self._customer = self._addressed()
+        self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
+        at = country(self._account) if self._account else ""
+        self._wording = wording_of(templates, self._language(templates / "pdf"), at)
 
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
         self.problems.append(Problem(code=code, path=path, message=message))
@@ -90,23 +97,76 @@ class GoodsReader:
     def _rows(self, query: SQL, **named: object) -> list[DictRow]:
         return self._connection.execute(query, named).fetchall()
 
+    def _addressed(self) -> tuple[DictRow | None, str]:
+        """(the account's row, what the customer is called)."""
+        asked = self._content.account_id
+        if asked is None:
+            if not self._content.customer:
+                self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
+            return None, self._content.customer or ""
+        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
+        if found is None or found["id"] != asked:
+            near = prices.accounts_alike(self._connection, asked)
+            hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
+            self._wrong("account_id", f"No account '{asked}'. {hint}")
+            return None, ""
+        row: DictRow = found["row"]
+        return row, str(row["name"])
+
+    def _language(self, layouts: Path) -> str:
+        known, asked = languages(layouts), self._content.language
+        if asked and asked not in known:
+            self._wrong("language", f"No labels in '{asked}': there are {', '.join(known)}.")
+        of_account = language_of(self._account, layouts) if self._account else None
+        wanted = asked or of_account or self._own.get("language")
+        return str(wanted) if wanted in known else "en"
+
+    def _past_lines(self, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
+        """The lines that passages and facts name."""
+        asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
+                 for passage in item.passages}  # fmt: skip
+        asked |= {fact: "page" for fact in self._facts if LINE.fullmatch(fact) and not machine_in(fact, machines)}
+        numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
+        columns = list(ProvenLine.__dataclass_fields__)
+        rows = self._rows(queries.PAST_LINES, customer=self._customer, numbers=numbers) if numbers else []
+        held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
+        found = {}
+        for name, path in asked.items():
+            if row := held.get(name.upper()):
+                found[name] = ProvenLine(**{column: row[column] for column in columns})
+                continue
+            near = [key for key in held if key.startswith(name.rpartition("/")[0].upper() + "/")][:5]
+            hint = f"Nearest: {', '.join(near)}" if near else "search_line_items finds them"
+            self._wrong(path, f"No past line '{name}'. {hint}; write Q24-0101/2.")
+        return found
+
+    def _machines(self) -> dict[str, Mapping[str, Any]]:
+        """Catalogue rows of models that items, requirements, comparison and facts name."""
+        named = dict.fromkeys((each.model for each in self._content.comparison), "comparison")
+        named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
+                  if each.model}  # fmt: skip
+        items = [item.product_id for item in self._content.items]
+        names = [*named, *items, *(thing for fact in self._facts for thing in things_in(fact))]
+        keys = [part_key(name) for name in names]
+        found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
+        others = self._products([name for name in names if part_key(name) not in found])
+        found |= {part_key(name): row["machine"] for name, row in others.items() if row["machine"]}
+        missing = {name: path for name, path in named.items() if part_key(name) not in found}
+        missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
+                    if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
+        models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
+        for name, path in missing.items():
+            near = alike(name, models, key=part_key)
+            self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
+        return found
+
     def _items(
-        self,
-        stored: Sequence[StoredQuote],
-        account: DictRow | None,
-        own: Mapping[str, Any],
-        passages: Sequence[Sequence[ProvenPassage]],
-        *,
-        currency: str | None,
-        wording: LetterWording,
+        self, stored: Sequence[StoredQuote], passages: Sequence[Sequence[ProvenPassage]], *, currency: str | None
     ) -> list[DraftedItem]:
         """The quotes' lines, each with what the call says of its product; then what it names beside them."""
-        given = self._given(passages)
+        given, items = self._given(passages), list[DraftedItem]()
         lines = [(quote, line) for quote in stored for line in quote.lines]
-        ids = [line.product_id for _, line in lines]
-        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
-        is_own = wording.language == (own.get("language") or "en")
-        items = list[DraftedItem]()
+        rows = self._for_sale([line.product_id for _, line in lines])
         for quote, line in lines:
             role: Role = "item" if quote is stored[0] or self._content.together else "option"
             said = next((one for one in given if one.row["id"] == line.product_id
@@ -117,19 +177,15 @@ class GoodsReader:
                     how = "revise it with quote_create, or leave it out."
                     message = f"{quote.version.name} has {line.quantity}: {how}"
                     self._wrong(f"items[{said.place}].quantity", message, code="NOT_ALLOWED")
-            row = rows.get(line.product_id)
-            name = _called(row, line.product_name, wording=wording, is_own=is_own)
-            items.append(_of_line(quote.version, line, role, row, said, name=name))
-        listed = self._listed([one.row["id"] for one in given], account, own, currency=currency)
+            items.append(self._of_line(quote.version, line, role, rows.get(line.product_id), said))
+        listed = self._listed([one.row["id"] for one in given], currency=currency)
         for one in given:
             if stored and one.asked.role == "item":
-                message = (
-                    f"{one.asked.product_id} is not in {stored[0].version.name}: revise that, or offer an option."
-                )
+                named = f"{one.asked.product_id} is not in {stored[0].version.name}"
+                message = f"{named}: revise that, or offer an option."
                 self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
                 continue
-            name = _called(one.row, one.row["name"], wording=wording, is_own=is_own)
-            items.append(_listed_item(one, listed.get(one.row["id"]), name=name))
+            items.append(self._listed_item(one, listed.get(one.row["id"])))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
@@ -153,20 +209,19 @@ class GoodsReader:
 
     def _products(self, names: Sequence[str]) -> dict[str, DictRow]:
         """By each name that is an id, a SKU or the model of one product."""
-        if not names:
-            return {}
-        ids = catalogue.ids_of_names(self._connection, names=names)
+        ids = catalogue.ids_of_names(self._connection, names=names) if names else {}
         wanted = {name: ids.get(name, name.lower()) for name in names}
-        rows = {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=list(wanted.values()))}
+        rows = self._for_sale(list(wanted.values()))
         return {name: rows[wanted[name]] for name in names if wanted[name] in rows}
 
-    def _listed(
-        self, ids: Sequence[str], account: DictRow | None, own: Mapping[str, Any], *, currency: str | None
-    ) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
+    def _for_sale(self, ids: Sequence[str]) -> dict[str, DictRow]:
+        return {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
+
+    def _listed(self, ids: Sequence[str], *, currency: str | None) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
         """By product, book and entry that quote_price would take for the account, or for a prospect."""
         if not ids or currency is None:
             return {}
-        of = account or {"segment": PROSPECT_SEGMENT, "country": own.get("country")}
+        of = self._account or {"segment": PROSPECT_SEGMENT, "country": self._own.get("country")}
         buyer = Buyer(segment=of["segment"], country=of["country"] or "")
         books = prices.books(self._connection, currency=currency)
         today = quotes.today(self._connection)
@@ -174,108 +229,58 @@ class GoodsReader:
         entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
         return sources(ranking.fitting, entries)
 
+    def _called(self, row: DictRow | None, name: str) -> str:
+        """The product's name in the letter's language; of a machine without one what its kind is called there."""
+        language = self._wording.language
+        if row is None or (row["names"] or {}).get(language):
+            return str(row["names"][language]) if row else name
+        kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
+        if kind and language != (self._own.get("language") or "en"):
+            return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
+        return name
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomersUnits:
-    """How the customer reads what rows say: his units, his country's marks, his language's words."""
+    def _of_line(
+        self, version: QuoteVersion, line: VersionLine, role: Role, row: DictRow | None, said: GivenItem | None
+    ) -> DraftedItem:
+        priced = version.priced_at is not None
+        return DraftedItem(
+            name=self._called(row, line.product_name),
+            product_id=line.product_id,
+            role=role,
+            quantity=line.quantity,
+            unit_price=in_currency(line.unit_price, version.currency) if priced else None,
+            amount=line.line_total if priced else None,
+            discount_pct=line.effective_discount_pct or None if priced else None,
+            source=f"{version.name}, line {line.sort_order}",
+            quote=version.quote_id,
+            note=(said.asked.note if said else None) or line.notes,
+            machine=row["machine"] if row else None,
+            passages=said.passages if said else (),
+            buys=unit(line.unit, term_months=version.term_months, labels=self._wording.labels),
+            allowance=line.allowance,
+        )
 
-    reader: Reader
-    attributes: Attributes
-    beside: Beside
-    wording: LetterWording
-
-    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
-        """What the catalogue prints stands beside it once, where its goods are described."""
-        if value.low is None:
-            return self.text(self.wording.value(value.shown(attribute.unit)))
-        mark = self.wording.labels.decimal_mark
-        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
-        return self.wording.value(said)
-
-    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
-        """With the first unit of the text that measures the same before others."""
-        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
-        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
-        if first is None:
-            return self
-        own = self.beside.get(first.dimension, ())
-        return replace(self, beside={**self.beside, first.dimension: (first.symbol, *own)})
-
-    def text(self, text: str) -> str:
-        """The figures of a name or of other words."""
-        for figure in self.reader.figures(text) if self.beside else ():
-            if figure.unit and not (figure.weak or figure.factor):
-                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
-                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
-                told, bracket, _ = told.partition(" (")
-                text = text.replace(figure.text, told, 1) if bracket else text
-        return text
-
-
-def _called(row: DictRow | None, name: str, *, wording: LetterWording, is_own: bool) -> str:
-    """The product's name in the letter's language; of a machine without one what its kind is called there."""
-    if row is None or (row["names"] or {}).get(wording.language):
-        return row["names"][wording.language] if row else name
-    if row["machine"] and not is_own and (kind := wording.values.get(row["machine"]["category"])):
-        return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
-    return name
-
-
-def _of_line(
-    version: QuoteVersion,
-    line: VersionLine,
-    role: Role,
-    row: DictRow | None,
-    said: GivenItem | None,
-    *,
-    name: str,
-) -> DraftedItem:
-    priced = version.priced_at is not None
-    return DraftedItem(
-        name=name,
-        product_id=line.product_id,
-        role=role,
-        quantity=line.quantity,
-        unit_price=in_currency(line.unit_price, version.currency) if priced else None,
-        amount=line.line_total if priced else None,
-        discount_pct=line.effective_discount_pct or None if priced else None,
-        source=f"{version.name}, line {line.sort_order}",
-        quote=version.quote_id,
-        note=(said.asked.note if said else None) or line.notes,
-        machine=row["machine"] if row else None,
-        passages=said.passages if said else (),
-        unit=line.unit,
-        allowance=line.allowance,
-        term_months=version.term_months,
-    )
-
-
-def _listed_item(given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None, *, name: str) -> DraftedItem:
-    """At the list price of its quantity."""
-    quantity, price, source = given.asked.quantity or 1, None, "no price"
-    per: Literal["", "month", "year"] = ""
-    allowance = None
-    if listed is not None:
+    def _listed_item(self, given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None) -> DraftedItem:
+        """At the list price of its quantity."""
+        asked, quantity = given.asked, given.asked.quantity or 1
+        item = DraftedItem(
+            name=self._called(given.row, given.row["name"]),
+            product_id=given.row["id"],
+            role=asked.role,
+            quantity=quantity,
+            source="no price",
+            note=asked.note,
+            machine=given.row["machine"],
+            passages=given.passages,
+        )
+        if listed is None:
+            return item
         book, entry = listed
-        if entry.recurring:
-            per = "month" if entry.unit.endswith("month") else "year"
+        per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
+        item = replace(item, source=f"price book {book.name}", per=per, buys=self._wording.per(per))
         tier = tier_for(entry.tiers, quantity)
-        listed_at, source = tier.price if tier else entry.price, f"price book {book.name}"
-        if listed_at is None:
-            source += ", on request"
-        else:
-            price, allowance = in_currency(listed_at, book.currency), entry.allowance
-    return DraftedItem(
-        name=name,
-        product_id=given.row["id"],
-        role=given.asked.role,
-        quantity=quantity,
-        unit_price=price,
-        amount=price * quantity if price is not None else None,
-        source=source,
-        note=given.asked.note,
-        machine=given.row["machine"],
-        passages=given.passages,
-        per=per,
-        allowance=allowance,
-    )
+        price = tier.price if tier else entry.price
+        if price is None:
+            return replace(item, source=f"{item.source}, on request")
+        price = in_currency(price, book.currency)
+        return replace(item, unit_price=price, amount=price * quantity, allowance=entry.allowance)

@@ -5,34 +5,96 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from psycopg.rows import DictRow
-
-from cpq import house
+from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import LetterWording, country, language_of, languages, payment, wording_of
+from cpq.documents.wording import LetterWording, payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.goods import CustomersUnits, DraftedItem, GoodsReader, StoredQuote
+from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote
 from cpq.drafts.proven import ProvenLine, ProvenPassage
-from cpq.drafts.value import LINE, DraftArgs, Role, facts_named, things_in
+from cpq.drafts.value import DraftArgs, RequirementArgs, Role
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
-from quarry.attributes.model import Attributes
-from quarry.attributes.units import Beside, preferred
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import Beside, Unit, preferred
+from quarry.characteristics import shown
 from quarry.data.database import Connection
-from quarry.precedents import sales, sold_with
+from quarry.needs.arguments import NeedRow, needs_of
+from quarry.needs.model import Need, Unread
+from quarry.precedents import sales
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of, beside
 from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomersUnits:
+    """How the customer reads what rows say: his units, his country's marks, his language's words."""
+
+    reader: Reader
+    attributes: Attributes
+    beside: Beside
+    wording: LetterWording
+
+    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
+        """What the catalogue prints stands beside it once, where its goods are described."""
+        if value.low is None:
+            return self.text(self.wording.value(value.shown(attribute.unit)))
+        mark = self.wording.labels.decimal_mark
+        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
+        return self.wording.value(said)
+
+    def preferring(self, unit: Unit) -> "CustomersUnits":
+        """With that unit before others of its dimension."""
+        own = self.beside.get(unit.dimension, ())
+        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
+
+    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
+        """With the first unit of the text that measures the same before others."""
+        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
+        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
+        return self.preferring(first) if first else self
+
+    def text(self, text: str) -> str:
+        """The figures of a name or of other words."""
+        for figure in self.reader.figures(text) if self.beside else ():
+            if figure.unit and not (figure.weak or figure.factor):
+                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
+                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
+                told, bracket, _ = told.partition(" (")
+                text = text.replace(figure.text, told, 1) if bracket else text
+        return text
+
+
+def _as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
+    """Where all musts of a dimension are written in one unit that one first, and one of another system only where the
+    call names none.
+    """
+    figures = [figure for each in content.requirements for figure in units.reader.figures(each.text)]
+    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
+    systems = [units.beside, *(() if content.units else preferred().values())]
+    for unit in said:
+        known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
+        if known and sum(other.dimension == unit.dimension for other in said) == 1:
+            units = units.preferring(unit)
+    return units
+
+
+class Must(NamedTuple):
+    """A requirement with its need, or why that cannot be read."""
+
+    asked: RequirementArgs
+    needs: Sequence[Need] = ()
+    unread: Sequence[Unread] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +112,11 @@ class Grounds:
     account: Mapping[str, Any] | None
     quotes: Sequence[StoredQuote]
     items: Sequence[DraftedItem]
+    musts: Sequence[Must]
     machines: Mapping[str, Mapping[str, Any]]
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
     relations: Sequence[Relation]
-    went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
     policy: Policy | None
     rates: Sequence[Rate]
@@ -73,13 +135,28 @@ class Grounds:
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Empty where no book has it."""
-        sale = _sale(machine, self.sold)
+        sale = self.sale_of(machine)
         if sale is None or sale.list_price is None or sale.list_currency is None:
             return ""
         return self.wording.money(sale.list_price, sale.list_currency)
 
     def sale_of(self, machine: Mapping[str, Any] | None) -> SaleFacts | None:
-        return _sale(machine, self.sold)
+        return self.sold.get(_sold_as(machine)) if machine else None
+
+    def machine_of(self, asked: RequirementArgs) -> Mapping[str, Any] | None:
+        """The one that a must is tested on."""
+        if asked.model:
+            return self.machines.get(part_key(asked.model))
+        return next((item.machine for item in self.of_role("item") if item.machine), None)
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        return tuple(need for must in self.musts for need in must.needs)
+
+    def needs_on(self, machine: Mapping[str, Any]) -> tuple[Need, ...]:
+        """Those of the musts that are tested on the machine."""
+        return tuple(need for must in self.musts for need in must.needs
+                     if (own := self.machine_of(must.asked)) and own["model"] == machine["model"])  # fmt: skip
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
@@ -96,179 +173,109 @@ class Grounds:
         return self.quotes[len(self.ordered) :]
 
 
-def _sale(machine: Mapping[str, Any] | None, sold: Mapping[sales.Name, SaleFacts]) -> SaleFacts | None:
-    return sold.get((str(machine["manufacturer"]), str(machine["model"]))) if machine else None
+def _sold_as(machine: Mapping[str, Any]) -> sales.Name:
+    return str(machine["manufacturer"]), str(machine["model"])
 
 
-def machine_in(fact: str, machines: Mapping[str, object]) -> str:
-    """The machine that a fact is of, as the fact names it; empty where it is none's."""
-    return next((thing for thing in things_in(fact) if part_key(thing) in machines), "")
-
-
-def _as_written(content: DraftArgs, reader: Reader, system: Beside) -> Beside:
-    """The units of the system; where all musts of a dimension are written in one unit that one first, and one of
-    another system only where the call names none.
-    """
-    found, figures = dict(system), [figure for each in content.requirements for figure in reader.figures(each.text)]
-    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
-    for unit in said:
-        if sum(other.dimension == unit.dimension for other in said) > 1:
-            continue
-        own = next((each[unit.dimension] for each in (system, *preferred().values())
-                    if unit.symbol in each.get(unit.dimension, ())), ())  # fmt: skip
-        if own and (content.units is None or own is system.get(unit.dimension)):
-            found[unit.dimension] = (unit.symbol, *(each for each in own if each != unit.symbol))
-    return found
+def _must(asked: RequirementArgs, attributes: Attributes) -> Must:
+    if asked.attribute is None or asked.is_ is None:
+        return Must(asked)
+    return Must(asked, *needs_of([NeedRow(attribute=asked.attribute, is_=asked.is_)], attributes=attributes))
 
 
 class Gathered(GoodsReader):
     """Reads the grounds of one draft; ``problems`` collects whatever is wrong, so that it is told in one answer."""
 
     def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
-        super().__init__(connection, content)
-        self._tenant, self._templates = tenant, templates
-        self._facts = facts_named(content)
+        super().__init__(connection, content, templates=templates)
+        self._tenant = tenant
 
     def grounds(self) -> Grounds:
         """Raises a ToolError with all that is wrong."""
-        account, customer = self._customer()
-        own = next(iter(self._rows(queries.HOUSE)), {})
-        language = self._language(account, own.get("language"))
-        stored = [each for place, number in enumerate(self._content.quote_ids)
-                  if (each := self._quote(number, place, account=account))]  # fmt: skip
+        account, content = self._account, self._content
+        stored = [each for place, number in enumerate(content.quote_ids) if (each := self._quote(number, place))]
         attributes = attributes_of(self._tenant)
         machines = self._machines()
-        lines = self._past_lines(customer, machines)
-        currency = self._currency(stored, account)
+        lines = self._past_lines(machines)
+        currency = self._currency(stored)
         reader = Reader(attributes.units, frozenset(prices.currencies(self._connection)))
-        passages = self._passages(lines, reader)
-        wording = wording_of(self._templates, language, country(account) if account else "")
-        items = self._items(stored, account, own, passages, currency=currency, wording=wording)
+        items = self._items(stored, self._passages(lines, reader), currency=currency)
         if self.problems or currency is None:
             raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
-        names = {(str(row["manufacturer"]), str(row["model"])) for row in machines.values()}
-        names |= {(str(one.machine["manufacturer"]), str(one.machine["model"])) for one in items if one.machine}
-        sold = sales.facts(self._tenant, names, currency=currency, market=market)
-        families = {str(item.machine["family"]) for item in items if item.machine and item.role == "item"}
-        system = _as_written(self._content, reader, beside(self._content.units, tenant=self._tenant))
-        units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=wording)
-        terms = house.defaults(self._connection, account_id=account["id"] if account else None).payment_terms
-        agreed = {"payment_terms": payment(terms, labels=wording.labels)} if terms else {}
-        said = (own.get("facts") or {}) | agreed
+        named = {_sold_as(row) for row in (*machines.values(), *(one.machine for one in items)) if row}
+        sold = sales.facts(self._tenant, named, currency=currency, market=market)
+        system = beside(content.units, tenant=self._tenant)
+        units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=self._wording)
+        units = _as_written(units, content)
         return Grounds(
-            content=self._content,
+            content=content,
             today=datetime.now(UTC).date(),
-            wording=wording,
+            wording=self._wording,
             units=units,
             attributes=attributes,
             currency=currency,
-            customer=customer,
-            signed_by=self._content.signed_by
-            or next((row["salesperson"] for row in self._rows(queries.SALESPERSON, customer=customer)), ""),
+            customer=self._customer,
+            signed_by=content.signed_by or self._salesperson(),
             account=account,
             quotes=stored,
-            items=[replace(item, name=units.text(item.name), sale=_sale(item.machine, sold)) for item in items],
+            items=[
+                replace(one, name=units.text(one.name), sale=sold.get(_sold_as(one.machine)) if one.machine else None)
+                for one in items
+            ],
+            musts=[_must(each, attributes) for each in content.requirements],
             machines=machines,
             lines=lines,
-            house=said | ({DELIVERY: term} if (term := self._delivery(account, said)) else {}),
+            house=self._facts_of_house(),
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
-            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
             policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
             rates=prices.rates(self._connection, on=quotes.today(self._connection)),
         )
 
-    def _customer(self) -> tuple[DictRow | None, str]:
-        asked = self._content.account_id
-        if asked is None:
-            if not self._content.customer:
-                self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
-            return None, self._content.customer or ""
-        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
-        if found is None or found["id"] != asked:
-            near = prices.accounts_alike(self._connection, asked)
-            hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
-            self._wrong("account_id", f"No account '{asked}'. {hint}")
-            return None, ""
-        row: DictRow = found["row"]
-        return row, str(row["name"])
+    def _salesperson(self) -> str:
+        rows = self._rows(queries.SALESPERSON, customer=self._customer)
+        return rows[0]["salesperson"] if rows else ""
 
-    def _delivery(self, account: DictRow | None, said: Mapping[str, str]) -> str | None:
-        """The draft's own term, else the account's, else the house's for the account's country or for all."""
-        country = str(account["country"]).lower() if account else ""
-        of_account = account.get("delivery_terms") if account else None
-        return self._content.delivery or of_account or said.get(f"{DELIVERY}_{country}") or said.get(DELIVERY)
+    def _facts_of_house(self) -> dict[str, str]:
+        """What the house says of itself, with its terms for this customer: of delivery the draft's own, else the
+        account's, else the house's for the account's country or for all.
+        """
+        said = dict[str, str](self._own.get("facts") or {})
+        if terms := self._defaults.payment_terms:
+            said["payment_terms"] = payment(terms, labels=self._wording.labels)
+        at = str(self._account["country"]).lower() if self._account else ""
+        of_account = self._account.get("delivery_terms") if self._account else None
+        if term := self._content.delivery or of_account or said.get(f"{DELIVERY}_{at}"):
+            said[DELIVERY] = term
+        return said
 
-    def _quote(self, number: str, place: int, *, account: DictRow | None) -> StoredQuote | None:
+    def _quote(self, number: str, place: int) -> StoredQuote | None:
         version = quotes.version(self._connection, quote_id=number)
         path = f"quote_ids[{place}]"
         if version is None:
             near = alike(number, quotes.newest_ids(self._connection))
             self._wrong(path, f"No quote '{number}'. " + (f"Nearest: {', '.join(near)}." if near else ""))
-        elif account is None or version.account_id != account["id"]:
+        elif self._account is None or version.account_id != self._account["id"]:
             message = f"{number} is another account's: give its account_id, or leave the quote out."
             self._wrong(path, message, code="NOT_ALLOWED")
         elif version.status == "discarded":
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
-            lines = quotes.lines(self._connection, quote_id=version.quote_id, version=version.version)
-            return StoredQuote(version=version, lines=lines)
+            named: Any = {"quote_id": version.quote_id, "version": version.version}
+            asked = approvals.undecided(self._connection, **named)
+            return StoredQuote(version=version, lines=quotes.lines(self._connection, **named), asked=asked)
         return None
 
-    def _currency(self, stored: Sequence[StoredQuote], account: DictRow | None) -> str | None:
-        account_id = account["id"] if account else None
-        said = house.defaults(self._connection, account_id=account_id).currency
+    def _currency(self, stored: Sequence[StoredQuote]) -> str | None:
         currencies = dict.fromkeys(each.version.currency for each in stored)
         if len(currencies) > 1:
             message = f"A letter is in one currency, and these are in {', '.join(currencies)}: write one for each."
             self._wrong("quote_ids", message, code="NOT_ALLOWED")
-        currency = next(iter(currencies), said)
+        currency = next(iter(currencies), self._defaults.currency)
         if currency is None:
             self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
         return currency
-
-    def _past_lines(self, customer: str, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
-        """The lines that passages and facts name."""
-        asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
-                 for passage in item.passages}  # fmt: skip
-        asked |= {line[1]: "page" for fact in self._facts
-                  if (line := LINE.fullmatch(fact)) and not machine_in(fact, machines)}  # fmt: skip
-        numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
-        columns = list(ProvenLine.__dataclass_fields__)
-        rows = self._rows(queries.PAST_LINES, customer=customer, numbers=numbers) if numbers else []
-        held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
-        found = {}
-        for name, path in asked.items():
-            if row := held.get(name.upper()):
-                found[name] = ProvenLine(**{column: row[column] for column in columns})
-                continue
-            near = [key for key in held if key.startswith(name.rpartition("/")[0].upper() + "/")]
-            near = near or alike(
-                name.rpartition("/")[0], [each["quote_number"] for each in self._rows(queries.PAST_NUMBERS)]
-            )
-            self._wrong(path, f"No past line '{name}'. Nearest: {', '.join(near[:5]) or 'none'}; write Q24-0101/2.")
-        return found
-
-    def _machines(self) -> dict[str, Mapping[str, Any]]:
-        """Catalogue rows of models that items, requirements, comparison and facts name."""
-        named = dict.fromkeys((each.model for each in self._content.comparison), "comparison")
-        named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
-                  if each.model}  # fmt: skip
-        items = [item.product_id for item in self._content.items]
-        names = [*named, *items, *(thing for fact in self._facts for thing in things_in(fact))]
-        keys = [part_key(name) for name in names]
-        found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
-        others = self._products([name for name in names if part_key(name) not in found])
-        found |= {part_key(name): row["machine"] for name, row in others.items() if row["machine"]}
-        missing = {name: path for name, path in named.items() if part_key(name) not in found}
-        missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
-                    if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
-        models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
-        for name, path in missing.items():
-            near = alike(name, models, key=part_key)
-            self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
-        return found
 
     def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
         """Those of each item that the call names."""
@@ -284,11 +291,3 @@ class Gathered(GoodsReader):
                 if made:
                     found[-1].append(made)
         return found
-
-    def _language(self, account: DictRow | None, own: str | None) -> str:
-        layouts = self._templates / "pdf"
-        known, asked = languages(layouts), self._content.language
-        if asked and asked not in known:
-            self._wrong("language", f"No labels in '{asked}': there are {', '.join(known)}.")
-        wanted = asked or (language_of(account, layouts) if account else None) or own
-        return wanted if wanted is not None and wanted in known else "en"

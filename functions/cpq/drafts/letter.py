@@ -4,7 +4,6 @@ names as they are found whatever their case, accents, look-alike letters, hyphen
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -133,15 +132,12 @@ class Folded:
     """A text in which names are looked for."""
 
     def __init__(self, text: str) -> None:
-        self._whole, self._ends = "", set[int]()
-        self._starts, self._origins = list[int](), list[int]()
-        parts, at = list[str](), 0
+        self._starts, self._ends, parts, at = dict[int, int](), set[int](), list[str](), 0
         # An entity or a tag becomes what it shows, as long as it was: places are those of the text as it came.
         shown = _MARKUP.sub(lambda found: unescape(found[0])[0].replace("<", " ").ljust(len(found[0])), text)
         for match in _WORD.finditer(shown):
             if part := compact(match[0]):
-                self._starts.append(at)
-                self._origins.append(match.start())
+                self._starts[at] = match.start()
                 at += len(part)
                 self._ends.add(at)
                 parts.append(part)
@@ -149,13 +145,10 @@ class Folded:
 
     def places(self, name: str) -> list[int]:
         """Where the compact ``name`` stands as whole words, as offsets of the text."""
-        found, at = [], self._whole.find(name) if len(name) >= SHORTEST else -1
-        while at >= 0:
-            place = bisect_left(self._starts, at)
-            if place < len(self._starts) and self._starts[place] == at and at + len(name) in self._ends:
-                found.append(self._origins[place])
-            at = self._whole.find(name, at + 1)
-        return found
+        if len(name) < SHORTEST or name not in self._whole:
+            return []
+        found = (match.start() for match in re.finditer(f"(?={re.escape(name)})", self._whole))
+        return [self._starts[at] for at in found if at in self._starts and at + len(name) in self._ends]
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
 from cpq.drafts.figures import Reader
 from cpq.drafts.letter import Folded, compact
@@ -38,8 +37,6 @@ class ProvenLine:
     quantity: Decimal
     unit_price: Decimal | None
     currency: str
-    attributes: dict[str, Any] | None
-    family: str
 
     @property
     def name(self) -> str:
@@ -115,17 +112,16 @@ def _nearest(asked: str, sentences: Sequence[str]) -> str:
 
 def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
     """Why another customer may not read it: it names who bought or sold, or what was paid; empty where he may."""
-    if any(figure.currency for figure in reader.figures(sentence)) and not line.own:
-        return "tells what somebody paid"
     if line.own:
         return ""
-    folded = Folded(sentence)
-    for name in filter(None, (line.customer, line.contact, line.salesperson)):
-        if folded.places(compact(name)) and not (name == line.customer and line.released):
+    if any(figure.currency for figure in reader.figures(sentence)):
+        return "tells what somebody paid"
+    folded, names = Folded(sentence), [None if line.released else line.customer, line.contact, line.salesperson]
+    for name in filter(None, names):
+        if folded.places(compact(name)):
             return f"names {name}"
         first = next((word for word in name.split() if len(word) >= SHORTEST_NAME), "")
-        inside = re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence) if first else None
-        if inside and not (name == line.customer and line.released):
+        if first and (inside := re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence)):
             return f"names {inside[0]}"
     return ""
 

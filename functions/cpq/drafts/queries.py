@@ -88,16 +88,11 @@ FOR_SALE = SQL("""
 MODELS = SQL("SELECT model FROM equipment.products WHERE tenant = quarry.current_tenant() ORDER BY model LIMIT 20000")
 PAST_LINES = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.salesperson, q.quote_date, q.status, q.reference, q.industry,
-        q.currency, d.position, d.family, d.category, d.manufacturer, d.model, d.description, d.quantity,
-        d.unit_price, d.attributes,
-        coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS own
+        q.currency, d.position, d.category, d.manufacturer, d.model, d.description, d.quantity,
+        d.unit_price, coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS own
     FROM quotes.past_quotes q JOIN quotes.line_items d ON d.tenant = q.tenant AND d.quote_id = q.id
     WHERE q.tenant = quarry.current_tenant() AND upper(q.quote_number) = ANY (%(numbers)s::text[])
     ORDER BY q.quote_number, d.position LIMIT 2000
-""")
-PAST_NUMBERS = SQL("""
-    SELECT quote_number FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
-    ORDER BY quote_date DESC LIMIT 20000
 """)
 # Who wrote the customer's newest quote.
 SALESPERSON = SQL("""
@@ -116,9 +111,6 @@ NEWEST_DRAFT = SQL("""
 DRAFT_IDS = SQL("""
     SELECT id FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND version = 1
     ORDER BY created_at DESC, id DESC LIMIT 500
-""")
-DRAFT_VERSIONS = SQL("""
-    SELECT version FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s ORDER BY version
 """)
 # Of two writers that read one version the second writes nothing.
 INSERT_DRAFT = SQL("""

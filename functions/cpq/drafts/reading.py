@@ -94,7 +94,7 @@ def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
 
 
 class Gathering:
-    """The evidence of one draft, source by source. ``words`` are the draft's, its notes for the house with them;
+    """Reads the evidence of one draft, source by source. ``words`` are the draft's, with its notes for the house;
     ``needs`` are what the customer asked, where that is known.
     """
 
@@ -109,18 +109,27 @@ class Gathering:
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
 
-    def _rows(self, query: SQL, **named: str | Sequence[str] | None) -> list[DictRow]:
-        return self._connection.execute(query, named).fetchall()
-
-    def _add(
-        self, name: str, figures: list[Figure], of: str = "", *, money: bool = True, listed: bool = False,
-        quoted: bool = False, asked: bool = False,
-    ) -> None:  # fmt: skip
-        self.evidence.sources.append(FactSource(name, figures, of, money, listed, quoted, asked))
-
-    def request(self, text: str) -> None:
-        """What the customer wrote."""
-        self.text("the request", text, own=True, asked=True)
+    def rows(
+        self,
+        *,
+        request: str,
+        account: str,
+        things: Sequence[str],
+        numbers: Sequence[str],
+        quotes: Iterable[tuple[QuoteVersion, Sequence[VersionLine]]],
+    ) -> None:
+        """What the draft or the call names: the customer's ``request`` and ``account``, models and products, past
+        quotes by their ``numbers``, quotes of ours; and what the house says.
+        """
+        facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
+        self.text("the house", "\n".join(facts), own=True)
+        self.text("the request", request, own=True, asked=True)
+        customer = self._account(account)
+        self._things(things)
+        self._past(customer, numbers=numbers)
+        for quote, lines in quotes:
+            self._quote(quote, lines)
+        self._names()
 
     def text(
         self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True, asked: bool = False
@@ -130,10 +139,18 @@ class Gathering:
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
-    def house(self) -> None:
-        """What it says of itself."""
-        facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
-        self.text("the house", "\n".join(facts), own=True)
+    def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
+        """Amounts that the letter's own table has."""
+        self.evidence.currency = currency
+        for name, values in rows:
+            self._add(f"the table, {name}", amounts(values, currency))
+            self.evidence.table += amounts(values, currency)
+
+    def _rows(self, query: SQL, **named: str | Sequence[str] | None) -> list[DictRow]:
+        return self._connection.execute(query, named).fetchall()
+
+    def _add(self, name: str, figures: list[Figure], of: str = "", **more: bool) -> None:
+        self.evidence.sources.append(FactSource(name, figures, of, **more))
 
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
         """Names by which a letter may call a thing; one word without a figure is a word like any other."""
@@ -144,7 +161,7 @@ class Gathering:
         if maker:
             self.evidence.makers_of.setdefault(of, set()).add(part_key(maker))
 
-    def things(self, names: Sequence[str]) -> None:
+    def _things(self, names: Sequence[str]) -> None:
         """The rows of the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
         keys, reader = [*digits, *map(part_key, names)], self.evidence.reader
@@ -193,7 +210,7 @@ class Gathering:
             found = at_conditions(names, values.get, asked=asked, attributes=self._attributes)
             yield from ((name, value) for name, value in found if value.high is not None)
 
-    def past(self, customer: str, *, numbers: Sequence[str]) -> None:
+    def _past(self, customer: str, *, numbers: Sequence[str]) -> None:
         """Past quotes that the draft or the call names, and what the customer paid in others; what others paid is not
         for it.
         """
@@ -216,7 +233,7 @@ class Gathering:
                 figures = [*of_row(self.evidence.reader, row["row"], self._units), *told]
                 self._add(line, figures, row["thing"], money=theirs)
 
-    def account(self, name: str) -> str:
+    def _account(self, name: str) -> str:
         """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
         row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
         for ours in self._rows(queries.OURS, account=str(row["id"]) if row else None, numbers=self._numbers):
@@ -227,37 +244,27 @@ class Gathering:
         self.evidence.aliases.setdefault(part_key(customer), "")
         return customer
 
-    def quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
+    def _quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
         """A quote of ours."""
-        name, priced = quote.quote_id, quote.priced_at is not None
+        name, currency, priced = quote.quote_id, quote.currency, quote.priced_at is not None
         self.evidence.own.add(name)
-        self.evidence.currency = quote.currency
+        self.evidence.currency = currency
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
-        net = [*NET(quote), quote.net] if priced else []
-        self._add(name, amounts(net, quote.currency), quoted=True)
-        self.evidence.totals += amounts([*NET(quote)] if priced else [], quote.currency)
         self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
+        if priced:
+            self._add(name, amounts([*NET(quote), quote.net], currency), quoted=True)
+            self.evidence.table += amounts([*NET(quote), *(line.line_total for line in lines)], currency)
         for line in lines:
-            of, named = (
-                self.evidence.aliases.get(part_key(line.sku), line.product_id),
-                f"{name} line {line.sort_order}",
-            )
+            of = self.evidence.aliases.get(part_key(line.sku), line.product_id)
+            named = f"{name} line {line.sort_order}"
             self._alias(of, line.sku, line.product_name)
-            self._add(named, amounts(_of_line(line, quote) if priced else [], quote.currency), of, quoted=True)
+            self._add(named, amounts(_of_line(line, quote) if priced else [], currency), of, quoted=True)
             self.evidence.taxes |= {float(line.tax_rate_pct) / 100} if line.tax_rate_pct else set()
-            self.evidence.table += amounts([line.line_total] if priced else [], quote.currency)
             self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 
-    def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
-        """Amounts that the letter's own table has."""
-        self.evidence.currency = currency
-        for name, values in rows:
-            self._add(f"the table, {name}", amounts(values, currency))
-            self.evidence.table += amounts(values, currency)
-
-    def names(self) -> None:
+    def _names(self) -> None:
         """Names of customers, and what numbers of quotes look like."""
         rows = [row for row in self._rows(queries.NAMES) if row["name"]]
         self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])

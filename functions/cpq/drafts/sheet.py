@@ -10,6 +10,7 @@ from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import Tested
+from cpq.drafts.value import RequirementArgs
 from cpq.pricing.engine import of_money
 from cpq.pricing.policies import violations
 from cpq.pricing.rules import Measure
@@ -52,11 +53,17 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     """Those that a machine does not meet as it is set up; the letter tells all."""
-    rows = [[each.asked.text, each.model, each.set_up or "alone", each.has or "–", each.verdict]
+    rows = [[each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict]
             for each in tested if each.verdict not in ("met", None)]  # fmt: skip
     if rows:
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
+
+
+def _set_up(asked: RequirementArgs) -> str:
+    if asked.machines == 1 and not asked.down:
+        return "alone"
+    return f"{asked.machines} machines" + (f", {asked.down} down" if asked.down else "")
 
 
 def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
@@ -83,12 +90,11 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
     """Of each quote, then of what is ordered together, where that needs more than each alone."""
-    alone = {quote.version.name: quote.version.evaluation for quote in grounds.quotes}
-    found = [(name, each) for name, own in alone.items() if own for each in own.violations]
+    found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
+             for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    several = (
-        [grounds.ordered] if len(grounds.ordered) > 1 else [(*grounds.ordered, each) for each in grounds.further]
-    )
+    ordered = grounds.ordered
+    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in grounds.further]
     for quotes in several:
         if policy is None:
             break
@@ -129,25 +135,13 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:
-    """What the goods require or recommend, and what such goods were sold with, that the draft lacks."""
-    ids = {item.product_id for item in grounds.items}
-    names = {item.product_id: item.name for item in grounds.items}
+    """What the goods require or recommend and the draft lacks."""
     short = {item.product_id: item.short for item in grounds.items}
-    related = [
-        f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
-        for each in grounds.relations
-        if each.kind != "excludes" and each.related_id not in ids
-    ]
-    categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
-    said = " ".join([*names.values(), *categories]).casefold()
-    went = [
-        f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
-        for row in grounds.went_with
-        if row["what"] not in said and row["product_id"] not in ids
-    ]
-    if related or went:
-        yield Title(text="Sold with such goods and not in the draft")
-        yield Points(items=[*dict.fromkeys(related), *went])
+    related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
+               for each in grounds.relations if each.kind != "excludes" and each.related_id not in short]  # fmt: skip
+    if related:
+        yield Title(text="Not in the draft")
+        yield Points(items=list(dict.fromkeys(related)))
 
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:

@@ -45,9 +45,10 @@ def read(connection: Connection, *, draft_id: str, version: int | None = None) -
     found = row_of(connection, StoredDraft, queries.NEWEST_DRAFT, named)
     if found is not None:
         return found
-    versions = [str(row["version"]) for row in connection.execute(queries.DRAFT_VERSIONS, named)]
-    if versions:
-        raise NotFound(f"{draft_id} has no version {version}; it has {', '.join(versions)}.")
+    newest = row_of(connection, StoredDraft, queries.NEWEST_DRAFT, {**named, "version": None})
+    if newest is not None:
+        versions = ", ".join(str(each) for each in range(1, newest.version + 1))
+        raise NotFound(f"{draft_id} has no version {version}; it has {versions}.")
     near = alike(draft_id, [row["id"] for row in connection.execute(queries.DRAFT_IDS)])
     hint = f"Nearest: {', '.join(near)}." if near else "Find it with draft_list."
     raise NotFound(f"No draft '{draft_id}'. {hint}", details={"nearest": near})

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
-from math import log10, prod
+from math import prod
 
 from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
 from cpq.drafts.letter import Folded, Piece
+from quarry.needs.set_up import louder
 from quarry.reading.languages import words_of
 from quarry.text import fold
 
@@ -75,8 +76,7 @@ class Evidence:
     table: list[Figure] = field(default_factory=list)
     currency: str = ""
     taxes: set[float] = field(default_factory=set)
-    totals: list[Figure] = field(default_factory=list)
-    bound: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
+    comparable: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
     def said(self) -> Folded:
@@ -93,12 +93,13 @@ class Stated:
     source: str = ""
 
     def settle(
-        self, source: str, *, says: Sequence[Figure] = (), near: Sequence[Figure] = (), results: Sequence[float] = ()
+        self, source: str, *, says: Sequence[Figure] = (), near: Sequence[Figure] = (), results: Iterable[float] = ()
     ) -> bool:
         """Gives it the source that one reading agrees with: 33.905 is read one way from then on."""
         for reading in self.figure.readings:
             one = replace(self.figure, readings=(reading,))
-            if any(map(one.says, says)) or any(map(one.is_near, near)) or any(map(one.is_worked_out, results)):
+            close = [result for result in results if abs(result - reading.value) <= reading.step]
+            if any(map(one.says, says)) or any(map(one.is_near, near)) or any(map(one.is_worked_out, close)):
                 self.source, self.figure = source, one
                 return True
         return False
@@ -118,21 +119,21 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
             yield match[0], {date(year or 1, month, day) for month, day in fit}
 
 
-def bound(stated: Stated, evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
-    """The sources that a figure may have, none of another thing where its row names one, with what is comparable."""
-    figure, scope = stated.figure, stated.scope
+def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
+    """The sources that a figure may have, none of another thing where its row names some, with what measures the same
+    in each; a quote comes before any list.
+    """
     key = (figure.currency, figure.unit and figure.unit.dimension, scope)
-    if key not in evidence.bound:
+    if key not in evidence.comparable:
         sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
-        sources.sort(key=lambda each: not each.quoted)
-        evidence.bound[key] = [
+        evidence.comparable[key] = [
             (
                 each,
                 [other for other in each.figures if (each.money or not figure.currency) and figure.measures(other)],
             )
-            for each in sources
+            for each in sorted(sources, key=lambda each: not each.quoted)
         ]
-    return evidence.bound[key]
+    return evidence.comparable[key]
 
 
 def support(stated: Sequence[Stated], evidence: Evidence) -> None:
@@ -149,76 +150,97 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
                 if not each.source and (each.figure.unit or each.figure.currency):
                     around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
                     results = _results(each, around, letter[:MOST_TOLD], factors, evidence)
-                    each.settle(WORKED_OUT, results=results)
+                    each.settle(WORKED_OUT, results={*map(abs, results)})
 
 
 def _direct(stated: Stated, evidence: Evidence) -> None:
     """Gives it the source that says the same."""
     figure = stated.figure
-    for source, comparable in bound(stated, evidence) if figure.unit or figure.currency else ():
+    for source, same in comparable(figure, stated.scope, evidence) if figure.unit or figure.currency else ():
         # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
         # What the customer wrote may lack its unit.
         plain = figure.currency == ANY or (
-            not figure.currency and placed and (source.asked or (source.of and not comparable))
+            not figure.currency and placed and (source.asked or (source.of and not same))
         )
         told = [each for each in source.figures if each.weak or not (each.unit or each.currency)] if plain else []
         if figure.unit and figure.unit.dimension == "angle":  # a bare degree may be of any scale
             told = [*told, *(each for each in source.figures if each.unit and each.unit.dimension == "temperature")]
-        if stated.settle(source.name, says=comparable, near=told):
+        if stated.settle(source.name, says=same, near=told):
             return
 
 
 def _results(
-    stated: Stated, around: Sequence[Stated], letter: Sequence[Stated], factors: Sequence[float], evidence: Evidence
-) -> Sequence[float]:
-    """Multiples, halves, sums, differences and shares of figures that have a source, and what was worked out before.
-
-    ``around`` are those of its paragraph, list or table; ``letter`` all with a source; ``factors`` may lessen them.
+    stated: Stated,
+    around: Sequence[Stated],
+    letter: Sequence[Stated],
+    factors: Sequence[float],
+    evidence: Evidence,
+) -> Iterator[float]:
+    """Multiples, parts, sums, differences and shares of figures that have a source. ``around`` are those of its
+    paragraph, list or table, ``letter`` all with a source; ``factors`` may lessen them.
     """
     figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
-        return _shares([each.figure for each in sourced])
-    near, told = (
-        [figure.values_of(each)[0] for each in some if figure.measures(each)]
-        for some in ([each.figure for each in sourced], [*evidence.table, *(each.figure for each in letter)])
-    )
+        yield from _shares([each.figure for each in sourced])
+        return
+    near = _values(figure, [each.figure for each in sourced])
+    told = _values(figure, [*evidence.table, *(each.figure for each in letter)])
     things: dict[str, list[float]] = {}
-    for source, comparable in bound(stated, evidence):
+    for source, same in comparable(figure, frozenset(), evidence):
         if not source.listed:
-            things.setdefault(source.of, []).extend(value for each in comparable for value in figure.ways_of(each))
-    known = [*near, *(value for values in things.values() for value in values)][:MOST_COUNTED]
-    counts = {each.figure.whole for each in around if each.piece.beside == stated.piece.beside
-              and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
-    counts |= evidence.counts | _counted(stated.piece.beside)
-    results = {count * value for count in counts if count and 1 < count <= MOST_COUNTED for value in known}
-    results |= {one + sign * other for one in near for other in known for sign in (1, -1)}
-    results |= {one + sign * other for one, other in combinations(dict.fromkeys(told), 2) for sign in (1, -1)}
-    results |= set() if is_time(figure.unit) else {value / 2 for value in (*near, *told)}
-    percents = [each.figure for each in around if each.figure.unit and each.figure.unit.symbol == "%"]
-    rates = [each.readings[0].value / 100 for each in percents]
-    results |= {value * part for rate in rates for value in known for part in (rate, 1 - rate, 1 + rate)}
-    results |= set(_sums(stated, sourced))
-    results |= set(_louder(figure, known, counts))
-    if len(stated.scope) != 1:  # "both together", "apart": one figure of each of two things
-        both = combinations([values[:NEAR] for thing, values in things.items() if thing][:NEAR], 2)
-        results |= {one + sign * other for first, second in both for one in first for other in second
-                    for sign in (1, -1)}  # fmt: skip
-    of_scope = {value for thing in stated.scope for value in things.get(thing, ())}
-    if not figure.currency:
-        results |= {value * factor for value in (*of_scope, *near) for factor in factors}
-    else:  # what one costs more than what stands in the table
-        several = {count * value for count in (1, *_counted(stated.piece.beside)) for value in of_scope}
-        several |= {value * (1 + rate) for rate in evidence.taxes for value in (*several, *near)}
-        lines = [each.readings[0].value * (1 + rate) for rate in evidence.taxes for each in evidence.table]
-        results |= {total.readings[0].value + sign * line for total in evidence.totals
-                    for line in set(lines) for sign in (1, -1)}  # fmt: skip
-        results |= several | {one + sign * other for one in several for other in set(told) for sign in (1, -1)}
+            things.setdefault(source.of, []).extend(value for each in same for value in figure.values_of(each))
+    scope = stated.scope
+    own = [value for thing, values in things.items() if not (thing and scope) or thing in scope for value in values]
+    known = [*near, *own][:MOST_COUNTED]
+    counts, parts = _counts(stated, around, evidence), _parts(figure, around, factors, evidence)
+    yield from (factor * value for factor in (*counts, *parts) for value in (*known, *told))
+    yield from () if is_time(figure.unit) else (value / 2 for value in (*near, *told))
+    yield from _sums(stated, sourced)
+    if figure.unit and figure.unit.dimension == "sound level":
+        levels = list(dict.fromkeys(known))[:NEAR]
+        yield from (level + louder(count) for level in levels for count in counts)
+        yield from (one + louder(1 + 10 ** ((other - one) / 10)) for one, other in combinations(levels, 2))
+    pairs = [(near, known), (told, told)]
+    # One figure of each of two things: of any where its row names none, else of its own and another.
+    goods = [(thing, values[:NEAR]) for thing, values in things.items() if thing][:NEAR]
+    pairs += [(first, second) for (one, first), (other, second) in combinations(goods, 2)
+              if not scope or {one, other} & scope]  # fmt: skip
+    if figure.currency:  # what one costs more than what stands in the table
+        of_scope = [value for thing in scope for value in things.get(thing, ())]
+        times = {count * part for count in (1, *_in_words(stated.piece.beside)) for part in (1, *parts)}
+        pairs.append(([each * value for each in times for value in of_scope], told))
+    yield from (one + sign * other for some, others in pairs for one in some for other in others for sign in (1, -1))
     if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
-        results |= {each.figure.readings[0].value for each in sourced}
-    results |= {each.figure.readings[0].value for each in letter if each.source == WORKED_OUT
-                and figure.measures(each.figure) and (each.scope <= stated.scope or not stated.scope)}  # fmt: skip
-    return [*map(abs, results)]
+        yield from (each.figure.readings[0].value for each in sourced)
+
+
+def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
+    """Of those that measure the same, in the unit of the figure."""
+    return list(dict.fromkeys(figure.values_of(each)[0] for each in others if figure.measures(each)))
+
+
+def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
+    """By what a sentence or row may multiply: whole numbers that count in it, in words too, and the draft's own."""
+    beside = {each.figure.whole or 0 for each in around if each.piece.beside == stated.piece.beside
+              and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
+    counts = beside | evidence.counts | _in_words(stated.piece.beside)
+    return [count for count in counts if 1 < count <= MOST_COUNTED]
+
+
+@lru_cache(maxsize=64)
+def _in_words(text: str) -> frozenset[int]:
+    """Counts in any language: "two of them"."""
+    said = words_of(None).numbers
+    return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
+
+
+def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:
+    """Percents of its paragraph and what they leave or add, taxes, what the letter multiplies by."""
+    rates = [each.figure.readings[0].value / 100 for each in around
+             if each.figure.unit and each.figure.unit.symbol == "%"]  # fmt: skip
+    taxed = [1 + rate for rate in evidence.taxes] if figure.currency else factors
+    return {*rates, *(1 - rate for rate in rates), *(1 + rate for rate in rates), *taxed}
 
 
 def _factors(stated: Sequence[Stated]) -> list[float]:
@@ -227,22 +249,6 @@ def _factors(stated: Sequence[Stated]) -> list[float]:
             and (figure.weak or not figure.unit)]  # fmt: skip
     single = [value for value in dict.fromkeys(bare) if 0 < value < MOST_FACTOR and value % 1][:MOST_FACTORS]
     return [prod(some) for many in range(1, len(single) + 1) for some in combinations(single, many)]
-
-
-@lru_cache(maxsize=64)
-def _counted(text: str) -> frozenset[int]:
-    """Counts that stand in words: "two of them"."""
-    said = words_of(None).numbers
-    return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
-
-
-def _louder(figure: Figure, known: Iterable[float], counts: Iterable[int | None]) -> Iterator[float]:
-    """Sound levels of several together: of so many of one, and of each two."""
-    if figure.unit is None or figure.unit.dimension != "sound level":
-        return
-    levels = list(dict.fromkeys(known))[:NEAR]
-    yield from (level + 10 * log10(count) for level in levels for count in counts if count and count > 1)
-    yield from (10 * log10(10 ** (one / 10) + 10 ** (other / 10)) for one, other in combinations(levels, 2))
 
 
 def _shares(others: Sequence[Figure]) -> list[float]:

@@ -4,23 +4,25 @@ the customer's demands, tested on the machine as it is set up.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.grounds import Grounds, machine_in
-from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs
+from cpq.drafts.grounds import Grounds
+from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs, machine_in
 from cpq.model import Problem
-from quarry.attributes.model import values_of
+from quarry.attributes.model import Attribute, Value
+from quarry.attributes.points import conditions
 from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
-from quarry.needs.arguments import NeedRow, needs_of
-from quarry.needs.model import Need, Unread, Verdict
+from quarry.needs.model import Need, Verdict
 from quarry.retrieval.judging import Judge
 from quarry.text import alike, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
+MAKER = "the maker, asked by the salesperson"
+"""Who knows what the catalogue does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,97 +32,71 @@ class Tested:
     """
 
     asked: RequirementArgs
-    model: str
-    has: str
-    verdict: Verdict | None
+    model: str = ""
+    has: str = ""
+    verdict: Verdict | None = None
     opening: Opening | None = None
     how: str = ""
-
-    @property
-    def set_up(self) -> str:
-        """For the house: "2 machines, 1 down"; empty for one."""
-        if self.asked.machines == 1 and not self.asked.down:
-            return ""
-        return f"{self.asked.machines} machines" + (f", {self.asked.down} down" if self.asked.down else "")
 
 
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
     """(each requirement with what came of it, those that cannot be read)."""
     found, wrong = [], list[Problem]()
-    read = needs_asked(grounds)
-    for place, (asked, needs, unread) in enumerate(read):
-        path = f"requirements[{place}]"
-        machine = _machine(grounds, asked)
+    for place, must in enumerate(grounds.musts):
+        asked, path = must.asked, f"requirements[{place}]"
+        machine = grounds.machine_of(asked)
+        open_to = Opening(field=f"requirement {place + 1}", who=MAKER, told=asked.text.rstrip("."))
         if (asked.attribute is None) != (asked.is_ is None):
             wrong.append(Problem(code="MISSING", path=path, message="A need has both attribute and is."))
-        elif asked.attribute is None or asked.is_ is None:
-            found.append(_answered(asked, place))
+        elif asked.attribute is None:
+            writer = open_to.model_copy(update={"who": "whoever writes the letter: a need, or an answer"})
+            found.append(Tested(asked=asked, opening=None if asked.answer else writer))
         elif machine is None:
             message = "No item is in the catalogue: name the model it is tested on, or give answer alone."
             wrong.append(Problem(code="MISSING", path=f"{path}.model", message=message))
         else:
-            wrong += [Problem(code="INVALID", path=path, message=str(each)) for each in unread]
-            if needs:
-                model = machine["model"]
-                beside = [need for other, more, _ in read for need in more
-                          if (its := _machine(grounds, other)) and its["model"] == model]  # fmt: skip
-                judge = Judge(PRODUCTS, needs, grounds.attributes, asked.machines, asked.down, beside=beside)
-                found.append(_judged(grounds, asked, machine, judge, place))
+            wrong += [Problem(code="INVALID", path=path, message=str(each)) for each in must.unread]
+            found += [_judged(grounds, asked, must.needs, machine, open_to)] if must.needs else []
     return found, wrong
 
 
-def needs_together(grounds: Grounds) -> tuple[Need, ...]:
-    """Those of all requirements."""
-    return tuple(need for _, needs, _ in needs_asked(grounds) for need in needs)
-
-
-def needs_asked(grounds: Grounds) -> list[tuple[RequirementArgs, Sequence[Need], Sequence[Unread]]]:
-    """Each requirement with its need, or why it cannot be read."""
-    return [
-        (one, *needs_of([NeedRow(attribute=one.attribute, is_=one.is_)], attributes=grounds.attributes))
-        if one.attribute is not None and one.is_ is not None
-        else (one, (), ())
-        for one in grounds.content.requirements
-    ]
-
-
-def _machine(grounds: Grounds, asked: RequirementArgs) -> Mapping[str, Any] | None:
-    if asked.model:
-        return grounds.machines.get(part_key(asked.model))
-    return next((item.machine for item in grounds.of_role("item") if item.machine), None)
-
-
-def _opening(asked: RequirementArgs, place: int, who: str) -> Opening:
-    return Opening(field=f"requirement {place + 1}", who=who, told=asked.text.rstrip("."))
-
-
-def _answered(asked: RequirementArgs, place: int) -> Tested:
-    who = "whoever writes the letter: a need, or an answer"
-    opening = None if asked.answer else _opening(asked, place, who)
-    return Tested(asked=asked, model="", has=asked.answer or "", verdict=None, opening=opening)
-
-
-def _judged(grounds: Grounds, asked: RequirementArgs, machine: Mapping[str, Any], judge: Judge, place: int) -> Tested:
-    findings = judge.of(machine).findings
-    worst = min(findings, key=lambda each: WORST_FIRST.index(each.verdict))
-    values = judge.values(machine, [worst.need.name])
-    attribute, value = worst.need.attribute, values.get(worst.need.name)
-    known = attribute.name in grounds.attributes.by_name
+def _judged(
+    grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
+) -> Tested:
+    beside, model = grounds.needs_on(machine), str(machine["model"])
+    judge = Judge(PRODUCTS, needs, grounds.attributes, asked.machines, asked.down, beside=beside)
+    worst = min(judge.of(machine).findings, key=lambda each: WORST_FIRST.index(each.verdict))
+    if worst.verdict == "unknown" and asked.answer:
+        return Tested(asked=asked, model=model)
+    attribute, value = worst.need.attribute, judge.values(machine, [worst.need.name]).get(worst.need.name)
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
-    has = units.told(value, attribute) if value is not None and known else worst.has
-    verdict: Verdict | None = worst.verdict
-    opening = None
-    if verdict == "unknown":
-        if asked.answer:
-            return Tested(asked=asked, model=str(machine["model"]), has=asked.answer, verdict=None)
-        opening = _opening(asked, place, "the maker, asked by the salesperson")
-    how = worst.has if value is not None and value.how else ""
-    return Tested(asked=asked, model=str(machine["model"]), has=has, verdict=verdict, opening=opening, how=how)
+    known = value is not None and attribute.name in grounds.attributes.by_name
+    return Tested(
+        asked=asked,
+        model=model,
+        has=units.told(value, attribute) if value is not None and known else worst.has,
+        verdict=worst.verdict,
+        opening=open_to if worst.verdict == "unknown" else None,
+        how=worst.has if value is not None and value.how else "",
+    )
 
 
-LIST_PRICE, LEAD_TIME, NAMES = "list_price", "lead_time", ("model", "manufacturer")
-MAKER = "the maker, asked by the salesperson"
-"""Who knows what the catalogue does not say."""
+def at_conditions(
+    grounds: Grounds, machine: Mapping[str, Any], attribute: Attribute, needs: Sequence[Need]
+) -> tuple[Value | None, list[str] | None]:
+    """(what a machine has at the conditions among the needs, those on which it depends as the customer reads them);
+    None in place of these where it is neither one of them nor depends on any.
+    """
+    judge, known = Judge(PRODUCTS, (), grounds.attributes, beside=needs), grounds.attributes.by_name
+    value = judge.values(machine, [attribute.name]).get(attribute.name)
+    if judge.asked is None or attribute.name not in judge.asked.judged:
+        return value, None
+    where = [grounds.units.told(Value(span.low, span.high), known[name])
+             for name, span in judge.asked.conditions.items()
+             if attribute.name in conditions(grounds.attributes)[name]]  # fmt: skip
+    return value, where
+
+
 _BLANK = re.compile(r"(?<!\])\[([^\]\[\n]{1,80})\](?![(\[:])")
 _CHECKED = re.compile(r"[xX ]|\^?\d+")
 """What stands in brackets and is no blank: a box to tick, the number of a footnote."""
@@ -166,7 +142,8 @@ class TypedText:
             return self.blank(Opening(field=match[1].strip(), who="whoever writes the page", told=match[1].strip()))
 
         def value(match: re.Match[str]) -> str:
-            found = match[0] if match[1].strip() == ITEMS else self._value(match[1].strip(), path)
+            name = match[1].strip()
+            found = match[0] if name == ITEMS else self._value(name, path, alone=_is_alone(match))
             return self.blank(found) if isinstance(found, Opening) else found
 
         return REFERENCE.sub(value, _BLANK.sub(blank, text))
@@ -180,10 +157,9 @@ class TypedText:
             met = {True: "met", False: "contradicted", None: ""}[one.asked.met]
             return answer, self._say(met) if met else ""
         told = ": ".join(filter(None, [one.model, one.has]))
-        if one.asked.machines > 1 or one.asked.down:
-            set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
-            set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
-            told = f"{', '.join(set_up)}: {told}"
+        set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
+        set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
+        told = ": ".join(filter(None, [", ".join(set_up), told]))
         return "; ".join(filter(None, [told, answer])), self._say(one.verdict)
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
@@ -202,19 +178,19 @@ class TypedText:
 
     # Facts by id
 
-    def _value(self, name: str, path: str) -> str | Opening:
+    def _value(self, name: str, path: str, *, alone: bool) -> str | Opening:
         if name in self._totals:
             told = self._say("total")
             return self._totals[name] or Opening(field=name, who="quote_create and quote_price", told=told)
         if name.startswith(HOUSE):
             return self._of_house(name, path)
         if name.startswith(MUST):
-            return self._of_must(name, path)
+            return self._of_must(name, path, alone=alone)
         if thing := machine_in(name, self._grounds.machines):
             machine = self._grounds.machines[part_key(thing)]
             return self._of_machine(name, machine, name[len(thing) + 1 :], path)
-        if line := LINE.fullmatch(name):
-            return self._of_line(line[1], line[2], path)
+        if LINE.fullmatch(name):
+            return self._of_line(name, path)
         return self._wrong(
             path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
         )
@@ -230,51 +206,55 @@ class TypedText:
         near = alike(asked, known) or list(known)
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
-    def _of_must(self, name: str, path: str) -> str:
+    def _of_must(self, name: str, path: str, *, alone: bool) -> str:
+        """The verdict; behind it what answers the must, inside a sentence without machine and set-up."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
             return self._wrong(path, name, f"'{name}' is none of {len(self._tested)} requirements, from {MUST}1.")
         self.answered.add(place)
-        offered, verdict = self.offered(self._tested[place])
+        one = self._tested[place]
+        short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
+        offered, verdict = self.offered(one if alone else short)
         return f"{verdict} ({offered})" if verdict and offered else verdict or offered
 
-    def _of_line(self, name: str, what: str | None, path: str) -> str | Opening:
+    def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
         if not line.released:
             return self._wrong(path, name, f"{name} is another customer's, and no reference that may be told.")
-        if what is None:
-            paid = wording.money(line.unit_price, line.currency) if line.unit_price is not None else ""
-            return proven.told(line, f"{paid} {self._say('each')}" if paid and line.quantity != 1 else paid)
-        return self._attribute(f"{name}.{what}", {"attributes": line.attributes or {}}, what, path)
+        paid = wording.money(line.unit_price, line.currency) if line.unit_price is not None else ""
+        return proven.told(line, f"{paid} {self._say('each')}" if paid and line.quantity != 1 else paid)
 
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
         if not what:
             return f"{machine['manufacturer']} {machine['model']}"
-        if what in NAMES:
+        if what in ("model", "manufacturer"):
             return str(machine[what])
-        if what in (LIST_PRICE, "price"):
-            told = self._say("price_of", what=machine["model"])
+        model = machine["model"]
+        if what in ("list_price", "price"):
+            told = self._say("price_of", what=model)
             listed = grounds.list_price(machine)
             return listed or Opening(field=name, who="whoever keeps the price book", told=told)
-        if what == LEAD_TIME:
+        if what == "lead_time":
             sale = grounds.sale_of(machine)
             if sale and sale.lead_time:
                 return grounds.wording.value(sale.lead_time.replace("..", "–"))
-            return Opening(field=name, who=MAKER, told=self._say(LEAD_TIME, what=machine["model"]))
-        return self._attribute(name, machine, what, path)
-
-    def _attribute(self, name: str, row: Mapping[str, Any], what: str, path: str) -> str | Opening:
-        grounds = self._grounds
+            return Opening(field=name, who=MAKER, told=self._say("lead_time", what=model))
         attribute = grounds.attributes.named(what)
         if attribute is None:
-            near = alike(what, grounds.attributes.by_name)
-            return self._wrong(
-                path, name, f"No attribute '{what}'. Nearest: {', '.join(near) or 'see list_attributes'}."
-            )
-        value = values_of(row["attributes"]).get(attribute.name)
-        if value is None:
-            told = f"{label_of(attribute, grounds.wording.language)} {row.get('model') or ''}".strip()
-            return Opening(field=name, who=MAKER, told=told)
-        return grounds.units.told(value, attribute)
+            near = ", ".join(alike(what, grounds.attributes.by_name)) or "see list_attributes"
+            return self._wrong(path, name, f"No attribute '{what}'. Nearest: {near}.")
+        needs = grounds.needs_on(machine) or grounds.needs
+        value, where = at_conditions(grounds, machine, attribute, needs)
+        if value is None or (where and value.low is None):
+            return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
+        said = grounds.units.told(value, attribute)
+        return f"{said} ({', '.join(where)})" if where and value.how else said
+
+
+def _is_alone(match: re.Match[str]) -> bool:
+    """Whether it has its line, point or cell for itself."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    around = re.split(r"[\n|]", before)[-1] + re.split(r"[\n|]", after)[0]
+    return not re.sub(r"^\s*(?:[-*+>]|\d+[.)])\s|[*_\s]", "", around)

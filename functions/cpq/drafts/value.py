@@ -2,16 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
-from pydantic.config import JsonDict
 
 from cpq.model import PLAIN, Language, Problem, QuoteId
+from cpq.quotes.drafting import refusal
 from quarry.attributes.units import System
+from quarry.text import part_key
 from quarry.tool.contract import Args
 
 Role = Literal["item", "option", "alternate"]
@@ -25,22 +26,19 @@ ITEMS, TOTAL, NET, HOUSE, MUST = "items", "total", "net", "house.", "must."
 """The table, the total that it ends with and before tax; what the house says; a requirement by its number."""
 UNSIGNED = "{{unsigned}}"
 """In a page whose sum is not final: there is nothing to sign yet."""
-LINE = re.compile(r"(.+/\d+)(?:\.(\w+))?")
-"""Of a past quote, with the attribute that is meant."""
+LINE = re.compile(r".+/\d+")
+"""Of a past quote."""
 
 LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
-def _unbounded(schema: JsonDict) -> None:
+def _unbounded(schema: dict[str, Any]) -> None:
     """Bounds are checked and not shown: they would cost more than they tell."""
-    properties = schema["properties"]
-    for field in properties.values() if isinstance(properties, dict) else ():
-        of_text = field.get("anyOf") if isinstance(field, dict) else None
-        for part in (field, *(of_text if isinstance(of_text, list) else ())):
+    for field in schema["properties"].values():
+        for part in (field, *field.get("anyOf", ())):
             for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
-                if isinstance(part, dict):
-                    part.pop(key, None)
+                part.pop(key, None)
 
 
 class LetterArgs(Args):
@@ -171,6 +169,11 @@ def things_in(fact: str) -> list[str]:
     return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
 
 
+def machine_in(fact: str, machines: Mapping[str, object]) -> str:
+    """The machine that a fact is of, as the fact names it; empty where it is none's."""
+    return next((thing for thing in things_in(fact) if part_key(thing) in machines), "")
+
+
 MOST_CHANGES = 100
 
 
@@ -182,72 +185,56 @@ class ChangeArgs(LetterArgs):
     to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 
 
-def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> tuple[DraftArgs, list[Problem]]:
-    """The draft with all changes, in their order, and what is wrong with them; with a problem nothing is changed."""
-    tree = content.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    problems = []
+def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> DraftArgs:
+    """The draft with all changes, in their order. Raises a ToolError that says all that is wrong with them."""
+    tree, problems = content.model_dump(mode="json", by_alias=True, exclude_unset=True), list[Problem]()
     for number, change in enumerate(changes, 1):
-        if told := _change(tree, change):
-            problems.append(Problem(code="NOT_FOUND", path=f"changes/{number} ({change.path})", message=told))
+        try:
+            _change(tree, change)
+        except LookupError as error:
+            path = f"changes/{number} ({change.path})"
+            problems.append(Problem(code="NOT_FOUND", path=path, message=str(error)))
     if problems:
-        return content, problems
+        raise refusal(problems)
     try:
-        return DraftArgs.model_validate({name: value for name, value in tree.items() if value != []}), []
+        return DraftArgs.model_validate({name: value for name, value in tree.items() if value != []})
     except ValidationError as error:
-        return content, [
-            Problem(
-                code="INVALID",
-                path="/".join(str(part + 1 if isinstance(part, int) else part) for part in each["loc"]),
-                message=f"{each['msg']}.",
-            )
-            for each in error.errors()
-        ]
+        for each in error.errors():
+            path = "/".join(str(part + 1 if isinstance(part, int) else part) for part in each["loc"])
+            problems.append(Problem(code="INVALID", path=path, message=f"{each['msg']}."))
+        raise refusal(problems) from error
 
 
-def _change(tree: dict[str, Any], change: ChangeArgs) -> str | None:
-    """Makes it in the tree; what is wrong with it where it cannot be made."""
-    names, holder = change.path.split("/"), cast("Any", tree)
-    for name, following in pairwise(names):
+def _change(tree: dict[str, Any], change: ChangeArgs) -> None:
+    """Makes it in the tree. Raises LookupError that says what is there where it cannot be made."""
+    holder, (*names, last) = cast("Any", tree), change.path.split("/")
+    for name, following in pairwise((*names, last)):
         if following == "1" and isinstance(holder, dict):
             holder.setdefault(name, [])
-        holder = _at(holder, name)
-        if holder is None:
-            return f"'{name}' is not there; {_there(tree)}"
-    last = names[-1]
-    now = _at(holder, last)
+        holder = holder[_place(name, holder, tree)]
     if change.old is not None:
-        count = now.count(change.old) if isinstance(now, str) else 0
+        place = _place(last, holder, tree)
+        count = holder[place].count(change.old) if isinstance(holder[place], str) else 0
         if count != 1:
-            return f"the old text stands there {count} times and has to stand once."
-        return _put(holder, last, now.replace(change.old, change.to or ""))
-    if change.to is None:
-        if now is None:
-            return f"it is not there; {_there(tree)}"
-        del holder[last if isinstance(holder, dict) else int(last) - 1]
-        return None
-    return _put(holder, last, _value(change.to))
-
-
-def _at(holder: object, name: str) -> Any:
-    if isinstance(holder, list):
-        return holder[int(name) - 1] if _is_place(name, of=len(holder)) else None
-    return holder.get(name) if isinstance(holder, dict) else None
-
-
-def _is_place(name: str, *, of: int) -> bool:
-    return name.isascii() and name.isdecimal() and len(name) < 4 and 1 <= int(name) <= of
-
-
-def _put(holder: Any, name: str, value: object) -> str | None:
-    if isinstance(holder, dict):
-        holder[name] = value
-    elif not isinstance(holder, list) or not _is_place(name, of=len(holder) + 1):
-        return f"'{name}' is no place in a list of {len(holder) if isinstance(holder, list) else 0}."
-    elif int(name) > len(holder):
-        holder.append(value)
+            raise LookupError(f"the old text stands there {count} times and has to stand once.")
+        holder[place] = holder[place].replace(change.old, change.to or "")
+    elif change.to is None:
+        del holder[_place(last, holder, tree)]
+    elif isinstance(holder, dict):
+        holder[last] = _value(change.to)
     else:
-        holder[int(name) - 1] = value
-    return None
+        place = _place(last, [*holder, None] if isinstance(holder, list) else holder, tree)
+        holder[place : place + 1] = [_value(change.to)]
+
+
+def _place(name: str, holder: object, tree: dict[str, Any]) -> Any:
+    """The key of a field, or the place in a list, that there is."""
+    if isinstance(holder, dict) and name in holder:
+        return name
+    if isinstance(holder, list) and name.isdecimal() and len(name) < 4 and 1 <= int(name) <= len(holder):
+        return int(name) - 1
+    counts = [f"{key} ({len(value)})" if isinstance(value, list) else key for key, value in sorted(tree.items())]
+    raise LookupError(f"'{name}' is not there; the draft has {', '.join(counts) or 'nothing'}.")
 
 
 def _value(text: str) -> object:
@@ -258,8 +245,3 @@ def _value(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
-
-
-def _there(tree: dict[str, Any]) -> str:
-    counts = [f"{name} ({len(value)})" if isinstance(value, list) else name for name, value in sorted(tree.items())]
-    return f"the draft has {', '.join(counts) or 'nothing'}."

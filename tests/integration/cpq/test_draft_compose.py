@@ -9,6 +9,7 @@ from cpq import draft_compose, quote_create, quote_get, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import rows
 from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
+from tests.integration.cpq.printing import approve
 
 pytestmark = pytest.mark.usefixtures("letters")
 TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
@@ -212,6 +213,7 @@ def test_musts_on_a_machine_are_tested_at_the_conditions_among_them_and_so_is_wh
     ]
     page = (
         "Dear Ms. Sturk,\n\nthe KC-650C takes 524 cfm at 110 °F and 90 psig, not 546 cfm, nor 593 cfm.\n\n{{items}}"
+        "\n\nIt takes {{KC-650C.cfm}} and stands {{KC-650C.ambient_max_f}}."
     )
     answer = compose(
         page=page, items=[{"product_id": "KC-650C"}], requirements=musts, comparison=["KC-650C", "QPNC-500", "FX 14"]
@@ -220,21 +222,35 @@ def test_musts_on_a_machine_are_tested_at_the_conditions_among_them_and_so_is_wh
     assert "| 500 scfm | KC-650C: 524 scfm | yes |" in customers
     assert "| 110 °F at the inlet | KC-650C: 90–120 °F | yes |" in customers
     assert "| KC-650C: 524.2 cfm (650 × 0.84 at 110 °F × 0.96 at 90 psig)" in letter.replace("- KC", "| KC")
+    assert "It takes 524.2 cfm (110 °F, 90 psig) and stands" in customers
     assert "| Capacity, 110 °F, 90 psig |" in customers
     assert "| Quincy QPNC-500 | 403.2 cfm |" in customers
     assert [text for _, text in doubted(answer)] == [
         "593 cfm"
     ]  # those in a room of 110 °F; 546 are at the inlet alone
     hot = [musts[0], {**musts[1], "is": "130 °F"}]
-    assert opened(compose(items=[{"product_id": "KC-650C"}], requirements=hot)) == ["requirement 1", "requirement 2"]
+    beyond = compose(page=PAGE + "{{KC-650C.cfm}}", items=[{"product_id": "KC-650C"}], requirements=hot)
+    assert opened(beyond) == ["KC-650C.cfm", "requirement 1", "requirement 2"]
+
+
+def test_what_a_remark_works_out_of_figures_of_the_goods_is_no_finding() -> None:
+    remark = "341 cfm are 109 cfm less; two of them give 682 cfm"
+    compared = [{"model": "QGV-75", "remark": remark}]
+    assert doubted(compose(comparison=compared)) == []
+    wrong = [{"model": "QGV-75", "remark": remark.replace("109", "139").replace("682", "692")}]
+    assert [text for _, text in doubted(compose(comparison=wrong))] == ["139 cfm", "692 cfm"]
 
 
 def test_a_must_that_the_page_answers_by_its_number_stands_there_with_its_verdict_and_not_in_the_annex() -> None:
     noise = {"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)", "answer": "with a hood, yes"}
     musts = [noise, {"text": "100 HP", "attribute": "power", "is": "100 hp"}, {"text": "Paint", "answer": "RAL 7035"}]
-    page = PAGE + "\n\nNoise: {{must.1}}. Paint: {{must.3}}."
+    page = (
+        PAGE + "\n\nNoise: {{must.1}}. Paint: {{must.3}}.\n\n- {{must.1}}\n\n| a | b |\n|---|---|\n| x | {{must.1}} |"
+    )
     letter = letter_of(compose(page=page, requirements=musts), "customer")
-    assert "Noise: no (QGV-100: 74 dB(A); with a hood, yes). Paint: RAL 7035." in letter
+    assert "Noise: no (74 dB(A); with a hood, yes). Paint: RAL 7035." in letter
+    assert "\n- no (QGV-100: 74 dB(A); with a hood, yes)\n" in letter
+    assert "| x | no (QGV-100: 74 dB(A); with a hood, yes) |" in letter
     assert "| 100 HP | QGV-100: 100 hp | yes |" in letter
     assert "below 70 dB(A)" not in letter
     assert "'must.4' is none of 3 requirements" in refused(page="{{must.4}}", requirements=musts)[1]
@@ -291,6 +307,35 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
     asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
     assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
+
+
+def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    before = compose(quote_ids=[quote_id])
+    rows(
+        letters,
+        """WITH asked AS (UPDATE cpq.quote_versions SET status = 'pending_approval' WHERE quote_id = %s
+               RETURNING tenant, quote_id, version, content_hash)
+           INSERT INTO cpq.approval_requests (tenant, id, quote_id, version, content_hash, status, approver_role,
+               justification, context, requested_by, expires_at)
+           SELECT tenant, replace(quote_id, 'Q-', 'APR-'), quote_id, version, content_hash, 'pending',
+               'sales_manager', 'ours', '{}', 'agent:test', now() + interval '1 day' FROM asked RETURNING id""",
+        quote_id,
+    )
+    [approval] = compose(quote_ids=[quote_id])["open"]
+    today = datetime.now(UTC).date().isoformat()
+    said = f"approval by sales_manager (asked on {today}"
+    for told in (approval["who"], letter_of(before, "notes"), letter_of(before, "preview")):
+        assert said in told
+        assert "approval_request" not in told
+
+
+def test_an_approval_that_was_given_since_releases_the_customers_copy(letters: Deployment) -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    draft = compose(quote_ids=[quote_id])
+    assert got(draft, view="customer")["code"] == "VALIDATION_ERROR"
+    approve(letters, quote_id)
+    assert f"**Quotation {quote_id} version 1**" in letter_of(draft, "customer")
 
 
 def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
@@ -379,11 +424,12 @@ def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> Non
     assert answer["total"] == "USD 66,900.00"
 
 
-def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
+def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_the_goods_recommend() -> None:
     letter = letter_of(compose(items=[{"product_id": "KC-400R"}]))
     assert "| KC-400R | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
     assert "list is below 6,120.00 USD won 2024-" in letter
-    assert "### Sold with such goods and not in the draft" in letter
+    recommended = letter_of(compose(), "notes")
+    assert "### Not in the draft\n\n- QGV-100 recommends Start-up and commissioning (prod_startup)" in recommended
 
 
 def test_notes_are_in_the_internal_copy_alone() -> None:

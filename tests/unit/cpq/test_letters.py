@@ -30,7 +30,7 @@ def line(**fields: Any) -> ProvenLine:
         "quote_number": "Q24-0101", "position": 2, "quote_date": date(2024, 3, 5), "customer": "Reed Foods",
         "contact": "Ann Lee", "salesperson": None, "industry": "food", "own": False, "status": "won",
         "reference": False, "manufacturer": "Acme", "model": "P-100", "category": "PUMP", "description": TEXT,
-        "quantity": Decimal(1), "unit_price": Decimal(4090), "currency": "USD", "attributes": None, "family": "pump",
+        "quantity": Decimal(1), "unit_price": Decimal(4090), "currency": "USD",
     }  # fmt: skip
     return ProvenLine(**{**known, **fields})
 
@@ -64,9 +64,9 @@ def test_a_wording_stands_in_the_letter_in_place_of_the_sentences() -> None:
 
 
 def test_a_draft_names_the_models_and_lines_of_its_facts_and_neither_its_own_quotes_nor_the_house() -> None:
-    page = "{{P-100.flow}} {{ Q24-0101/3 }} {{Q24-0101/3.warranty}} {{house.validity}} {{Q-2026-1.total}} {{items}}"
+    page = "{{P-100.flow}} {{ Q24-0101/3 }} {{house.validity}} {{Q-2026-1.total}} {{items}}"
     found = facts_named(DraftArgs(page=page, quote_ids=["Q-2026-1"]))
-    assert found == ["P-100.flow", "Q24-0101/3", "Q24-0101/3.warranty"]
+    assert found == ["P-100.flow", "Q24-0101/3"]
 
 
 def test_a_fact_may_be_of_a_model_with_dots_the_longest_is_tried_first() -> None:

@@ -184,7 +184,12 @@ def _together(value: Value, attribute: Attribute, running: float) -> Value:
     if value.low is None or value.high is None or not _adds_up(value, attribute) or running == 1:
         return value
     if attribute.adds == "decibels":
-        louder = 10 * math.log10(running)  # told to a tenth: nobody hears or measures less
-        return value._replace(low=round(value.low + louder, 1), high=round(value.high + louder, 1), raw=None)
+        more = louder(running)  # told to a tenth: nobody hears or measures less
+        return value._replace(low=round(value.low + more, 1), high=round(value.high + more, 1), raw=None)
     how = value.how.replace("(", f"({running:g} × ", 1)
     return value._replace(low=value.low * running, high=value.high * running, raw=None, how=how)
+
+
+def louder(times: float) -> float:
+    """Decibels that so many times the power of a sound are above it."""
+    return 10 * math.log10(times)
