@@ -15,6 +15,7 @@ from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.typed import Tested, TypedText, at_conditions
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
+from quarry.attributes.model import Attribute, Value
 from quarry.characteristics import characteristics, label_of
 from quarry.text import part_key
 
@@ -165,7 +166,7 @@ class LetterBlocks:
     def _described(self, item: DraftedItem) -> Iterator[Block]:
         block = characteristics(
             item.machine, attributes=self._grounds.attributes, language=self._grounds.wording.language,
-            told=partial(self._grounds.units.told, alone=False),
+            told=partial(self._also_at_conditions, item.machine),
         ) if item.machine else None  # fmt: skip
         proven = [*self._proven(item)]
         if block or proven:
@@ -176,6 +177,13 @@ class LetterBlocks:
             missing = ", ".join(block.missing)
             yield Note(text=f"{item.short}: the catalogue does not say {missing}; left out.")
         yield from proven
+
+    def _also_at_conditions(self, machine: Mapping[str, Any], value: Value, attribute: Attribute) -> str:
+        """A value of the catalogue, with what is left of it at the conditions of the job."""
+        units = self._grounds.units
+        told = units.told(value, attribute, alone=False)
+        left, where = at_conditions(self._grounds, machine, attribute, self._grounds.needs)
+        return f"{told}; {units.told(left, attribute)} ({', '.join(where)})" if left and left.how and where else told
 
     def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
         """A table for each family."""

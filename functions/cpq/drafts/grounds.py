@@ -7,6 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from psycopg.rows import DictRow
+
 from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -27,7 +29,7 @@ from quarry.characteristics import shown
 from quarry.data.database import Connection
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
-from quarry.precedents import sales
+from quarry.precedents import sales, sold_with
 from quarry.precedents.sales import Market, SaleFacts
 from quarry.retrieval.here import attributes_of, beside
 from quarry.text import alike, part_key
@@ -117,6 +119,7 @@ class Grounds:
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
     relations: Sequence[Relation]
+    went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
     policy: Policy | None
     rates: Sequence[Rate]
@@ -204,6 +207,7 @@ class Gathered(GoodsReader):
             raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
         named = {_sold_as(row) for row in (*machines.values(), *(one.machine for one in items)) if row}
+        families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         system = beside(content.units, tenant=self._tenant)
         units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=self._wording)
@@ -228,6 +232,7 @@ class Gathered(GoodsReader):
             lines=lines,
             house=self._facts_of_house(),
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
+            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
             policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
             rates=prices.rates(self._connection, on=quotes.today(self._connection)),

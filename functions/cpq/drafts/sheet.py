@@ -135,13 +135,17 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:
-    """What the goods require or recommend and the draft lacks."""
+    """What the goods require or recommend, and what such goods were sold with, that the draft lacks."""
     short = {item.product_id: item.short for item in grounds.items}
     related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
                for each in grounds.relations if each.kind != "excludes" and each.related_id not in short]  # fmt: skip
-    if related:
-        yield Title(text="Not in the draft")
-        yield Points(items=list(dict.fromkeys(related)))
+    categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
+    said = " ".join([*(item.name for item in grounds.items), *categories]).casefold()
+    went = [f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
+            for row in grounds.went_with if row["what"] not in said and row["product_id"] not in short]  # fmt: skip
+    if related or went:
+        yield Title(text="Sold with such goods and not in the draft")
+        yield Points(items=[*dict.fromkeys(related), *went])
 
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:

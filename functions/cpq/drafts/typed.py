@@ -71,10 +71,14 @@ def _judged(
     attribute, value = worst.need.attribute, judge.values(machine, [worst.need.name]).get(worst.need.name)
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
+    told = units.told(value, attribute) if value is not None and known else worst.has
+    # Of a condition of the job the customer reads what is left at it, not as far as makers print it.
+    judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
+    left = [units.told(each, grounds.attributes.by_name[name]) for name, each in judged.items() if each and each.how]
     return Tested(
         asked=asked,
         model=model,
-        has=units.told(value, attribute) if value is not None and known else worst.has,
+        has=", ".join(left) or told,
         verdict=worst.verdict,
         opening=open_to if worst.verdict == "unknown" else None,
         how=worst.has if value is not None and value.how else "",

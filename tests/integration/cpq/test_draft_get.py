@@ -96,7 +96,7 @@ def test_a_preview_is_the_customers_copy_that_says_what_it_waits_for() -> None:
     start = next(line for line in read.split("\n") if line.endswith("whole in the customer's copy."))
     assert sent.startswith(read.partition(start)[0])
     assert "**Prices." in sent
-    assert "- Precios, Pago, Entrega, Plazos, Impuestos, Garantía, Aceptación: íntegros en el ejemplar" in letter_of(
+    assert "- Precios, Pago, Entrega, Plazos, Impuestos, Garantía: íntegros en el ejemplar" in letter_of(
         compose(language="es"), "preview"
     )
 

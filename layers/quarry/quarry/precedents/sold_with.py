@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.data import database
+
 MOST = 10
 
 # The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
@@ -57,6 +59,12 @@ REFERENCES = SQL("""
 
 def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
     return {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
+
+
+def usual(tenant: str, families: Collection[str], *, currency: str) -> list[DictRow]:
+    """What went with such goods in at least a third of the quotes that had them."""
+    rows = database.fetch(tenant, SOLD_WITH, parameters(tenant, families, currency=currency)) if families else []
+    return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
 
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
