@@ -67,6 +67,13 @@ def test_its_discount_may_be_decided_on_but_it_is_neither_released_nor_printed_u
     assert print_quote(quote_id)["pdf_generated"] is True
 
 
+def test_an_export_is_free_of_tax_by_a_rule_that_says_why() -> None:
+    quote_id = create("acct_lecheria", {"name": "Lechería del Norte", "country": "MX"})["quote"]["id"]
+    priced = price(quote_id, explain=True)
+    assert priced["pricing"]["tax_total"] == "0.00"
+    assert "Exportación, IVA a cargo del importador" in " ".join(priced["line_pricing"][0]["steps"])
+
+
 @pytest.mark.parametrize(
     ("account_id", "region", "said"),
     [
