@@ -47,6 +47,14 @@ def test_neither_totals_nor_signatures_stand_on_a_page_by_themselves(lines: int)
     assert "Terms and conditions" in next(page for page in text if "Signature" in page)
 
 
+@pytest.mark.parametrize("lines", [7, 8, 9, 28])
+def test_the_end_of_a_draft_stands_on_a_page_with_all_its_terms(lines: int) -> None:
+    rows = (line(position) for position in range(1, lines + 1))
+    text = pages(printed(document(*rows, watermark="DRAFT")))[-1]
+    assert "cannot be accepted or signed" in text
+    assert "Terms and conditions" in text
+
+
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_the_same_document_has_the_same_bytes_in_another_process(template: Template, tmp_path: Path) -> None:
     shown = document(line(1), line(2, name="Компрессор"), customer=customer(name="東京機械株式会社", country="JP"))
