@@ -1,5 +1,6 @@
 """Documents in each language that has labels: each has every label, and writes numbers and dates its own way."""
 
+import csv
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +16,7 @@ from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
 from cpq.documents.wording import DocumentLabels, language_of, languages
 from cpq.model import Language
+from local.files import ROOT
 from tests.unit.cpq.documents.printed_quotes import (
     LAYOUTS,
     customer,
@@ -45,6 +47,18 @@ def test_a_language_has_every_label_with_the_same_gaps(language: Language, table
         return found
 
     assert gaps(TABLES[language][table]) == gaps(TABLES["en"][table])
+
+
+@pytest.mark.parametrize(
+    ("language", "thousand"), [("de", "pro 1.000 Stück"), ("es", "por mil unidades"), ("fr", "par millier")]
+)
+def test_what_the_samples_house_sells_is_called_as_the_language_calls_it(language: Language, thousand: str) -> None:
+    with (ROOT / "local/corpus/products.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    words = {row[name] for row in rows for name in ("category", "drive") if row[name]}
+    words |= {part for row in rows for part in row["motor"].split(", ") if re.fullmatch("[A-Za-z ]+", part)}
+    assert words - TABLES[language]["block"].keys() == set()
+    assert wording.unit("per_thousand", term_months=None, labels=LABELS[language]) == thousand
 
 
 @pytest.mark.parametrize("layout", ["shared", "standard", "executive", "detailed", "renewal"])
