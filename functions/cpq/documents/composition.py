@@ -183,6 +183,8 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
+    if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
+        del said["date_format"]  # Typst has English names of months alone.
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]
     closing = seller.closing if own or not theirs else None

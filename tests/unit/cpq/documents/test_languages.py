@@ -121,6 +121,9 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
     swiss = seller().model_copy(update={"group_mark": "'", "decimal_mark": ".", "date_format": None})
     at_home = in_language(swiss, LABELS["de"], own=True)
     assert (at_home.group_mark, at_home.decimal_mark, at_home.date_format) == ("'", ".", "[day].[month].[year]")
+    spelled = seller().model_copy(update={"date_format": "[day] [month repr:long] [year]"})
+    written = [in_language(spelled, LABELS[each], own=True).date_format for each in ("en", "pl")]
+    assert written == ["[day] [month repr:long] [year]", "[day].[month].[year]"]
     abroad = in_language(swiss, LABELS["fr"], own=False)
     assert (abroad.group_mark, abroad.decimal_mark) == ("\u202f", ",")
 
