@@ -94,7 +94,7 @@ def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(languag
     shown = document(
         line(price="12345.6", unit=rate, discount_pct=Decimal("7.5"), discount=Decimal("1001.00")),
         language=language,
-        seller=in_language(seller(), labels, own=False).model_copy(update={"signatory": None}),
+        seller=in_language(seller(), labels, own=False),
         customer=customer(country="DE"),
         quote=heading(billing=wording.billing("monthly", labels=labels), **terms),
         charges=[Charge(period="month", count=12, each=share / 12, exact=True, total=share)],
@@ -124,8 +124,8 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
     spelled = seller().model_copy(update={"date_format": "[day] [month repr:long] [year]"})
     written = [in_language(spelled, LABELS[each], own=True).date_format for each in ("en", "pl")]
     assert written == ["[day] [month repr:long] [year]", "[day].[month].[year]"]
-    abroad = in_language(swiss, LABELS["fr"], own=False)
-    assert (abroad.group_mark, abroad.decimal_mark) == ("\u202f", ",")
+    abroad = in_language(swiss.model_copy(update={"signatory": "Ihr Haus"}), LABELS["fr"], own=False)
+    assert (abroad.group_mark, abroad.decimal_mark, abroad.signatory) == ("\u202f", ",", None)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
