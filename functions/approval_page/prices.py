@@ -121,7 +121,7 @@ def lines_section(review: Review) -> Markup:
         element(
             "tr",
             element("th", words.say(label, currency=currency), scope="row"),
-            element("td", words.amount(value, currency).replace("-", "−"), class_="number"),
+            element("td", _sum(value, words, currency), class_="number"),
         )
         for label, value in sums.items()
     ]
@@ -132,6 +132,10 @@ def lines_section(review: Review) -> Markup:
         class_="lined",
         anchor="lines",
     )
+
+
+def _sum(value: Decimal | None, words: ApproverWording, currency: str) -> str:
+    return words.say("not_on_record") if value is None else words.amount(value, currency).replace("-", "−")
 
 
 def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, *, currency: str) -> LineRow:

@@ -111,7 +111,7 @@ def _glance(review: Review) -> Markup:
     context, currency = review.standing.approval.context, version.currency
     pdf = element("a", words.say("open_pdf"), href=review.document) if review.document else None
     told: dict[str, Child] = {
-        "total": words.money(version.total, currency),
+        "total": words.total(version.total, currency, tax=version.tax_total),
         "discount": f"{_share(context, words)} ({words.money(version.discount_total, currency)})",
         "margin": _margin(review),
         "annual_value": words.money(Decimal(context["annual_value"]), currency),

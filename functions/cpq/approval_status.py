@@ -79,6 +79,8 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
+    if (missing := version.tax_missing) is not None:
+        can_proceed, reason = False, missing if can_proceed else f"{reason} {missing}"
     return ApprovalStatusResult(
         quote_id=version.quote_id,
         version=version.version,
@@ -111,8 +113,6 @@ def verdict(
         return False, "It was discarded: draft another with quote_create."
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
-    if (missing := version.tax_missing) is not None:
-        return False, missing
     if status == "approved":
         covered = any(
             (request.status, request.version, request.content_hash) == ("approved", version.version, content_hash)

@@ -12,6 +12,7 @@ from cpq import house
 from cpq.catalogue import queries
 from cpq.catalogue.queries import ProductForSale
 from cpq.model import Currency, Pagination
+from cpq.pricing import queries as prices
 from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
@@ -98,6 +99,9 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         total, covered, products = queries.search(
             connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
         )
+        if args.currency and products and not any(each.list_price or each.on_request for each in products):
+            booked = ", ".join(sorted(prices.booked_currencies(connection))) or "none"
+            notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
         if 0 < covered < len(words):
             notices.append(f"No product has all {len(words)} words of the query; these have {covered}.")
         if not total:

@@ -255,7 +255,7 @@ class QuoteVersion:
 
     @property
     def tax_missing(self) -> str | None:
-        """Why a priced version may neither be approved nor go out: its total is before a tax that nobody knows."""
+        """Why a priced version may not go out: its total is before a tax that nobody knows."""
         if self.priced_at is None or self.tax_total is not None:
             return None
         return (

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 from cpq import idempotency
 from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, Percent, PercentArgument, PolicyEvaluation, ThisQuote
 from cpq.pricing.arithmetic import readable_pct
-from cpq.pricing.policies import limits
+from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -199,6 +199,12 @@ def _notice(run: PricingRun) -> str | None:
     """Says what an agent would not expect of a pricing run."""
     before, total = run.before, run.priced.totals.total
     said = [run.priced.tax_note] if run.priced.tax_note else []
+    if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
+        looked_at = ", ".join(run.evaluation.reviewed)
+        said.append(
+            f"No limit is exceeded, yet it needs approval: {first_decider(run.priced.policy)} looks at {looked_at} "
+            "whatever the discount."
+        )
     if run.version != before.version:
         said.append(_replaced(before.version, before.status, run.version, run.voided))
     elif before.total is not None and before.total != total:

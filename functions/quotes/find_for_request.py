@@ -13,6 +13,7 @@ from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.data import database
 from quarry.money import with_code
 from quarry.needs.arguments import NeedRow, sent_again
+from quarry.needs.grammar import attribute_of
 from quarry.needs.model import SIGNS
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import sold_with as precedents
@@ -65,7 +66,7 @@ class FoundItem(Part):
     item: int = Field(description="Its place in the request, from 1.")
     what: str = Field(description="As asked.")
     needs: list[NeedRow] = Field(
-        default=[], description="What rows were judged by behind those asked, from data and words."
+        default=[], description="Judged too, from data and words; all that you asked count, but for unread."
     )
     unread: list[str] = Field(default=[], description="Needs that could not be read, with how to ask.")
     candidates: Table | None = Field(
@@ -172,7 +173,8 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         _remember(number, item, outcome, whole)
     lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
     judged = outcome.needs if outcome else lines.needs
-    said = {need.attribute for need in item.needs}
+    meant = ((need.attribute, attribute_of(need.attribute, whole.attributes)) for need in item.needs)
+    said = {attribute.name if attribute else name for name, attribute in meant}
     return FoundItem(
         item=number,
         what=item.what,

@@ -86,6 +86,7 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         for each in histories
         if not each.enough
     ]
+    said += [f"Today's list is below {line}." for each in histories for line in each.above_list]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
     if not histories and not said:

@@ -120,7 +120,7 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
     until = words.moment(facts.expires_local, facts.time_zone)
     told = {
         "customer": unlinked(facts.account_name, words),
-        "total": words.money(facts.total, facts.currency),
+        "total": words.total(facts.total, facts.currency, tax=trace.tax_total),
         "discount": words.share(requested_pct(facts.context), decimals=4),
         "margin": margin,
         "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),

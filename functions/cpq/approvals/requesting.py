@@ -79,9 +79,9 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
             f"{version.name} is above a hard maximum, which nobody can approve: price it with a lower discount.",
             details={"violations": [each.model_dump(mode="json") for each in evaluation.violations]},
         )
-    if (missing := version.tax_missing) is not None:
-        return ValidationFailed(f"{version.name}: {missing}", details={"status": status, "can_proceed": False})
     if status == "approved" or (evaluation is not None and evaluation.status == "AUTO_APPROVED"):
+        if (missing := version.tax_missing) is not None:
+            return ValidationFailed(f"{version.name}: {missing}", details={"status": status, "can_proceed": False})
         return ValidationFailed(
             f"{version.name} needs no approval: it is within policy or approved already, and can proceed.",
             details={"status": status, "can_proceed": True},

@@ -33,6 +33,11 @@ class ApproverWording(Wording):
     def role(self, code: str) -> str:
         return role(code, labels=self.labels)
 
+    def total(self, value: Decimal, currency: str, *, tax: Decimal | None) -> str:
+        """Where tax is not determined it says so: the total is before it."""
+        shown = self.money(value, currency)
+        return shown if tax is not None else f"{shown} ({self.say('tax')}: {self.say('not_on_record')})"
+
     def moment(self, moment: datetime, zone: str) -> str:
         """``moment`` is the time of a clock in that zone."""
         return f"{self.day(moment.date())}, {moment:%H:%M} ({zone})"

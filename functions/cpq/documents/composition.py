@@ -179,14 +179,18 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
     """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
-    its terms in the language where it wrote them in it, and then without its closing sentence, which is in its own.
+    its terms in the language where it wrote them in it, and then without its closing sentence, which like its
+    signature is in its own.
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
+    if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
+        del said["date_format"]  # Typst has English names of months alone.
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]
     closing = seller.closing if own or not theirs else None
-    return seller.model_copy(update=marks | said | {"terms": terms, "closing": closing})
+    signatory = seller.signatory if own else None
+    return seller.model_copy(update=marks | said | {"terms": terms, "closing": closing, "signatory": signatory})
 
 
 def heading(quote: Content, *, labels: DocumentLabels) -> Heading:

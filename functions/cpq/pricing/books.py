@@ -194,8 +194,8 @@ def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | Non
     if not tax_known(rules, buyer=buyer):
         return (
             f"Tax is not determined: no tax rule is on record for {buyer.country}. Prices and total are before tax. "
-            "Whatever policy says of them, the quote is neither released nor printed until an administrator has "
-            "loaded one (tax_rules: its rate, or 0 where none is due) and it is priced again."
+            "A discount may be decided on; the quote is neither released nor printed until an administrator has "
+            "loaded one (tax_rules: its rate, or 0 where none is due) and it is priced again, which voids approvals."
         )
     holding = [rule for rule in rules if rule.country == buyer.country and rule.outside(on) is None]
     if buyer.tax_exempt or any(rule.region in (None, buyer.region) for rule in holding):

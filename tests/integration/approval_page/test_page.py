@@ -36,6 +36,16 @@ def test_the_page_shows_what_an_approver_has_to_know(deployment: Deployment, inb
 MACHINE = ("prod_powerex_sehx10008_100", 1, {"attributes": {"voltage": "460/3/60"}})
 
 
+def test_a_total_before_tax_is_not_called_one_with_it(deployment: Deployment, inbox: Inbox) -> None:
+    deployment.rows("UPDATE cpq.accounts SET country = 'KE' WHERE id = 'acct_keystone_tool'")
+    quote_id = priced(deployment, MACHINE, discount=12, account="acct_keystone_tool", term_months=None)
+    page = Browser().open(link_for(quote_id, inbox))
+    total = re.search(r"Total with tax (USD [\d,.]+ \(Tax: Not on record\))", page.text)
+    assert total is not None
+    assert "Tax Not on record Total, USD" in page.text
+    assert f"Total with tax: {total[1]}" in inbox.mail[-1]["Message"]
+
+
 def test_past_prices_of_the_model_stand_beside_the_price_here(deployment: Deployment, inbox: Inbox) -> None:
     own = {"manufacturer": "Powerex", "model": "SEHX10008-100", "unit_price": "90000"}
     deployment.put_quotes(

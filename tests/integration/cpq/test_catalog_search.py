@@ -69,6 +69,12 @@ def test_what_no_product_has_is_answered_with_what_is_spelt_alike() -> None:
     assert search("enterprise").get("notice") is None
 
 
+def test_a_currency_without_a_price_is_told_with_those_that_there_are() -> None:
+    answer = search("QMB30", currency="MXN")
+    assert answer["notice"] == "None of these has a price in MXN; there are price books in EUR, JPY, KWD, USD."
+    assert search("QMB30", currency="EUR").get("notice") is None
+
+
 def test_goods_that_are_not_sold_are_told_beside_what_shares_a_word() -> None:
     answer = search("tip seal kit")
     assert "No product has all 3 words of the query" in answer["notice"]

@@ -40,6 +40,9 @@ def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: 
         "segment": "prospect",
         "prospect": True,
     }
+    listed = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"]})
+    assert (listed["approval_required"], listed["policy_evaluation"]["violations"]) == (True, [])
+    assert "sales_manager looks at margin of the quote, loss below cost of each line" in listed["notice"]
     priced = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"], "requested_discount_pct": 5})
     assert priced["policy_evaluation"]["violations"][0]["policy_id"] == "pol_discount_cap_prospect"
 

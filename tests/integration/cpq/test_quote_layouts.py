@@ -1,5 +1,6 @@
 """Layouts and company profiles as a house publishes them, and what an agent is told when they are not in order."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,11 +67,11 @@ def test_a_tenant_that_sells_under_another_name_has_a_profile_of_its_own(deploym
 
 
 def test_numbers_dates_and_paper_follow_the_profile(deployment: Deployment, s3: Any) -> None:
-    european = PROFILE.replace('group_mark = ","', 'group_mark = "."').replace(
-        'decimal_mark = "."', 'decimal_mark = ","'
+    european = PROFILE.replace('# group_mark = ","', 'group_mark = "."').replace(
+        '# decimal_mark = "."', 'decimal_mark = ","'
     )
     european = european.replace('"us-letter"', '"a4"').replace(
-        "[month repr:long] [day padding:none], [year]", "[day].[month].[year]"
+        '# date_format = "[month repr:long] [day padding:none], [year]"', 'date_format = "[day].[month].[year]"'
     )
     put(s3, "company.toml", european)
     text = text_of(print_quote(priced(deployment, valid_until="2031-05-09")))
@@ -89,7 +90,8 @@ def test_a_document_is_in_the_accounts_language_else_in_the_houses(deployment: D
         quote = priced(deployment)
         german = text_of(print_quote(quote))
         assert "Gesamtbetrag" in german
-        assert "14,400.00 USD" in german  # as the house's profile writes numbers in its own language
+        assert "14.400,00 USD" in german
+        assert not re.search("[A-Z][a-z]+ [0-9]+, 2", german)  # no day as the Americans write it
         deployment.rows(account, {"language": "fr"}, tenant="acme")
         french = " ".join(text_of(print_quote(priced(deployment))).split())
         assert "Sous-total" in french

@@ -115,6 +115,27 @@ def test_what_cannot_be_read_is_told_and_fails_nothing() -> None:
     assert any(each.startswith("list_attributes") for each in ask({**OILLESS, "needs": [need("x", "1")]})["next"])
 
 
+def test_needs_that_goods_of_several_families_meet_are_told_with_what_says_which() -> None:
+    wanted = {"what": "for a large room", "needs": [need("cfm", ">= 300 cfm")]}
+    [item] = ask(wanted)["items"]
+    families = item["notice"].partition("meet every need: ")[2].partition(".")[0].split(", ")
+    assert set(families) == {"compressor", "vacuum_pump", "dryer"}
+    [item] = ask({**wanted, "needs": [*wanted["needs"], need("family", "dryer")]})["items"]
+    assert "notice" not in item
+
+
+def test_a_need_by_another_name_is_not_told_back_as_one_that_nobody_asked() -> None:
+    [item] = ask({"what": "dryer", "needs": [need("family", "dryer"), need("lead time", "<= 4 wk")]})["items"]
+    assert "needs" not in item
+    assert (row_of(item, "RD-1000")["fit"], row_of(item, "RD-1000")["told"]) == ("++", "3 wk")
+
+
+def test_goods_without_a_price_in_the_currency_say_in_which_they_have_one() -> None:
+    asked = {"what": "QMB30", "needs": [need("model", "QMB30")]}
+    [item] = ask(asked, currency="MXN")["items"]
+    assert row_of(item, "QMB30")["list price"] == "in USD, EUR, JPY, KWD only"
+
+
 def test_several_machines_with_one_down_meet_the_needs_together() -> None:
     asked = {"what": "machines for a shop", "needs": [need("cfm", ">= 900 cfm"), need("lubrication", "oil-flooded")]}
     found = ask(asked, {**asked, "machines": 2}, {**asked, "machines": 2, "down": 1})["items"]

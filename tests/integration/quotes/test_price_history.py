@@ -66,6 +66,8 @@ def test_a_models_prices_are_all_of_that_model_and_no_other() -> None:
 def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
     answer = ask("QGV-100", customer="4m industries", price=58000, currency="USD")
     history = answer["histories"][0]
+    assert history["list_now"] > "64000.00"
+    assert "below" not in answer.get("notice", "")
     assert [price["unit_price"] for price in history["own"]] == ["61000.00"]
     standing = history["standing"]
     assert (standing["among"], standing["lower"], standing["higher"]) == ("sold", 0, 3)

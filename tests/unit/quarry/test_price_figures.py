@@ -61,6 +61,15 @@ def test_currencies_are_never_mixed() -> None:
     assert (euros.standing, euros.list_now) == (None, None)
 
 
+def test_a_list_below_what_was_paid_is_told_with_whose_price_that_was() -> None:
+    own, other = past("Q1", "100", own=True, quote_date=date(2022, 5, 1)), past("Q2", "90")
+    newest, lost = "90.00 USD (Q2), the newest sale", past("Q3", "400", outcome="lost")
+    assert histories_of(own, other, lost, USD="95")[0].above_list == ["100.00 USD (Q1), what this customer paid last"]
+    assert histories_of(own, other, lost, USD="80")[0].above_list[0] == newest
+    assert histories_of(own, USD="80")[0].above_list == ["100.00 USD (Q1), what this customer paid last"]
+    assert [each.above_list for each in (*histories_of(own, lost, USD="100"), *histories_of(own))] == [[], []]
+
+
 def test_a_price_stands_among_what_was_sold_beside_the_customers_own() -> None:
     [found] = histories_of(
         past("Q1", "100", own=True, quote_date=date(2022, 5, 1)),

@@ -24,7 +24,8 @@ _OPERATORS: dict[str | None, Operator] = {
     "~": "~", "≈": "~",
 }  # fmt: skip
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
-_ONE = r"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
+_SPACED = r"\d{1,3}(?: \d{3})++(?:[.,]\d+)?(?!\d)"
+_ONE = rf"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _YES = frozenset(("true", "1", "y"))
 _NO = frozenset(("false", "0", "n"))
@@ -130,7 +131,7 @@ def _figures(text: str, operator: Operator, attribute: Attribute, attributes: At
     found = _FIGURES.fullmatch(ascii_digits(text))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
-        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'"
+        return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'; write {GRAMMAR}"
     ends = sorted(each for each in figures if each is not None)
     choice = Choice(operator, ends[0], ends[-1])
     return _in_its_unit(choice, found[3].strip(), attribute, attributes)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer
 
-from quarry.money import Money, Quantity, in_currency
+from quarry.money import Money, Quantity, in_currency, with_code
 from quarry.precedents.list_prices import ListPrice
 from quarry.text import key_of
 from quarry.tool.contract import OpaquePart, Part
@@ -142,6 +142,18 @@ class PriceHistory(OpaquePart):
     @property
     def enough(self) -> bool:
         return self.count >= ENOUGH
+
+    @property
+    def above_list(self) -> list[str]:
+        """What this customer paid last and the newest sale, as far as today's list is below them."""
+        own = next(((each.unit_price, each.quote_number) for each in self.own if each.outcome == "sold"), None)
+        sold = next(((each.newest, each.newest_in) for each in self.figures if each.outcome == "sold"), None)
+        told = {sold: "the newest sale", own: "what this customer paid last"}
+        return [
+            f"{with_code(price[0], self.currency)} ({price[1]}), {what}"
+            for price, what in told.items()
+            if price and self.unit is None and self.list_now is not None and self.list_now < price[0]
+        ]
 
 
 def histories(

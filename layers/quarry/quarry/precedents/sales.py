@@ -101,12 +101,14 @@ class SaleFacts(NamedTuple):
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own or what was told last,
     ``kept`` how long it took last, each with its month; ``last`` is the newest line, whatever came of it.
     ``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by.
+    ``listed_in`` are the currencies of its list where the one asked for is none of them.
     """
 
     product_id: str | None = None
     list_price: Decimal | None = None
     list_currency: str | None = None
     on_request: bool = False
+    listed_in: Sequence[str] = ()
     last_price: str | None = None
     newest_price: Decimal | None = None
     newest_currency: str | None = None
@@ -128,6 +130,8 @@ class SaleFacts(NamedTuple):
                 return ON_REQUEST
             case "list_price" if self.last_price:
                 return f"last {self.last_price}"
+            case "list_price" if self.listed_in:
+                return f"in {', '.join(self.listed_in)} only"
             case "list_price" if self.list_price is not None and self.list_currency:
                 listed = with_code(self.list_price, self.list_currency)
                 if self._is_below(self._sale):
@@ -222,10 +226,9 @@ def _facts(
 ) -> SaleFacts:
     sold = [entry for entry in entries if entry["sold"]]
     held = [entry for entry in sold if entry["version"] is not None]
-    codes = [currency] if currency else list(dict.fromkeys(entry["currency"] for entry in held))
+    listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
     price = code = None
-    for code in codes:
-        today = date.today()
+    for code in [currency] if currency else listed:
         price = (market and price_for(held, code, today, segment=market.segment, country=market.country)) or list_on(
             held, code, today
         )
@@ -233,6 +236,7 @@ def _facts(
             break
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
+        listed_in=[] if price else [each for each in listed if list_on(held, each, today)],
         last_price=None if sold else _last_price(entries, currency),
         list_price=price.price if price else None,
         list_currency=code if price else None,

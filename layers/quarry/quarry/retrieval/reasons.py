@@ -21,6 +21,8 @@ COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)
 # It looks at every row, which is nothing where there are few.
 SILENT = SQL("{counted} AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {base}::regclass) < 50000")
 MOST_NAMED = 3
+TELLING = frozenset(("family", "category", "model"))
+"""Built-in attributes whose needs leave no doubt of what kind of thing is meant."""
 
 
 def of(
@@ -39,6 +41,16 @@ def of(
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
         told.append(_nearest(ranked[0], judge, corpus))
     return told
+
+
+def of_families(needs: Sequence[Need], ranked: Sequence[Ranked]) -> Iterator[str]:
+    """Which families the rows are of that meet all, where nothing that is asked for says one."""
+    if not needs or any(need.name in TELLING for need in needs):
+        return
+    judged = ((one.candidate.judgement, one.candidate.row.get("family")) for one in ranked)
+    families = dict.fromkeys(str(family) for judgement, family in judged if family and judgement and judgement.is_met)
+    if len(families) > 1:
+        yield f"Rows of several families meet every need: {', '.join(families)}. A need of family says which."
 
 
 def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:

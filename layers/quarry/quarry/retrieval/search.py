@@ -171,6 +171,7 @@ def _search(asked: AskedSearch) -> Outcome:
         notices += reasons.of(
             corpus, asked.needs, asked.filters, ranked, attributes=judge.attributes, judge=judge, tenant=asked.tenant
         )
+        notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
     read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     hits = [

@@ -1,5 +1,6 @@
 """Documents in each language that has labels: each has every label, and writes numbers and dates its own way."""
 
+import csv
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +16,7 @@ from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template
 from cpq.documents.wording import DocumentLabels, language_of, languages
 from cpq.model import Language
+from local.files import ROOT
 from tests.unit.cpq.documents.printed_quotes import (
     LAYOUTS,
     customer,
@@ -45,6 +47,18 @@ def test_a_language_has_every_label_with_the_same_gaps(language: Language, table
         return found
 
     assert gaps(TABLES[language][table]) == gaps(TABLES["en"][table])
+
+
+@pytest.mark.parametrize(
+    ("language", "thousand"), [("de", "pro 1.000 Stück"), ("es", "por mil unidades"), ("fr", "par millier")]
+)
+def test_what_the_samples_house_sells_is_called_as_the_language_calls_it(language: Language, thousand: str) -> None:
+    with (ROOT / "local/corpus/products.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    words = {row[name] for row in rows for name in ("category", "drive") if row[name]}
+    words |= {part for row in rows for part in row["motor"].split(", ") if re.fullmatch("[A-Za-z ]+", part)}
+    assert words - TABLES[language]["block"].keys() == set()
+    assert wording.unit("per_thousand", term_months=None, labels=LABELS[language]) == thousand
 
 
 @pytest.mark.parametrize("layout", ["shared", "standard", "executive", "detailed", "renewal"])
@@ -80,7 +94,7 @@ def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(languag
     shown = document(
         line(price="12345.6", unit=rate, discount_pct=Decimal("7.5"), discount=Decimal("1001.00")),
         language=language,
-        seller=in_language(seller(), labels, own=False).model_copy(update={"signatory": None}),
+        seller=in_language(seller(), labels, own=False),
         customer=customer(country="DE"),
         quote=heading(billing=wording.billing("monthly", labels=labels), **terms),
         charges=[Charge(period="month", count=12, each=share / 12, exact=True, total=share)],
@@ -107,8 +121,11 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
     swiss = seller().model_copy(update={"group_mark": "'", "decimal_mark": ".", "date_format": None})
     at_home = in_language(swiss, LABELS["de"], own=True)
     assert (at_home.group_mark, at_home.decimal_mark, at_home.date_format) == ("'", ".", "[day].[month].[year]")
-    abroad = in_language(swiss, LABELS["fr"], own=False)
-    assert (abroad.group_mark, abroad.decimal_mark) == ("\u202f", ",")
+    spelled = seller().model_copy(update={"date_format": "[day] [month repr:long] [year]"})
+    written = [in_language(spelled, LABELS[each], own=True).date_format for each in ("en", "pl")]
+    assert written == ["[day] [month repr:long] [year]", "[day].[month].[year]"]
+    abroad = in_language(swiss.model_copy(update={"signatory": "Ihr Haus"}), LABELS["fr"], own=False)
+    assert (abroad.group_mark, abroad.decimal_mark, abroad.signatory) == ("\u202f", ",", None)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,6 @@
 """Typst at work: what stands on the pages, and that nothing else does."""
 
+import io
 import re
 import shutil
 import subprocess
@@ -7,21 +8,34 @@ import sys
 import unicodedata
 from decimal import Decimal
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pypdf import PdfReader
 
 from cpq.documents.composition import HIGHLIGHTS
 from cpq.documents.content import Charge, PrintedAttribute, Signature, Template, TraceStep
 from cpq.documents.typesetting import typeset, unprintable
+from cpq.draft_get import LetterPart, PrintedLetter
+from cpq.drafts.layout import SetParagraph, Span
 from local.files import IMPORT_ROOTS
 from quarry.tool.errors import ValidationFailed
-from tests.unit.cpq.documents.printed_quotes import LAYOUTS, PRICED_AT, customer, document, line, pages, printed
+from tests.unit.cpq.documents.printed_quotes import (
+    LAYOUTS,
+    PRICED_AT,
+    customer,
+    document,
+    line,
+    pages,
+    printed,
+    seller,
+)
 
 TEMPLATES: tuple[Template, ...] = get_args(Template)
 HOSTILE = '#read("/etc/passwd") #image("logo.svg") $x^2$ *b* \\u{41} <label> @ref [[x]] /* c */ // d'
+Kind = Literal["paragraph", "heading", "bullet"]
 LONG = "Rotary screw package with dryer, receiver and controller. " * 30
 
 
@@ -45,6 +59,34 @@ def test_neither_totals_nor_signatures_stand_on_a_page_by_themselves(lines: int)
     text = pages(printed(document(*(line(position) for position in range(1, lines + 1)))))
     assert f"Filter element {lines} " in next(page for page in text if "Sales tax" in page)
     assert "Terms and conditions" in next(page for page in text if "Signature" in page)
+
+
+@pytest.mark.parametrize("lines", [7, 8, 9, 28])
+def test_the_end_of_a_draft_stands_on_a_page_with_all_its_terms(lines: int) -> None:
+    rows = (line(position) for position in range(1, lines + 1))
+    text = pages(printed(document(*rows, watermark="DRAFT")))[-1]
+    assert "cannot be accepted or signed" in text
+    assert "Terms and conditions" in text
+
+
+@pytest.mark.parametrize("paragraphs", [8, 9, 18, 19, 20])
+def test_no_page_of_a_letter_has_the_end_of_its_terms_alone(paragraphs: int) -> None:
+    def set_as(kind: Kind, text: str) -> SetParagraph:
+        return SetParagraph(kind=kind, spans=[Span(text=text)], level=3)
+
+    house = seller()
+    annex = [set_as("paragraph", LONG[:500])] * paragraphs
+    annex += [
+        set_as("heading", "Our terms"),
+        *(set_as("bullet", f"{term.title}. {term.text}") for term in house.terms),
+    ]
+    page = LetterPart(name="page", title="", blocks=[set_as("paragraph", "Dear Ms. Sturk,")])
+    parts = [page, LetterPart(name="annex", title="Annex", blocks=annex)]
+    shown = PrintedLetter(
+        language="en", title="Offer", seller=house, addressee=[], date="May 1", closing=["Yours"], parts=parts
+    )
+    last = pages(PdfReader(io.BytesIO(typeset(shown, template="letter", layouts=LAYOUTS, at=PRICED_AT))))[-1]
+    assert ("Our terms" in last) == ("names this quotation and version, accepts it" in last) is True
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
