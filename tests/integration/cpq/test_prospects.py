@@ -41,10 +41,20 @@ def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: 
         "prospect": True,
     }
     listed = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"]})
-    assert (listed["approval_required"], listed["policy_evaluation"]["violations"]) == (True, [])
-    assert "sales_manager looks at margin of the quote, loss below cost of each line" in listed["notice"]
+    assert listed["approval_required"] is False
     priced = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"], "requested_discount_pct": 5})
     assert priced["policy_evaluation"]["violations"][0]["policy_id"] == "pol_discount_cap_prospect"
+
+
+def test_a_quote_at_list_that_a_person_has_to_look_at_says_who_looks_at_what(deployment: Deployment) -> None:
+    quote_id = create("acct_looked_at")["quote"]["id"]
+    trusts = """UPDATE cpq.discount_policies SET rules = replace(rules::text, %s, %s)::jsonb
+                WHERE segment = 'prospect' RETURNING id"""
+    rows(deployment, trusts, '"below_list_only": true', '"below_list_only": false')
+    listed = invoke(quote_price.handler, {"quote_id": quote_id})
+    rows(deployment, trusts, '"below_list_only": false', '"below_list_only": true')
+    assert (listed["approval_required"], listed["policy_evaluation"]["violations"]) == (True, [])
+    assert "sales_manager looks at margin of the quote, loss below cost of each line" in listed["notice"]
 
 
 def test_a_prospect_that_says_so_pays_no_tax_and_somebody_has_to_see_the_certificate() -> None:
