@@ -5,6 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from cpq import quote_create, quote_price
 from operations.ingest import KINDS
@@ -48,11 +49,11 @@ def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: 
 
 def test_a_quote_at_list_that_a_person_has_to_look_at_says_who_looks_at_what(deployment: Deployment) -> None:
     quote_id = create("acct_looked_at")["quote"]["id"]
-    trusts = """UPDATE cpq.discount_policies SET rules = replace(rules::text, %s, %s)::jsonb
-                WHERE segment = 'prospect' RETURNING id"""
-    rows(deployment, trusts, '"below_list_only": true', '"below_list_only": false')
+    [policy] = rows(deployment, "SELECT rules FROM cpq.discount_policies WHERE segment = 'prospect'")
+    put = "UPDATE cpq.discount_policies SET rules = %s WHERE segment = 'prospect' RETURNING id"
+    rows(deployment, put, Jsonb([{**rule, "below_list_only": False} for rule in policy["rules"]]))
     listed = invoke(quote_price.handler, {"quote_id": quote_id})
-    rows(deployment, trusts, '"below_list_only": false', '"below_list_only": true')
+    rows(deployment, put, Jsonb(policy["rules"]))
     assert (listed["approval_required"], listed["policy_evaluation"]["violations"]) == (True, [])
     assert "sales_manager looks at margin of the quote, loss below cost of each line" in listed["notice"]
 
