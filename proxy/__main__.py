@@ -115,16 +115,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._head_open = False
         self._forget_deadline()
         if not self.url.startswith(b"/"):
-            self._check_target()
+            # A target with a host of its own stands above the Host header (RFC 9112, section 3.2.2), which is what is
+            # checked further on; where they differ, the request is refused like any that is no HTTP.
+            target = httptools.parse_url(self.url)
+            named = (target.host or b"") + (b":%d" % target.port if target.port else b"")
+            if target.host is not None and [named] != [value for name, value in self.headers if name == b"host"]:
+                raise httptools.HttpParserError
         super().on_headers_complete()
-
-    def _check_target(self) -> None:
-        """A target with a host of its own stands above the Host header (RFC 9112, section 3.2.2), which is what is
-        checked further on; where they differ, the request is refused like any that is no HTTP."""
-        target = httptools.parse_url(self.url)
-        named = (target.host or b"") + (b":%d" % target.port if target.port else b"")
-        if target.host is not None and [named] != [value for name, value in self.headers if name == b"host"]:
-            raise httptools.HttpParserError
 
     def _await_head(self) -> None:
         self._deadline = self.loop.call_later(self.seconds, self._end, _TOO_SLOW)

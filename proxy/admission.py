@@ -72,9 +72,6 @@ class Admission:
             selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
             return refusal(problem.status, str(problem))
-        return await self._identify(request, selection)
-
-    async def _identify(self, request: Request, selection: Selection) -> Response | None:
         settings = self._settings
         # The peer's, or what the function URL calls the source: a header could name anybody.
         address = network_of(request.client.host if request.client else "")

@@ -98,7 +98,11 @@ class Environment:
             await _settle()
             return _sorry(504, "The answer took too long.")
         answer = exchange.answer()
-        if len(answer["body"]) > _SURELY_FITS and _carried_bytes(answer) > MOST_ANSWER_BYTES:
+        # The answer's size as Lambda's runtime writes it: within its JSON, every quote of ours takes two bytes.
+        if (
+            len(answer["body"]) > _SURELY_FITS
+            and len(json.dumps(answer, ensure_ascii=False).encode()) > MOST_ANSWER_BYTES
+        ):
             return _sorry(502, "The answer is larger than this address can carry; ask for less at once.")
         return answer
 
@@ -150,11 +154,6 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Answer:
     except Exception:
         _logger.exception("answer_failed")
         raise AnswerFailedError(f"The front failed; request id {context.aws_request_id}.") from None
-
-
-def _carried_bytes(answer: Answer) -> int:
-    """The answer's size as Lambda's runtime writes it: within its JSON, every quote of ours takes two bytes."""
-    return len(json.dumps(answer, ensure_ascii=False).encode())
 
 
 def _sorry(status: int, words: str) -> Answer:

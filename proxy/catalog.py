@@ -131,7 +131,14 @@ class Catalog:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
         self.result_checks = {tool.name: ResultCheck(tool.output_schema) for tool in manifest.tools}
-        self.profiles = _profiles(manifest, self.toolsets)
+        # Each profile's tools of the enabled toolsets; a profile with none is not served.
+        home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in self.toolsets}
+        kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
+        self.profiles = {
+            name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
+            for name, tools in kept.items()
+            if tools
+        }
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
         self._short_tools = {
             name: _shortened(self.wire_tools[name]) for profile in self.profiles.values() for name in profile.tools
@@ -200,17 +207,6 @@ def _enabled(manifest: Manifest, names: Iterable[str] | None) -> tuple[str, ...]
         known = ", ".join(manifest.toolsets)
         raise SettingsError(f"TOOLSETS: unknown toolset {', '.join(sorted(unknown))}; known: {known}")
     return tuple(name for name in manifest.toolsets if name in wanted)
-
-
-def _profiles(manifest: Manifest, enabled: Sequence[str]) -> dict[str, Profile]:
-    """Each profile's tools of the enabled toolsets; a profile with none is not served."""
-    home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in enabled}
-    kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
-    return {
-        name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
-        for name, tools in kept.items()
-        if tools
-    }
 
 
 def _shortened(tool: types.Tool) -> types.Tool:

@@ -79,7 +79,9 @@ class McpEndpoint:
         return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
-        json, sse = _accepted(request)
+        # Whether the client takes JSON and whether it takes event streams; one that says nothing takes both.
+        accept = request.headers.get("accept")
+        json, sse = _media_types(accept) if accept else (True, True)
         # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
         if json and sse and b'"progressToken"' in body:
             _set_accept(request.scope, _BOTH)
@@ -144,12 +146,6 @@ def _depth(bare: bytes) -> int:
         depth += 1 if bracket in _OPENING else -1
         deepest = max(deepest, depth)
     return deepest
-
-
-def _accepted(request: Request) -> tuple[bool, bool]:
-    """Whether the client takes JSON and whether it takes event streams; one that says nothing takes both."""
-    accept = request.headers.get("accept")
-    return _media_types(accept) if accept else (True, True)
 
 
 @lru_cache(maxsize=256)

@@ -45,7 +45,13 @@ class JsonLines(logging.Formatter):
             line["xray_trace_id"] = own.partition(";")[0].removeprefix("Root=")
         line.update(getattr(record, _EVENT, {}))
         if record.exc_info and record.exc_info[1] is not None:
-            line["exception"] = _trace(record.exc_info[1])
+            exception = record.exc_info[1]
+            # The exception's own text stays out: it may echo arguments, results or a signed URL.
+            frames = traceback.extract_tb(exception.__traceback__)[-6:]
+            line["exception"] = {
+                "type": type(exception).__qualname__,
+                "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+            }
         return _ENCODER.encode(line)
 
 
@@ -54,15 +60,6 @@ def _event(record: logging.LogRecord) -> str:
     if record.name.startswith(_QUOTING):
         return f"sdk_message at {record.filename}:{record.lineno}"
     return record.getMessage()
-
-
-def _trace(exception: BaseException) -> dict[str, object]:
-    # The exception's own text stays out: it may echo arguments, results or a signed URL.
-    frames = traceback.extract_tb(exception.__traceback__)[-6:]
-    return {
-        "type": type(exception).__qualname__,
-        "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
-    }
 
 
 def lambda_segment() -> str | None:
