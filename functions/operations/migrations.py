@@ -118,8 +118,14 @@ def apply(
         rows = connection.execute("SELECT version, sha256 FROM quarry.migrations ORDER BY version").fetchall()
         applied = {row[0]: row[1] for row in rows}
         _refuse_rewritten_history(applied, migrations)
-        _update_extension(connection)
-        _know_the_settings_of_vectors(connection)
+        # A newer Postgres brings a newer pgvector, but a database keeps the objects of the version that made them.
+        if connection.execute(
+            "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
+        ).rowcount:
+            connection.execute("ALTER EXTENSION vector UPDATE")
+        # To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones.
+        if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
+            connection.execute("SELECT '[1]'::vector")
         done = []
         for migration in migrations:
             if migration.version in applied:
@@ -130,20 +136,6 @@ def apply(
         return done
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
-
-
-def _update_extension(connection: psycopg.Connection[Any]) -> None:
-    """A newer Postgres brings a newer pgvector, but a database keeps the objects of the version that made them."""
-    if connection.execute(
-        "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
-    ).rowcount:
-        connection.execute("ALTER EXTENSION vector UPDATE")
-
-
-def _know_the_settings_of_vectors(connection: psycopg.Connection[Any]) -> None:
-    """To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones."""
-    if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
-        connection.execute("SELECT '[1]'::vector")
 
 
 def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
