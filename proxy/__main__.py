@@ -9,12 +9,13 @@ import signal
 import socket
 import sys
 from asyncio import TimerHandle
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 import httptools
 import uvicorn
 from mcp.server.stdio import stdio_server
+from starlette.routing import Route
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import telemetry
@@ -36,8 +37,10 @@ _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Serve until told to stop; the exit status is 1 if the settings or the port do not allow it."""
+def main(argv: Sequence[str] | None = None, *, more: Callable[[Settings], Iterable[Route]] = lambda _: ()) -> int:
+    """Serve until told to stop, over HTTP what is ``more`` too; the exit status is 1 if the settings or the port do
+    not allow it.
+    """
     parser = argparse.ArgumentParser(prog="proxy", description=__doc__)
     parser.add_argument("--stdio", action="store_true", help="speak MCP on standard input and output")
     arguments = parser.parse_args(argv)
@@ -47,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.stdio:
             asyncio.run(_serve_stdio(settings))
         else:
-            _serve_http(settings)
+            _serve_http(settings, more=more(settings))
     except SettingsError as problem:
         # Plain words: this is read by whoever typed the command.
         print(f"proxy: {problem}", file=sys.stderr)
@@ -57,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _serve_http(settings: Settings) -> None:
-    app = create_app(settings)
+def _serve_http(settings: Settings, *, more: Iterable[Route]) -> None:
+    app = create_app(settings, more=more)
     listener = _listen(settings)
     # uvicorn re-raises the signal it stopped for; a handler that does nothing lets us return 0.
     for signum in (signal.SIGTERM, signal.SIGINT):

@@ -109,8 +109,6 @@ class Settings(BaseModel):
     aws_endpoint_url_s3: str | None = None
     function_prefix: str = "quarry-"
     function_qualifier: str = "live"
-    pages_url: SecureUrl | None = None
-    """Who serves /approve and /documents, which are passed on there; unset, they have an address of their own."""
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     template_ttl_seconds: Annotated[float, Field(ge=0)] = 60
