@@ -125,6 +125,8 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
         "margin": margin,
         "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),
     }
+    # The text on one line, shortened, without a link.
+    flat = " ".join(facts.justification.split())
     return "\n".join(
         [
             *([*opening, words.say("mail_once"), ""] if link else []),
@@ -135,7 +137,10 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
             *(f"{words.say('policy')}: {reason}" for reason in reasons),
             "",
-            words.say("mail_claim", text=_cut(facts.justification, words)),
+            words.say(
+                "mail_claim",
+                text=unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words),
+            ),
             *(["", words.say("mail_channel")] if link is None else []),
         ]
     )
@@ -171,7 +176,19 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         words = of_house(connection, tenant=tenant)
         link = None
         if facts.approver_id is not None:
-            link = _new_link(connection, configuration, facts, approver_id=facts.approver_id, tenant=tenant)
+            # A link for each message: what was sent before a failure may have arrived, and works as well.
+            if not configuration.approval_url:
+                raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
+            key = links.signing_key(configuration)
+            token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
+            queries.add_link(
+                connection,
+                token_hash=links.hash_of(token),
+                request_id=facts.id,
+                approver_id=facts.approver_id,
+                expires_at=facts.expires_at,
+            )
+            link = f"{configuration.approval_url.rstrip('/')}/{token}"
     text = body(facts, words, link=link)
     if notice.channel == "slack":
         return _post(configuration, channel=facts.slack_user_id or notice.recipient, text=text)
@@ -183,24 +200,6 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         "request_id": facts.id,
     }
     return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
-
-
-def _new_link(
-    connection: Connection, configuration: Settings, facts: NoticeFacts, *, approver_id: str, tenant: str
-) -> str:
-    """A link for each message: what was sent before a failure may have arrived, and works as well."""
-    if not configuration.approval_url:
-        raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
-    key = links.signing_key(configuration)
-    token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
-    queries.add_link(
-        connection,
-        token_hash=links.hash_of(token),
-        request_id=facts.id,
-        approver_id=approver_id,
-        expires_at=facts.expires_at,
-    )
-    return f"{configuration.approval_url.rstrip('/')}/{token}"
 
 
 def _problem(rows: list[NoticeState]) -> str | None:
@@ -266,12 +265,6 @@ def _sns() -> Any:
         connect_timeout=SECONDS_FOR_ONE, read_timeout=SECONDS_FOR_ONE, retries={"total_max_attempts": 2}
     )
     return session().client("sns", config=patience)
-
-
-def _cut(text: str, words: ApproverWording) -> str:
-    """The text on one line, shortened, without a link."""
-    flat = " ".join(text.split())
-    return unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words)
 
 
 def unlinked(text: str, words: ApproverWording) -> str:
