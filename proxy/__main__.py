@@ -20,7 +20,6 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import telemetry
 from proxy.app import create_app
-from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
@@ -183,7 +182,7 @@ async def _serve_stdio(settings: Settings) -> None:
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     async with open_runtime(settings, catalog, credentials=find_credentials()) as runtime:
-        server = build_server(runtime, calls=ToolCalls(runtime))
+        server = build_server(runtime)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -13,7 +13,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from proxy.auth.resource import metadata_route
-from proxy.calls import ToolCalls
 from proxy.catalog import ROOT, Catalog
 from proxy.credentials import find_credentials
 from proxy.endpoint import open_endpoint
@@ -44,7 +43,7 @@ def create_app(settings: Settings, *, more: Iterable[Route] = (), credentials_la
         credentials = found or find_credentials()
         async with (
             open_runtime(settings, catalog, credentials=credentials) as runtime,
-            open_endpoint(runtime, calls=ToolCalls(runtime)) as endpoint,
+            open_endpoint(runtime) as endpoint,
         ):
             app.state.runtime, app.state.endpoint = runtime, endpoint
             yield

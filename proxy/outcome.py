@@ -258,15 +258,6 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
     return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
 
 
-def plain_success(outcome: Outcome) -> bytes | None:
-    """A success without extra blocks as JSON of the same result, left open for more keys; else None."""
-    if not isinstance(outcome, Success) or RESERVED in outcome.result:
-        return None
-    data = _encoded(outcome.result)
-    text = to_json(data.decode())
-    return b'{"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + data + b',"isError":false'
-
-
 def _encoded(data: dict[str, Any]) -> bytes:
     """The data as JSON in which no text can look like anything but a text.
 

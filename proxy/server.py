@@ -3,7 +3,6 @@
 import json
 import logging
 import uuid
-from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +39,7 @@ _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
 # Without a cursor their answers depend on nothing but the view and the protocol version.
-UNPAGED_LISTS: frozenset[CacheableMethod] = frozenset(
+_UNPAGED_LISTS: frozenset[CacheableMethod] = frozenset(
     {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
 
@@ -63,17 +62,17 @@ def whole(runtime: Runtime) -> Addressed:
     return Addressed(catalog.view(selection, scopes=principal.scopes), principal)
 
 
-def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
+def build_server(runtime: Runtime) -> Server[Any]:
     """The server of one runtime. Transports without HTTP requests address the whole of it."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, calls=calls)
+    handlers = _Handlers(runtime)
     server: Server[Any] = Server(
         manifest.server.name,
         version=manifest.version,
         title=manifest.server.title,
         instructions=manifest.server.instructions,
         get_tool_input_schema=runtime.catalog.header_schemas.get,
-        cache_hints=dict.fromkeys((*UNPAGED_LISTS, "server/discover"), _LIST_HINT),
+        cache_hints=dict.fromkeys((*_UNPAGED_LISTS, "server/discover"), _LIST_HINT),
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
@@ -84,7 +83,7 @@ def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
-    # In place of the SDK's own OpenTelemetry middleware, so that both paths emit the same.
+    # In place of the SDK's own OpenTelemetry middleware.
     server.middleware[:] = [runtime.telemetry.middleware, _contain, handlers.cached_list]
     if manifest.asks:
         keys, audience = runtime.settings.request_state_keys, manifest.server.name
@@ -92,10 +91,10 @@ def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
     return server
 
 
-async def contained[T](work: Awaitable[T]) -> T:
-    """`work` without exceptions of our own, whose text the SDK would send to clients of older protocol versions."""
+async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Lets out no exception of our own, whose text the SDK would send to clients of older protocol versions."""
     try:
-        return await work
+        return await call_next(ctx)
     except (MCPError, ValidationError):
         raise
     except Exception:
@@ -103,20 +102,16 @@ async def contained[T](work: Awaitable[T]) -> T:
         raise MCPError(types.INTERNAL_ERROR, "Internal error; the server's log has the cause.") from None
 
 
-async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
-    return await contained(call_next(ctx))
-
-
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, calls: ToolCalls) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
         self._default = whole(runtime)
-        self._calls = calls
+        self._calls = ToolCalls(runtime)
 
     async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
-        if ctx.method not in UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
+        if ctx.method not in _UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
             return await call_next(ctx)
         listings = self._addressed(ctx).view.listings
         key = (ctx.method, ctx.protocol_version)
@@ -139,7 +134,7 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> WireResult | types.InputRequiredResult:
         addressed, name = self._addressed(ctx), params.name
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         tool = addressed.view.tools.get(name)
         round_ = _round(ctx, params) if tool is not None and tool.asks else None
         outcome = await self._calls.outcome(
@@ -148,7 +143,7 @@ class _Handlers:
             view=addressed.view,
             caller=caller,
             ctx=ctx,
-            beside=round_.event() if round_ else None,
+            beside=round_.event() if round_ else {},
         )
         if round_ and isinstance(outcome, Success) and asks(outcome.result):
             asked = question(outcome.result, name=name, round_=round_, request_id=caller.request_id)
@@ -175,7 +170,7 @@ class _Handlers:
         addressed = self._addressed(ctx)
         try:
             contents, dynamic = await self._library.read(
-                params.uri, view=addressed.view, caller=caller_of(addressed.principal)
+                params.uri, view=addressed.view, caller=_caller_of(addressed.principal)
             )
         except UnknownResourceError as unknown:
             raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
@@ -195,7 +190,7 @@ class _Handlers:
     ) -> types.GetPromptResult | types.InputRequiredResult:
         addressed = self._addressed(ctx)
         prompt = find_prompt(params.name, addressed.view)
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         try:
             return await render(
                 prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
@@ -205,7 +200,7 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         view, library = addressed.view, self._library
         if isinstance(params.ref, types.ResourceTemplateReference):
             return await complete_variable(params.ref.uri, params.argument, view=view, library=library, caller=caller)
@@ -224,7 +219,7 @@ def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
 
-def caller_of(principal: Principal) -> Caller:
+def _caller_of(principal: Principal) -> Caller:
     """The caller of the request that is being served: its trace is that of the current span."""
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 

@@ -129,8 +129,6 @@ class Settings(BaseModel):
     header_seconds: Annotated[float, Field(gt=0)] = 15
     body_seconds: Annotated[float, Field(gt=0)] = 20
     max_response_bytes: Annotated[int, Field(ge=1)] = 6 * _MIB
-    shortcut: bool = True
-    """Whether the hottest requests go past the SDK's transport; off, everything takes the SDK's path."""
 
     @model_validator(mode="after")
     def _refuse_an_open_door(self) -> Self:
