@@ -20,9 +20,8 @@ from local.setup import letterhead
 from local.setup.__main__ import LAYOUTS
 from local.stack import invoke, require
 from local.tenants import tenant_of
-from operations.exchange.files import xml_of
+from operations.exchange.files import local, text_in, xml_of
 from operations.exchange.requests import number_of
-from operations.exchange.rows import local, text_in
 from quarry.tool.errors import ToolError, ValidationFailed
 
 NUMBER = re.compile(r"\bOZ\b\s{0,3}+:?+\s{0,3}+([\w.]++)")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from operations.exchange.rows import (
+from operations.exchange.files import (
     Cells,
     Skipped,
     columns,
