@@ -4,11 +4,11 @@ import asyncio
 import json
 import logging
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 import aiohttp
 from yarl import URL
@@ -217,24 +217,15 @@ class Slots:
             yield
 
 
-class _Semaphores[Key: Hashable]:
+class _Semaphores[Key: Hashable](WeakValueDictionary[Key, asyncio.Semaphore]):
     """A semaphore for each key that is held or waited for, and none for the others."""
 
     def __init__(self, most: int) -> None:
+        super().__init__()
         self._most = most
-        self._known: dict[Key, asyncio.Semaphore] = {}
-        self._users: Counter[Key] = Counter()
 
-    @asynccontextmanager
-    async def one(self, key: Key) -> AsyncIterator[None]:
-        self._users[key] += 1
-        try:
-            async with self._known.setdefault(key, asyncio.Semaphore(self._most)):
-                yield
-        finally:
-            self._users[key] -= 1
-            if not self._users[key]:
-                del self._users[key], self._known[key]
+    def one(self, key: Key) -> asyncio.Semaphore:
+        return self.setdefault(key, asyncio.Semaphore(self._most))
 
 
 async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:
