@@ -36,8 +36,6 @@ _MOST_HELD = 2_000
 
 
 class Admission:
-    """The checks of one running proxy."""
-
     def __init__(self, runtime: Runtime) -> None:
         settings = self._settings = runtime.settings
         self._catalog = runtime.catalog

@@ -121,8 +121,6 @@ class _ExpectedFailure(BaseModel):
 
 
 class ResultCheck:
-    """A compiled output schema."""
-
     def __init__(self, schema: dict[str, Any]) -> None:
         self._validator = Draft202012Validator(schema)
 

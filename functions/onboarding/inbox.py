@@ -24,8 +24,6 @@ FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199
 
 
 class InboxFile(Part):
-    """A file that waits to be looked at."""
-
     name: str = Field(description="Its name.")
     size: int = Field(description="Bytes.")
     date: datetime = Field(description="When it arrived.")

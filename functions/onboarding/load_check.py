@@ -94,8 +94,6 @@ class LoadCheckArgs(Args):
 
 
 class WouldBe(OpaquePart):
-    """Counts of rows."""
-
     read: int = Field(description="All of the file.")
     new: int = Field(default=0, description="Not stored yet.")
     changed: int = Field(default=0, description="Stored otherwise.")
@@ -106,8 +104,6 @@ class WouldBe(OpaquePart):
 
 
 class LoadCheckResult(LeanResult):
-    """What the load would do."""
-
     check_id: str = Field(description="For load.")
     rows: WouldBe = Field(description="What would be stored.")
     first_rows: list[str] = Field(default=[], description="As they would be stored.")
@@ -168,7 +164,6 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
 
 
 def counted(report: dict[str, Any]) -> WouldBe:
-    """The counts of an ingest's report."""
     same = {name: report[name] for name in ("unchanged", "merged", "rejected", "removed")}
     return WouldBe(read=report["rows_read"], new=report["inserted"], changed=report["updated"], **same)
 

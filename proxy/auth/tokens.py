@@ -152,8 +152,6 @@ def _public_key(entry: dict[str, Any], algorithm: str) -> Any:
 
 
 class Tokens:
-    """Checks the tokens of one issuer."""
-
     def __init__(self, settings: Settings, *, keys: SigningKeys, scopes: frozenset[str]) -> None:
         self._settings = settings
         self._keys = keys

@@ -45,8 +45,8 @@ def test_the_trace_header_serves_where_meta_has_none(proxy: Proxy, functions: Sc
 
 def test_the_clients_trace_is_on_the_log_line(proxy: Proxy) -> None:
     # A tool that the test before does not call: its lines may come late.
-    proxy.call("get_part", {"id": "x"}, headers={"traceparent": OTHER_TRACE})
-    proxy.call("get_part", {"id": "x"}, headers={"traceparent": "none"})
+    proxy.call("get_part", {"number": "x"}, headers={"traceparent": OTHER_TRACE})
+    proxy.call("get_part", {"number": "x"}, headers={"traceparent": "none"})
 
     def told() -> list[dict[str, Any]]:
         return [line for line in proxy.events("tool_called") if line["tool"] == "get_part"]

@@ -51,8 +51,6 @@ class PastPrice(QuotedPrice):
 
 
 class PriceFigures(Part):
-    """Unit prices of one outcome."""
-
     outcome: Outcome = Field(description="How the quotes ended.")
     count: int = Field(description="Lines.")
     low: Money = Field(description="Lowest.")
@@ -101,8 +99,6 @@ class Standing(Part):
 
 
 class PriceHistory(OpaquePart):
-    """Past unit prices in one currency."""
-
     currency: str = Field(description="ISO 4217 code of all amounts.")
     unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")
     count: int = Field(description="Priced lines.")
@@ -174,7 +170,6 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
 
 
 def _middle[T](rising: Sequence[T]) -> Sequence[T]:
-    """The one in the middle, or the two."""
     half = len(rising) // 2
     return rising[half : half + 1] if len(rising) % 2 else rising[half - 1 : half + 1]
 
