@@ -2,9 +2,8 @@
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import mcp_types as types
 from mcp.shared.uri_template import UriTemplate
@@ -120,8 +119,6 @@ class View:
     resources: Mapping[str, Resource]
     resource_templates: Mapping[str, ResourceTemplate]
     prompts: Mapping[str, Prompt]
-    listings: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    """Whole lists in wire form by method and protocol version, filled on first use."""
 
 
 class Catalog:

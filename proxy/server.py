@@ -38,9 +38,12 @@ SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
-# Without a cursor their answers depend on nothing but the view and the protocol version.
-_UNPAGED_LISTS: frozenset[CacheableMethod] = frozenset(
-    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+_HINTED: tuple[CacheableMethod, ...] = (
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "server/discover",
 )
 
 Context = ServerRequestContext[Any, Request]
@@ -72,7 +75,7 @@ def build_server(runtime: Runtime) -> Server[Any]:
         title=manifest.server.title,
         instructions=manifest.server.instructions,
         get_tool_input_schema=runtime.catalog.header_schemas.get,
-        cache_hints=dict.fromkeys((*_UNPAGED_LISTS, "server/discover"), _LIST_HINT),
+        cache_hints=dict.fromkeys(_HINTED, _LIST_HINT),
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
@@ -84,7 +87,7 @@ def build_server(runtime: Runtime) -> Server[Any]:
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
     # In place of the SDK's own OpenTelemetry middleware.
-    server.middleware[:] = [runtime.telemetry.middleware, _contain, handlers.cached_list]
+    server.middleware[:] = [runtime.telemetry.middleware, _contain]
     if manifest.asks:
         keys, audience = runtime.settings.request_state_keys, manifest.server.name
         server.middleware.append(sealing(keys, owner=handlers.owner, audience=audience))
@@ -108,19 +111,6 @@ class _Handlers:
         self._library = runtime.library
         self._default = whole(runtime)
         self._calls = ToolCalls(runtime)
-
-    async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
-        if ctx.method not in _UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
-            return await call_next(ctx)
-        listings = self._addressed(ctx).view.listings
-        key = (ctx.method, ctx.protocol_version)
-        if (listing := listings.get(key)) is None:
-            answer = await call_next(ctx)
-            if not isinstance(answer, dict):
-                return answer
-            listing = listings[key] = answer
-        return listing
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(params)
