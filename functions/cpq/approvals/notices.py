@@ -181,13 +181,8 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
                 raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
             key = links.signing_key(configuration)
             token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
-            queries.add_link(
-                connection,
-                token_hash=links.hash_of(token),
-                request_id=facts.id,
-                approver_id=facts.approver_id,
-                expires_at=facts.expires_at,
-            )
+            of = {"request_id": facts.id, "approver_id": facts.approver_id, "expires_at": facts.expires_at}
+            connection.execute(queries.ADD_LINK, {"token_hash": links.hash_of(token), **of})
             link = f"{configuration.approval_url.rstrip('/')}/{token}"
     text = body(facts, words, link=link)
     if notice.channel == "slack":

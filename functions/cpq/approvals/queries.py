@@ -299,21 +299,6 @@ def void(connection: Connection, *, request_id: str, reason: str) -> None:
     connection.execute(VOID, {"id": request_id, "reason": reason})
 
 
-def decide(
-    connection: Connection,
-    *,
-    request_id: str,
-    status: str,
-    approver_id: str,
-    approver_name: str,
-    comment: str | None,
-    up_to: Decimal | None,
-) -> None:
-    """``up_to`` is the discount that would be approved instead of one that is rejected."""
-    decision = {"status": status, "approver_id": approver_id, "approver_name": approver_name, "comment": comment}
-    connection.execute(DECIDE, {"id": request_id, "up_to": up_to, **decision})
-
-
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     """All requests about the quote, the newest first."""
     return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
@@ -375,16 +360,5 @@ def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeF
     return row_of(connection, NoticeFacts, FACTS, {"request_id": request_id, "recipient": recipient})
 
 
-def add_link(
-    connection: Connection, *, token_hash: bytes, request_id: str, approver_id: str, expires_at: datetime
-) -> None:
-    link = {"token_hash": token_hash, "request_id": request_id, "approver_id": approver_id, "expires_at": expires_at}
-    connection.execute(ADD_LINK, link)
-
-
 def link(connection: Connection, *, token_hash: bytes, role: str) -> Link | None:
     return row_of(connection, Link, LINK, {"token_hash": token_hash, "role": role})
-
-
-def use_link(connection: Connection, *, token_hash: bytes) -> None:
-    connection.execute(USE_LINK, {"token_hash": token_hash})
