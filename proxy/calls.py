@@ -14,7 +14,7 @@ from starlette.requests import Request
 from proxy.caller import Caller
 from proxy.catalog import ROOT, View, did_you_mean, shown
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Function, Outcome, Success
+from proxy.outcome import Failure, Function, Outcome, Success, breach
 from proxy.questions import asks
 from proxy.runtime import Runtime
 from proxy.telemetry import log
@@ -85,7 +85,7 @@ class ToolCalls:
         """Says where a result breaks its tool's own schema; the caller has it all the same, for many do not look."""
         if not isinstance(outcome, Success) or asks(outcome.result):
             return
-        if broken := self._catalog.result_checks[name].breach(outcome.result):
+        if broken := breach(self._catalog.result_schemas[name], outcome.result):
             said = {"tool": name, "at": broken, "request_id": caller.request_id}
             log(_logger, "result_breaks_schema", level=logging.ERROR, **said)
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import mcp_types as types
+from jsonschema_rs import Draft202012Validator
 from mcp.shared.uri_template import UriTemplate
 
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
-from proxy.outcome import ResultCheck
 from proxy.settings import SettingsError
 
 ROOT = "/mcp"
@@ -61,30 +61,23 @@ def select(
     profiles: Mapping[str, Profile],
 ) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
-    named = _parse_path(path, enabled=enabled, profiles=profiles)
-    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
-    return replace(named, read_only=read_only or named.read_only or any(asked))
-
-
-def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Profile]) -> Selection:
-    segments = path.removeprefix(ROOT).removesuffix("/").split("/")
-    match segments:
+    match path.removeprefix(ROOT).removesuffix("/").split("/"):
         case [""]:
-            return Selection(frozenset(enabled), False)
+            named = Selection(frozenset(enabled), False)
         case ["", names] if names == READONLY:
-            return Selection(frozenset(enabled), True)
+            named = Selection(frozenset(enabled), True)
         case ["", name, *last] if name in profiles and last in ([], [READONLY]):
-            return Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
-        case ["", names]:
-            return Selection(_toolsets(names, enabled=enabled), False)
-        case ["", names, last] if last == READONLY:
-            return Selection(_toolsets(names, enabled=enabled), True)
+            named = Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
+        case ["", names, *last] if last in ([], [READONLY]):
+            named = Selection(_toolsets(names, enabled=enabled), bool(last))
         case _:
             raise SelectionError(
                 f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
                 f"Toolsets: {', '.join(enabled)}. Profiles, each by itself: {', '.join(profiles) or 'none'}.",
                 status=404,
             )
+    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
+    return replace(named, read_only=read_only or named.read_only or any(asked))
 
 
 def _toolsets(text: str, *, enabled: Sequence[str]) -> frozenset[str]:
@@ -127,7 +120,7 @@ class Catalog:
     def __init__(self, manifest: Manifest, *, enabled: Iterable[str] | None = None) -> None:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
-        self.result_checks = {tool.name: ResultCheck(tool.output_schema) for tool in manifest.tools}
+        self.result_schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in manifest.tools}
         # Each profile's tools of the enabled toolsets; a profile with none is not served.
         home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in self.toolsets}
         kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}

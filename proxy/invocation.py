@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import aiohttp
 from yarl import URL
 
-from proxy.caller import Caller, ContextTooLargeError, client_context
+from proxy.caller import Caller, client_context
 from proxy.credentials import Signer
 from proxy.outcome import (
     INTERNAL_ERROR,
@@ -80,9 +80,7 @@ class LambdaClient:
             return Failure(VALIDATION_ERROR, "Arguments may hold neither NaN, Infinity nor unpaired surrogates.")
         if len(body) > (most := self._settings.max_request_bytes):
             return Failure(VALIDATION_ERROR, f"The arguments exceed {most:,} bytes; send less at once.")
-        try:
-            context = client_context(tool, caller)
-        except ContextTooLargeError:
+        if (context := client_context(tool, caller)) is None:
             return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}.")
         # The function's own limit must come first: its answer names the timeout, ours can only guess.
         seconds = function.timeout_s + self._settings.deadline_margin_seconds

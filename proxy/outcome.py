@@ -120,16 +120,11 @@ class _ExpectedFailure(BaseModel):
     retryable: bool = False
 
 
-class ResultCheck:
-    def __init__(self, schema: dict[str, Any]) -> None:
-        self._validator = Draft202012Validator(schema)
-
-    def breach(self, result: Mapping[str, Any]) -> str | None:
-        """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
-        data = {name: value for name, value in result.items() if name != RESERVED}
-        if self._validator.is_valid(data):
-            return None
-        return "/".join(map(str, next(self._validator.iter_errors(data)).schema_path))
+def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
+    """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
+    data = {name: value for name, value in result.items() if name != RESERVED}
+    first = next(schema.iter_errors(data), None)
+    return None if first is None else "/".join(map(str, first.schema_path))
 
 
 # From the reply to the outcome
