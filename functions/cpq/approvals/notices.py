@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from email.header import Header
 from html import escape
 from typing import Any
@@ -29,6 +29,7 @@ LONGEST_SUBJECT = 100
 """SNS's limit; it also refuses control characters and anything beyond ASCII."""
 
 LONGEST_CLAIM = 500
+LONGEST_ERROR = 300
 
 SECONDS = 12.0
 """Time for all messages of one call; the schedule sends what is left."""
@@ -152,7 +153,8 @@ def _plan(connection: Connection, configuration: Settings, request: Approval, *,
     if configuration.slack_bot_token or configuration.slack_secret_id:
         queries.plan_for_people(connection, request, role=role, channel="slack")
         if configuration.slack_channel:
-            queries.plan_for_channel(connection, request_id=request.id, channel=configuration.slack_channel)
+            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
+            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
@@ -160,10 +162,10 @@ def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
         reference = _deliver(configuration, notice, tenant=tenant)
     except (NotSentError, Unavailable) as error:
         with database.transaction(tenant) as connection:
-            queries.note_failed(connection, notice, error=str(error))
+            connection.execute(queries.FAILED, {**asdict(notice), "error": str(error)[:LONGEST_ERROR]})
         return False
     with database.transaction(tenant) as connection:
-        queries.note_sent(connection, notice, reference=reference)
+        connection.execute(queries.SENT, {**asdict(notice), "reference": reference})
     return True
 
 

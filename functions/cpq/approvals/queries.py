@@ -1,7 +1,7 @@
 """SQL of approvals: requests, the people who decide, their links, and the notices that carry these."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 from cpq.approvals.model import Approval
 from quarry.data.database import Connection, row_of, rows_of
 
-LONGEST_ERROR = 300
 DEFAULT_HOURS = 4
 
 NOW = SQL("SELECT now() AS now")
@@ -324,10 +323,6 @@ def plan_for_people(connection: Connection, request: Approval, *, role: str, cha
     connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
 
-def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -> None:
-    connection.execute(PLAN_FOR_CHANNEL, {"request_id": request_id, "recipient": channel})
-
-
 def is_approver(connection: Connection, *, subject: str) -> bool:
     """Whether ``subject``, as a caller's token names it, is an active approver."""
     [row] = connection.execute(IS_APPROVER, {"subject": subject}).fetchall()
@@ -341,14 +336,6 @@ def open_requests(connection: Connection) -> list[Approval]:
 def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:
     """Takes due notices for this caller to send; they become due again by themselves, later with every attempt."""
     return rows_of(connection, Notice, CLAIM, {"request_id": request_id, "limit": limit})
-
-
-def note_sent(connection: Connection, notice: Notice, *, reference: str) -> None:
-    connection.execute(SENT, {**asdict(notice), "reference": reference})
-
-
-def note_failed(connection: Connection, notice: Notice, *, error: str) -> None:
-    connection.execute(FAILED, {**asdict(notice), "error": error[:LONGEST_ERROR]})
 
 
 def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
