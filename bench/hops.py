@@ -1,7 +1,7 @@
 """`make bench`: a warm search through the proxy, the same function invoked, and an invocation that does nothing.
 
 All stand on the real stack with its sample corpus; the query's vector is cached after the first call. QUICK=1 gives a
-glance. `SHORTCUT=false` shows what the short cut past the SDK's transport is worth, where the stack is made for it.
+glance.
 """
 
 import asyncio

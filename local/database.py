@@ -42,12 +42,6 @@ def prepare(
             applied = migrations.apply(
                 connection, migrations.read(ROOT / "migrations"), model=model, dimensions=dimensions
             )
-        except migrations.BeforeFirstRelease as refusal:
-            raise LocalError(
-                "This data directory was made before the first release, by migrations that others have replaced. "
-                "Beside the sample data it holds only what you ingested yourself: remove it with `make reset` (and "
-                "the same DATA_DIR), then start again."
-            ) from refusal
         except Conflict as refusal:
             raise LocalError(
                 f"This data directory cannot be used by this release. {refusal} Or start over: `make reset` (with "

@@ -24,7 +24,7 @@ DOCUMENT_LINKS = ("QuotePdf", "ApprovalPage")
 """Functions that link to documents."""
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
-_FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "SHORTCUT", "TOOLSETS")
+_FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "TOOLSETS")
 """Prefixes of the caller's variables that reach the proxy, wherever it runs; then the functions, and some of them."""
 _FUNCTIONS = ("DOCUMENT_URL_SECONDS", "EMBEDDING_")
 _PROVIDER = ("OPENAI_", "AZURE_OPENAI_")

@@ -6,6 +6,7 @@ the documents of a bucket to whoever has a signed link.
 
 import argparse
 import base64
+import hmac
 import json
 import os
 import time
@@ -140,9 +141,10 @@ async def _document(request: web.Request) -> web.Response:
         name=given.get("name", ""),
         until=int(until) if until.isdecimal() and len(until) < _LONGEST_TIME else 0,
     )
-    if not link.is_signed(request.app[_KEY], given.get("signature", "")):
+    signature = link.signature(request.app[_KEY])
+    if not hmac.compare_digest(signature.encode(), given.get("signature", "").encode()):
         raise web.HTTPNotFound(text="There is no such document, or the link to it is not complete.")
-    if link.has_ended(datetime.now(UTC)):
+    if datetime.now(UTC).timestamp() >= link.until:
         raise web.HTTPGone(text="This link has ended. Ask whoever sent it for a new one.")
     where = URL(request.app[_DOCUMENTS](link.object_key), encoded=True)
     async with request.app[_SESSION].get(where) as answer:

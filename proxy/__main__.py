@@ -9,17 +9,17 @@ import signal
 import socket
 import sys
 from asyncio import TimerHandle
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 import httptools
 import uvicorn
 from mcp.server.stdio import stdio_server
+from starlette.routing import Route
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy import telemetry
 from proxy.app import create_app
-from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
@@ -36,8 +36,10 @@ _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Serve until told to stop; the exit status is 1 if the settings or the port do not allow it."""
+def main(argv: Sequence[str] | None = None, *, more: Callable[[Settings], Iterable[Route]] = lambda _: ()) -> int:
+    """Serve until told to stop, over HTTP what is ``more`` too; the exit status is 1 if the settings or the port do
+    not allow it.
+    """
     parser = argparse.ArgumentParser(prog="proxy", description=__doc__)
     parser.add_argument("--stdio", action="store_true", help="speak MCP on standard input and output")
     arguments = parser.parse_args(argv)
@@ -47,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.stdio:
             asyncio.run(_serve_stdio(settings))
         else:
-            _serve_http(settings)
+            _serve_http(settings, more=more(settings))
     except SettingsError as problem:
         # Plain words: this is read by whoever typed the command.
         print(f"proxy: {problem}", file=sys.stderr)
@@ -57,8 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _serve_http(settings: Settings) -> None:
-    app = create_app(settings)
+def _serve_http(settings: Settings, *, more: Iterable[Route]) -> None:
+    app = create_app(settings, more=more)
     listener = _listen(settings)
     # uvicorn re-raises the signal it stopped for; a handler that does nothing lets us return 0.
     for signum in (signal.SIGTERM, signal.SIGINT):
@@ -115,16 +117,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._head_open = False
         self._forget_deadline()
         if not self.url.startswith(b"/"):
-            self._check_target()
+            # A target with a host of its own stands above the Host header (RFC 9112, section 3.2.2), which is what is
+            # checked further on; where they differ, the request is refused like any that is no HTTP.
+            target = httptools.parse_url(self.url)
+            named = (target.host or b"") + (b":%d" % target.port if target.port else b"")
+            if target.host is not None and [named] != [value for name, value in self.headers if name == b"host"]:
+                raise httptools.HttpParserError
         super().on_headers_complete()
-
-    def _check_target(self) -> None:
-        """A target with a host of its own stands above the Host header (RFC 9112, section 3.2.2), which is what is
-        checked further on; where they differ, the request is refused like any that is no HTTP."""
-        target = httptools.parse_url(self.url)
-        named = (target.host or b"") + (b":%d" % target.port if target.port else b"")
-        if target.host is not None and [named] != [value for name, value in self.headers if name == b"host"]:
-            raise httptools.HttpParserError
 
     def _await_head(self) -> None:
         self._deadline = self.loop.call_later(self.seconds, self._end, _TOO_SLOW)
@@ -183,7 +182,7 @@ async def _serve_stdio(settings: Settings) -> None:
     manifest = load_manifest(settings.manifest_path)
     catalog = Catalog(manifest, enabled=settings.toolsets)
     async with open_runtime(settings, catalog, credentials=find_credentials()) as runtime:
-        server = build_server(runtime, calls=ToolCalls(runtime))
+        server = build_server(runtime)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -36,8 +36,6 @@ _MOST_HELD = 2_000
 
 
 class Admission:
-    """The checks of one running proxy."""
-
     def __init__(self, runtime: Runtime) -> None:
         settings = self._settings = runtime.settings
         self._catalog = runtime.catalog
@@ -72,9 +70,6 @@ class Admission:
             selection = self._selected(request.scope["path"], narrowing)
         except SelectionError as problem:
             return refusal(problem.status, str(problem))
-        return await self._identify(request, selection)
-
-    async def _identify(self, request: Request, selection: Selection) -> Response | None:
         settings = self._settings
         # The peer's, or what the function URL calls the source: a header could name anybody.
         address = network_of(request.client.host if request.client else "")

@@ -33,10 +33,6 @@ class Caller:
         return self.traceparent.split("-")[1] if self.traceparent else None
 
 
-class ContextTooLargeError(Exception):
-    """The identity does not fit into the header that carries it to a function."""
-
-
 def local_principal(settings: Settings, *, scopes: frozenset[str]) -> Principal:
     """The operator of this machine, who is granted everything."""
     return Principal(tenant=settings.default_tenant, subject="local", scopes=scopes)
@@ -47,10 +43,10 @@ def nobody() -> Caller:
     return Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
 
 
-def client_context(tool: str, caller: Caller) -> str:
+def client_context(tool: str, caller: Caller) -> str | None:
     """The value of Invoke's X-Amz-Client-Context. It holds no arguments.
 
-    An identity that does not fit is refused, because half a list of scopes would be a wrong one.
+    None where the identity does not fit, because half a list of scopes would be a wrong one.
     """
     custom: dict[str, object] = {
         "tool": tool,
@@ -62,9 +58,7 @@ def client_context(tool: str, caller: Caller) -> str:
     if caller.traceparent:
         custom["traceparent"] = caller.traceparent
     encoded = base64.b64encode(json.dumps({"custom": custom}, separators=(",", ":")).encode())
-    if len(encoded) > MOST_BYTES:
-        raise ContextTooLargeError(f"client context of {len(encoded)} bytes")
-    return encoded.decode()
+    return encoded.decode() if len(encoded) <= MOST_BYTES else None
 
 
 class RefusedError(Exception):

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from proxy.caller import Caller
 from proxy.catalog import ROOT, View, did_you_mean, shown
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Function, Outcome, Success
+from proxy.outcome import Failure, Function, Outcome, Success, breach
 from proxy.questions import asks
 from proxy.runtime import Runtime
 from proxy.telemetry import log
@@ -49,8 +49,8 @@ class ToolCalls:
         *,
         view: View,
         caller: Caller,
-        ctx: Context | None = None,
-        beside: Mapping[str, Any] | None = None,
+        ctx: Context,
+        beside: Mapping[str, Any],
     ) -> Outcome:
         """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it.
 
@@ -63,7 +63,7 @@ class ToolCalls:
             if name not in view.tools:
                 code = "UNKNOWN_TOOL"
                 raise self._unknown(name, view)
-            event = {**given, **(beside or {})}
+            event = {**given, **beside}
             outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
             self._hold_to_schema(name, outcome, caller)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
@@ -85,14 +85,14 @@ class ToolCalls:
         """Says where a result breaks its tool's own schema; the caller has it all the same, for many do not look."""
         if not isinstance(outcome, Success) or asks(outcome.result):
             return
-        if broken := self._catalog.result_checks[name].breach(outcome.result):
+        if broken := breach(self._catalog.result_schemas[name], outcome.result):
             said = {"tool": name, "at": broken, "request_id": caller.request_id}
             log(_logger, "result_breaks_schema", level=logging.ERROR, **said)
 
     async def _invoke(
-        self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context | None
+        self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context
     ) -> Outcome:
-        if ctx is None or ctx.meta is None or "progress_token" not in ctx.meta:
+        if ctx.meta is None or "progress_token" not in ctx.meta:
             return await self._functions.invoke(function, arguments, caller=caller)
         async with anyio.create_task_group() as group:
             group.start_soon(self._beat, function.name, ctx)

@@ -2,15 +2,14 @@
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import mcp_types as types
+from jsonschema_rs import Draft202012Validator
 from mcp.shared.uri_template import UriTemplate
 
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
-from proxy.outcome import ResultCheck
 from proxy.settings import SettingsError
 
 ROOT = "/mcp"
@@ -62,30 +61,23 @@ def select(
     profiles: Mapping[str, Profile],
 ) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
-    named = _parse_path(path, enabled=enabled, profiles=profiles)
-    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
-    return replace(named, read_only=read_only or named.read_only or any(asked))
-
-
-def _parse_path(path: str, *, enabled: Sequence[str], profiles: Mapping[str, Profile]) -> Selection:
-    segments = path.removeprefix(ROOT).removesuffix("/").split("/")
-    match segments:
+    match path.removeprefix(ROOT).removesuffix("/").split("/"):
         case [""]:
-            return Selection(frozenset(enabled), False)
+            named = Selection(frozenset(enabled), False)
         case ["", names] if names == READONLY:
-            return Selection(frozenset(enabled), True)
+            named = Selection(frozenset(enabled), True)
         case ["", name, *last] if name in profiles and last in ([], [READONLY]):
-            return Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
-        case ["", names]:
-            return Selection(_toolsets(names, enabled=enabled), False)
-        case ["", names, last] if last == READONLY:
-            return Selection(_toolsets(names, enabled=enabled), True)
+            named = Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
+        case ["", names, *last] if last in ([], [READONLY]):
+            named = Selection(_toolsets(names, enabled=enabled), bool(last))
         case _:
             raise SelectionError(
                 f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
                 f"Toolsets: {', '.join(enabled)}. Profiles, each by itself: {', '.join(profiles) or 'none'}.",
                 status=404,
             )
+    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
+    return replace(named, read_only=read_only or named.read_only or any(asked))
 
 
 def _toolsets(text: str, *, enabled: Sequence[str]) -> frozenset[str]:
@@ -120,8 +112,6 @@ class View:
     resources: Mapping[str, Resource]
     resource_templates: Mapping[str, ResourceTemplate]
     prompts: Mapping[str, Prompt]
-    listings: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    """Whole lists in wire form by method and protocol version, filled on first use."""
 
 
 class Catalog:
@@ -130,8 +120,15 @@ class Catalog:
     def __init__(self, manifest: Manifest, *, enabled: Iterable[str] | None = None) -> None:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
-        self.result_checks = {tool.name: ResultCheck(tool.output_schema) for tool in manifest.tools}
-        self.profiles = _profiles(manifest, self.toolsets)
+        self.result_schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in manifest.tools}
+        # Each profile's tools of the enabled toolsets; a profile with none is not served.
+        home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in self.toolsets}
+        kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
+        self.profiles = {
+            name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
+            for name, tools in kept.items()
+            if tools
+        }
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
         self._short_tools = {
             name: _shortened(self.wire_tools[name]) for profile in self.profiles.values() for name in profile.tools
@@ -200,17 +197,6 @@ def _enabled(manifest: Manifest, names: Iterable[str] | None) -> tuple[str, ...]
         known = ", ".join(manifest.toolsets)
         raise SettingsError(f"TOOLSETS: unknown toolset {', '.join(sorted(unknown))}; known: {known}")
     return tuple(name for name in manifest.toolsets if name in wanted)
-
-
-def _profiles(manifest: Manifest, enabled: Sequence[str]) -> dict[str, Profile]:
-    """Each profile's tools of the enabled toolsets; a profile with none is not served."""
-    home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in enabled}
-    kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
-    return {
-        name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
-        for name, tools in kept.items()
-        if tools
-    }
 
 
 def _shortened(tool: types.Tool) -> types.Tool:

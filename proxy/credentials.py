@@ -15,8 +15,6 @@ _SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": SigV4Auth, "s3": S3SigV4Aut
 
 
 class Signer:
-    """Signs requests for one region."""
-
     def __init__(self, source: Credentials, *, region: str) -> None:
         self._source = source
         self._region = region

@@ -16,11 +16,9 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from proxy.admission import Admission
-from proxy.calls import ToolCalls
 from proxy.http_answers import refusal, without_validator
 from proxy.runtime import Runtime
 from proxy.server import build_server
-from proxy.shortcut import Shortcut
 
 _JSON = b"application/json"
 _CLOSE = {"connection": "close"}
@@ -37,19 +35,16 @@ _OPENING = (b"[", b"{")
 
 
 class McpEndpoint:
-    """An ASGI app over two SDK session managers that share one server, with a short cut past them.
+    """An ASGI app over two SDK session managers that share one server.
 
     JSON answers are half the cost of SSE ones, and only SSE carries progress; so SSE is used where the client asked
-    for progress. What the short cut recognises needs no manager at all.
+    for progress.
     """
 
-    def __init__(self, runtime: Runtime, server: Server[Any], *, calls: ToolCalls) -> None:
+    def __init__(self, runtime: Runtime, server: Server[Any]) -> None:
         self._settings = runtime.settings
         self._most_bytes = runtime.settings.max_request_bytes + _ENVELOPE_BYTES
         self._admission = Admission(runtime)
-        self._shortcut = (
-            Shortcut(runtime, calls=calls, server_info=server.server_info_stamp) if self._settings.shortcut else None
-        )
         self.json, self.stream = (
             StreamableHTTPSessionManager(
                 server, json_response=json, stateless=True, max_request_body_size=self._most_bytes
@@ -79,19 +74,15 @@ class McpEndpoint:
         return body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
-        json, sse = _accepted(request)
+        # Whether the client takes JSON and whether it takes event streams; one that says nothing takes both.
+        accept = request.headers.get("accept")
+        json, sse = _media_types(accept) if accept else (True, True)
         # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
         if json and sse and b'"progressToken"' in body:
             _set_accept(request.scope, _BOTH)
             await self.stream.handle_request(request.scope, _replay(body, receive), without_validator(send))
             return
         if json:
-            short = self._shortcut.attempt(request, body) if self._shortcut is not None else None
-            if short is not None:
-                answer = await cancelled_on_disconnect(short, receive)
-                if answer is not None:
-                    await answer(request.scope, receive, send)
-                return
             # A JSON answer suits both; only subscriptions/listen is refused to whoever takes no stream.
             _set_accept(request.scope, _BOTH if sse else _JSON)
         # The SDK's JSON mode does not look for a client that left.
@@ -100,9 +91,9 @@ class McpEndpoint:
 
 
 @asynccontextmanager
-async def open_endpoint(runtime: Runtime, *, calls: ToolCalls) -> AsyncIterator[McpEndpoint]:
+async def open_endpoint(runtime: Runtime) -> AsyncIterator[McpEndpoint]:
     """The endpoint of one running proxy. A session manager runs once, so each run of the lifespan gets new ones."""
-    endpoint = McpEndpoint(runtime, build_server(runtime, calls=calls), calls=calls)
+    endpoint = McpEndpoint(runtime, build_server(runtime))
     async with endpoint.json.run(), endpoint.stream.run():
         yield endpoint
 
@@ -144,12 +135,6 @@ def _depth(bare: bytes) -> int:
         depth += 1 if bracket in _OPENING else -1
         deepest = max(deepest, depth)
     return deepest
-
-
-def _accepted(request: Request) -> tuple[bool, bool]:
-    """Whether the client takes JSON and whether it takes event streams; one that says nothing takes both."""
-    accept = request.headers.get("accept")
-    return _media_types(accept) if accept else (True, True)
 
 
 @lru_cache(maxsize=256)

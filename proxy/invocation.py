@@ -4,16 +4,16 @@ import asyncio
 import json
 import logging
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 import aiohttp
 from yarl import URL
 
-from proxy.caller import Caller, ContextTooLargeError, client_context
+from proxy.caller import Caller, client_context
 from proxy.credentials import Signer
 from proxy.outcome import (
     INTERNAL_ERROR,
@@ -80,9 +80,7 @@ class LambdaClient:
             return Failure(VALIDATION_ERROR, "Arguments may hold neither NaN, Infinity nor unpaired surrogates.")
         if len(body) > (most := self._settings.max_request_bytes):
             return Failure(VALIDATION_ERROR, f"The arguments exceed {most:,} bytes; send less at once.")
-        try:
-            context = client_context(tool, caller)
-        except ContextTooLargeError:
+        if (context := client_context(tool, caller)) is None:
             return Failure(INTERNAL_ERROR, f"The caller's identity does not fit into a call of {tool}.")
         # The function's own limit must come first: its answer names the timeout, ours can only guess.
         seconds = function.timeout_s + self._settings.deadline_margin_seconds
@@ -217,24 +215,15 @@ class Slots:
             yield
 
 
-class _Semaphores[Key: Hashable]:
+class _Semaphores[Key: Hashable](WeakValueDictionary[Key, asyncio.Semaphore]):
     """A semaphore for each key that is held or waited for, and none for the others."""
 
     def __init__(self, most: int) -> None:
+        super().__init__()
         self._most = most
-        self._known: dict[Key, asyncio.Semaphore] = {}
-        self._users: Counter[Key] = Counter()
 
-    @asynccontextmanager
-    async def one(self, key: Key) -> AsyncIterator[None]:
-        self._users[key] += 1
-        try:
-            async with self._known.setdefault(key, asyncio.Semaphore(self._most)):
-                yield
-        finally:
-            self._users[key] -= 1
-            if not self._users[key]:
-                del self._users[key], self._known[key]
+    def one(self, key: Key) -> asyncio.Semaphore:
+        return self.setdefault(key, asyncio.Semaphore(self._most))
 
 
 async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:

@@ -120,18 +120,11 @@ class _ExpectedFailure(BaseModel):
     retryable: bool = False
 
 
-class ResultCheck:
-    """A compiled output schema."""
-
-    def __init__(self, schema: dict[str, Any]) -> None:
-        self._validator = Draft202012Validator(schema)
-
-    def breach(self, result: Mapping[str, Any]) -> str | None:
-        """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
-        data = {name: value for name, value in result.items() if name != RESERVED}
-        if self._validator.is_valid(data):
-            return None
-        return "/".join(map(str, next(self._validator.iter_errors(data)).schema_path))
+def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
+    """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
+    data = {name: value for name, value in result.items() if name != RESERVED}
+    first = next(schema.iter_errors(data), None)
+    return None if first is None else "/".join(map(str, first.schema_path))
 
 
 # From the reply to the outcome
@@ -145,7 +138,14 @@ def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) 
     if reply.refused:
         return _refusal(reply, function=function, request_id=request_id)
     if reply.function_error:
-        return _function_error(reply, function=function, request_id=request_id)
+        raised = _raised(reply)
+        stated = _TIMED_OUT.search(raised.error_message)
+        if stated or raised.error_type == "Sandbox.Timedout":
+            seconds = float(stated[1]) if stated else function.timeout_s
+            return timed_out(function, seconds=seconds, request_id=request_id)
+        if raised.error_type == _PROCESS_ENDED:
+            return unsure(function, "was cut off as its process ended", request_id=request_id)
+        return broken(function.name, request_id=request_id)
     try:
         answer = from_json(reply.body, allow_inf_nan=False)
     except ValueError:
@@ -175,17 +175,6 @@ def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
         return unsure(function, "met an error of the function service", request_id=request_id)
     # 400, 403 and the like: the proxy's own configuration or permissions.
     return Failure(INTERNAL_ERROR, f"{tool} could not be invoked; request id {request_id}.")
-
-
-def _function_error(reply: Reply, *, function: Function, request_id: str) -> Failure:
-    raised = _raised(reply)
-    stated = _TIMED_OUT.search(raised.error_message)
-    if stated or raised.error_type == "Sandbox.Timedout":
-        seconds = float(stated[1]) if stated else function.timeout_s
-        return timed_out(function, seconds=seconds, request_id=request_id)
-    if raised.error_type == _PROCESS_ENDED:
-        return unsure(function, "was cut off as its process ended", request_id=request_id)
-    return broken(function.name, request_id=request_id)
 
 
 def _raised(reply: Reply) -> _Raised:
@@ -235,22 +224,31 @@ def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
 def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
     """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
     if isinstance(outcome, Failure):
-        return _failure(outcome)
+        # A message may name what is stored: it stays one line, and what follows it is JSON.
+        text = f"{outcome.code}: {FORGED.sub(_escaped, ' '.join(outcome.message.split()))}"
+        if outcome.details:
+            text += f"\ndetails: {_encoded(dict(outcome.details)).decode()}"
+        if outcome.retryable:
+            text += "\nretryable: true"
+        form = {
+            "error": True,
+            "code": outcome.code,
+            "message": outcome.message,
+            "details": dict(outcome.details),
+            "retryable": outcome.retryable,
+        }
+        return {
+            "content": [{"type": "text", "text": text}],
+            "isError": True,
+            "resultType": "complete",
+            "_meta": {ERROR_META_KEY: form},
+        }
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
     if RESERVED in result:
         content += _extra_blocks(result[RESERVED], tool=tool, request_id=request_id)
     return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
-
-
-def plain_success(outcome: Outcome) -> bytes | None:
-    """A success without extra blocks as JSON of the same result, left open for more keys; else None."""
-    if not isinstance(outcome, Success) or RESERVED in outcome.result:
-        return None
-    data = _encoded(outcome.result)
-    text = to_json(data.decode())
-    return b'{"content":[{"type":"text","text":' + text + b'}],"structuredContent":' + data + b',"isError":false'
 
 
 def _encoded(data: dict[str, Any]) -> bytes:
@@ -277,25 +275,3 @@ def _extra_blocks(reserved: object, *, tool: str, request_id: str) -> list[dict[
         log(_logger, "content_block_invalid", level=logging.ERROR, tool=tool, request_id=request_id)
         return []
     return [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in blocks]
-
-
-def _failure(failure: Failure) -> WireResult:
-    # A message may name what is stored: it stays one line, and what follows it is JSON.
-    text = f"{failure.code}: {FORGED.sub(_escaped, ' '.join(failure.message.split()))}"
-    if failure.details:
-        text += f"\ndetails: {_encoded(dict(failure.details)).decode()}"
-    if failure.retryable:
-        text += "\nretryable: true"
-    form = {
-        "error": True,
-        "code": failure.code,
-        "message": failure.message,
-        "details": dict(failure.details),
-        "retryable": failure.retryable,
-    }
-    return {
-        "content": [{"type": "text", "text": text}],
-        "isError": True,
-        "resultType": "complete",
-        "_meta": {ERROR_META_KEY: form},
-    }

@@ -28,7 +28,16 @@ async def render(
     prompt: Prompt, arguments: Mapping[str, str], *, library: Library, caller: Caller, round_: Round
 ) -> types.GetPromptResult | types.InputRequiredResult:
     """prompts/get: one user message per part. A resource whose argument was not given is left out."""
-    _check(prompt, arguments)
+    known = [argument.name for argument in prompt.arguments]
+    for name in arguments:
+        if name not in known:
+            hint = did_you_mean(name, known, noun="arguments")
+            raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' has no argument {name!r}. {hint}")
+    missing = [
+        argument.name for argument in prompt.arguments if argument.required and not arguments.get(argument.name)
+    ]
+    if missing:
+        raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' needs {', '.join(map(repr, missing))}.")
     if prompt.key is None:
         return await _made(prompt, arguments, library=library, caller=caller, round_=round_)
     embedded = map(UriTemplate.parse, prompt.embed)
@@ -78,19 +87,6 @@ def _embedded(
     if isinstance(item, types.BlobResourceContents):
         return types.EmbeddedResource(resource=item)
     return types.TextContent(text=f'<resource uri="{item.uri}">\n{fenced(item.text)}\n</resource>')
-
-
-def _check(prompt: Prompt, arguments: Mapping[str, str]) -> None:
-    known = [argument.name for argument in prompt.arguments]
-    for name in arguments:
-        if name not in known:
-            hint = did_you_mean(name, known, noun="arguments")
-            raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' has no argument {name!r}. {hint}")
-    missing = [
-        argument.name for argument in prompt.arguments if argument.required and not arguments.get(argument.name)
-    ]
-    if missing:
-        raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' needs {', '.join(map(repr, missing))}.")
 
 
 def _message(content: types.TextContent | types.EmbeddedResource) -> types.PromptMessage:

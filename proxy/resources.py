@@ -85,7 +85,9 @@ class Library:
             matched = self._catalog.patterns[template.uri_template].match(uri)
             if matched is not None:
                 values = {name: str(value) for name, value in matched.items()}
-                _refuse_unknown(template, values)
+                for name, value in values.items():
+                    if (known := template.variables[name]) and value not in known:
+                        raise UnknownResourceError(f"Unknown {name} {value!r}. Known: {', '.join(known)}.")
                 return _Found(template, values)
         raise UnknownResourceError(f"No resource {uri!r}; resources/list and resources/templates/list name all.")
 
@@ -108,13 +110,6 @@ def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str,
     except ValidationError:
         message = f"{name} could not be read; request id {caller.request_id}."
         raise MCPError(types.INTERNAL_ERROR, message) from None
-
-
-def _refuse_unknown(template: ResourceTemplate, values: Mapping[str, str]) -> None:
-    for name, value in values.items():
-        known = template.variables[name]
-        if known and value not in known:
-            raise UnknownResourceError(f"Unknown {name} {value!r}. Known: {', '.join(known)}.")
 
 
 def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str) -> MCPError:

@@ -3,7 +3,6 @@
 import json
 import logging
 import uuid
-from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +38,12 @@ SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
-# Without a cursor their answers depend on nothing but the view and the protocol version.
-UNPAGED_LISTS: frozenset[CacheableMethod] = frozenset(
-    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+_HINTED: tuple[CacheableMethod, ...] = (
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "server/discover",
 )
 
 Context = ServerRequestContext[Any, Request]
@@ -63,17 +65,17 @@ def whole(runtime: Runtime) -> Addressed:
     return Addressed(catalog.view(selection, scopes=principal.scopes), principal)
 
 
-def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
+def build_server(runtime: Runtime) -> Server[Any]:
     """The server of one runtime. Transports without HTTP requests address the whole of it."""
     manifest = runtime.catalog.manifest
-    handlers = _Handlers(runtime, calls=calls)
+    handlers = _Handlers(runtime)
     server: Server[Any] = Server(
         manifest.server.name,
         version=manifest.version,
         title=manifest.server.title,
         instructions=manifest.server.instructions,
         get_tool_input_schema=runtime.catalog.header_schemas.get,
-        cache_hints=dict.fromkeys((*UNPAGED_LISTS, "server/discover"), _LIST_HINT),
+        cache_hints=dict.fromkeys(_HINTED, _LIST_HINT),
         on_list_tools=handlers.list_tools,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
@@ -84,18 +86,18 @@ def build_server(runtime: Runtime, *, calls: ToolCalls) -> Server[Any]:
     )
     # Not the constructor's on_call_tool: this registration admits the wire form, one model dump less per call.
     server.add_request_handler("tools/call", types.CallToolRequestParams, handlers.call_tool)
-    # In place of the SDK's own OpenTelemetry middleware, so that both paths emit the same.
-    server.middleware[:] = [runtime.telemetry.middleware, _contain, handlers.cached_list]
+    # In place of the SDK's own OpenTelemetry middleware.
+    server.middleware[:] = [runtime.telemetry.middleware, _contain]
     if manifest.asks:
         keys, audience = runtime.settings.request_state_keys, manifest.server.name
         server.middleware.append(sealing(keys, owner=handlers.owner, audience=audience))
     return server
 
 
-async def contained[T](work: Awaitable[T]) -> T:
-    """`work` without exceptions of our own, whose text the SDK would send to clients of older protocol versions."""
+async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Lets out no exception of our own, whose text the SDK would send to clients of older protocol versions."""
     try:
-        return await work
+        return await call_next(ctx)
     except (MCPError, ValidationError):
         raise
     except Exception:
@@ -103,29 +105,12 @@ async def contained[T](work: Awaitable[T]) -> T:
         raise MCPError(types.INTERNAL_ERROR, "Internal error; the server's log has the cause.") from None
 
 
-async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
-    return await contained(call_next(ctx))
-
-
 class _Handlers:
-    def __init__(self, runtime: Runtime, *, calls: ToolCalls) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
         self._default = whole(runtime)
-        self._calls = calls
-
-    async def cached_list(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Middleware that keeps the wire form of lists, which some clients ask for before nearly every call."""
-        if ctx.method not in UNPAGED_LISTS or ctx.request is None or set(ctx.params or ()) - {"_meta"}:
-            return await call_next(ctx)
-        listings = self._addressed(ctx).view.listings
-        key = (ctx.method, ctx.protocol_version)
-        if (listing := listings.get(key)) is None:
-            answer = await call_next(ctx)
-            if not isinstance(answer, dict):
-                return answer
-            listing = listings[key] = answer
-        return listing
+        self._calls = ToolCalls(runtime)
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _refuse_cursor(params)
@@ -139,7 +124,7 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> WireResult | types.InputRequiredResult:
         addressed, name = self._addressed(ctx), params.name
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         tool = addressed.view.tools.get(name)
         round_ = _round(ctx, params) if tool is not None and tool.asks else None
         outcome = await self._calls.outcome(
@@ -148,7 +133,7 @@ class _Handlers:
             view=addressed.view,
             caller=caller,
             ctx=ctx,
-            beside=round_.event() if round_ else None,
+            beside=round_.event() if round_ else {},
         )
         if round_ and isinstance(outcome, Success) and asks(outcome.result):
             asked = question(outcome.result, name=name, round_=round_, request_id=caller.request_id)
@@ -175,7 +160,7 @@ class _Handlers:
         addressed = self._addressed(ctx)
         try:
             contents, dynamic = await self._library.read(
-                params.uri, view=addressed.view, caller=caller_of(addressed.principal)
+                params.uri, view=addressed.view, caller=_caller_of(addressed.principal)
             )
         except UnknownResourceError as unknown:
             raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
@@ -195,7 +180,7 @@ class _Handlers:
     ) -> types.GetPromptResult | types.InputRequiredResult:
         addressed = self._addressed(ctx)
         prompt = find_prompt(params.name, addressed.view)
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         try:
             return await render(
                 prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
@@ -205,7 +190,7 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)
-        caller = caller_of(addressed.principal)
+        caller = _caller_of(addressed.principal)
         view, library = addressed.view, self._library
         if isinstance(params.ref, types.ResourceTemplateReference):
             return await complete_variable(params.ref.uri, params.argument, view=view, library=library, caller=caller)
@@ -224,7 +209,7 @@ def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
 
-def caller_of(principal: Principal) -> Caller:
+def _caller_of(principal: Principal) -> Caller:
     """The caller of the request that is being served: its trace is that of the current span."""
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 

@@ -109,8 +109,6 @@ class Settings(BaseModel):
     aws_endpoint_url_s3: str | None = None
     function_prefix: str = "quarry-"
     function_qualifier: str = "live"
-    pages_url: SecureUrl | None = None
-    """Who serves /approve and /documents, which are passed on there; unset, they have an address of their own."""
     template_bucket: str | None = None
     template_prefix: str = "templates/"
     template_ttl_seconds: Annotated[float, Field(ge=0)] = 60
@@ -131,8 +129,6 @@ class Settings(BaseModel):
     header_seconds: Annotated[float, Field(gt=0)] = 15
     body_seconds: Annotated[float, Field(gt=0)] = 20
     max_response_bytes: Annotated[int, Field(ge=1)] = 6 * _MIB
-    shortcut: bool = True
-    """Whether the hottest requests go past the SDK's transport; off, everything takes the SDK's path."""
 
     @model_validator(mode="after")
     def _refuse_an_open_door(self) -> Self:

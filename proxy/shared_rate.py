@@ -74,7 +74,12 @@ class SharedRate:
             if self._clock() < lease.refused_until:
                 return lease.refused_until - self._clock()
             self._begin_asking(tenant, lease)
-            await _answered(lease)
+            if lease.asking is not None:
+                lease.waiting += 1
+                try:
+                    await asyncio.shield(lease.asking)
+                finally:
+                    lease.waiting -= 1
         if self._clock() < lease.unbounded_until:
             return 0.0
         lease.left -= 1
@@ -130,12 +135,3 @@ class SharedRate:
         likely = math.ceil(lease.served / max(now - lease.asked_at, _PAUSE_SECONDS / 2))
         lease.asked_at, lease.served = now, 0
         return min(max(likely, GRACE), math.ceil(self._per_second)) - min(lease.left, 0) + lease.waiting
-
-
-async def _answered(lease: _Lease) -> None:
-    if lease.asking is not None:
-        lease.waiting += 1
-        try:
-            await asyncio.shield(lease.asking)
-        finally:
-            lease.waiting -= 1

@@ -11,9 +11,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Container, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,7 +43,13 @@ class JsonLines(logging.Formatter):
             line["xray_trace_id"] = own.partition(";")[0].removeprefix("Root=")
         line.update(getattr(record, _EVENT, {}))
         if record.exc_info and record.exc_info[1] is not None:
-            line["exception"] = _trace(record.exc_info[1])
+            exception = record.exc_info[1]
+            # The exception's own text stays out: it may echo arguments, results or a signed URL.
+            frames = traceback.extract_tb(exception.__traceback__)[-6:]
+            line["exception"] = {
+                "type": type(exception).__qualname__,
+                "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+            }
         return _ENCODER.encode(line)
 
 
@@ -54,15 +58,6 @@ def _event(record: logging.LogRecord) -> str:
     if record.name.startswith(_QUOTING):
         return f"sdk_message at {record.filename}:{record.lineno}"
     return record.getMessage()
-
-
-def _trace(exception: BaseException) -> dict[str, object]:
-    # The exception's own text stays out: it may echo arguments, results or a signed URL.
-    frames = traceback.extract_tb(exception.__traceback__)[-6:]
-    return {
-        "type": type(exception).__qualname__,
-        "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
-    }
 
 
 def lambda_segment() -> str | None:
@@ -111,19 +106,12 @@ _NAME = "quarry.proxy"
 _PROPAGATOR = TraceContextTextMapPropagator()
 _METHODS = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
 _CALL, _PROMPT = "tools/call", "prompts/get"
-TOOL_ERROR = "tool_error"
+_TOOL_ERROR = "tool_error"
 """The conventions' `error.type` of a result with `isError`."""
 # OpenTelemetry's word where a value of a label is not one of a known set.
 _OTHER = "_OTHER"
 # The boundaries that MCP's semantic conventions advise.
 _BOUNDARIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
-
-
-@dataclass(slots=True)
-class Operation:
-    """One message while it is served. `error` is OpenTelemetry's `error.type`, empty for a success."""
-
-    error: str = ""
 
 
 class Telemetry:
@@ -139,51 +127,36 @@ class Telemetry:
             explicit_bucket_boundaries_advisory=_BOUNDARIES,
         )
 
-    @contextmanager
-    def operation(
-        self,
-        method: str,
-        params: Mapping[str, Any] | None,
-        *,
-        version: str,
-        request_id: str | int | None,
-        parent: Context | None,
-    ) -> Iterator[Operation]:
-        """The span of one message is the current one within; an exception that passes through sets the error."""
-        name = method if method in _METHODS else _OTHER
-        labels = {"mcp.method.name": name, "mcp.protocol.version": version}
-        if method == _CALL:
+    async def middleware(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Stands in the SDK's server where its own OpenTelemetry middleware was, which knows no HTTP header. The span
+        of a message is the current one while it is served.
+        """
+        name = ctx.method if ctx.method in _METHODS else _OTHER
+        labels = {"mcp.method.name": name, "mcp.protocol.version": ctx.protocol_version}
+        if ctx.method == _CALL:
             labels["gen_ai.operation.name"] = "execute_tool"
-        if (target := self._target(method, params)) is not None:
+        if (target := self._target(ctx.method, ctx.params)) is not None:
             labels[target[0]] = target[1]
             name = f"{name} {target[1]}"
-        attributes = labels if request_id is None else {**labels, "jsonrpc.request.id": str(request_id)}
+        attributes = labels if ctx.request_id is None else {**labels, "jsonrpc.request.id": str(ctx.request_id)}
+        parent = parent_of(ctx.meta or {}, {} if ctx.request is None else ctx.request.headers)
         span = self._tracer.start_span(name, context=parent, kind=SpanKind.SERVER, attributes=attributes)
-        operation, started = Operation(), time.perf_counter()
+        error, started = "", time.perf_counter()
         # Without descriptions: messages may quote what the client sent.
         with trace.use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
             try:
-                yield operation
+                result = await call_next(ctx)
+                error = _TOOL_ERROR if isinstance(result, dict) and result.get("isError") is True else ""
+                return result
             except BaseException as failure:
-                operation.error = _error_type(failure)
+                error = _error_type(failure)
                 raise
             finally:
-                if operation.error:
-                    labels["error.type"] = operation.error
-                    span.set_attribute("error.type", operation.error)
+                if error:
+                    labels["error.type"] = error
+                    span.set_attribute("error.type", error)
                     span.set_status(StatusCode.ERROR)
                 self._duration.record(time.perf_counter() - started, labels)
-
-    async def middleware(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Stands in the SDK's server where its own OpenTelemetry middleware was, which knows no HTTP header."""
-        parent = parent_of(ctx.meta or {}, {} if ctx.request is None else ctx.request.headers)
-        with self.operation(
-            ctx.method, ctx.params, version=ctx.protocol_version, request_id=ctx.request_id, parent=parent
-        ) as operation:
-            result = await call_next(ctx)
-            if isinstance(result, dict) and result.get("isError") is True:
-                operation.error = TOOL_ERROR
-            return result
 
     def _target(self, method: str, params: Mapping[str, Any] | None) -> tuple[str, str] | None:
         """The attribute that names the tool or prompt, and the name."""

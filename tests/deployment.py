@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from jsonschema_rs import Draft202012Validator
 from pgvector.psycopg import register_vector
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, dict_row
@@ -21,7 +22,7 @@ from local.files import ROOT
 from local.stack import Database
 from operations.own_words import AttributeRow
 from proxy.manifest import Manifest
-from proxy.outcome import ResultCheck
+from proxy.outcome import breach
 from proxy.questions import asks
 from quarry.data import database
 from quarry.data import settings as environments
@@ -51,7 +52,7 @@ DECLARE = """
 """
 
 MANIFEST = Manifest.model_validate_json((ROOT / "proxy/manifest.json").read_text("utf-8"))
-RESULTS = {tool.name: ResultCheck(tool.output_schema) for tool in MANIFEST.tools}
+RESULTS = {tool.name: Draft202012Validator(tool.output_schema) for tool in MANIFEST.tools}
 
 Handler = Callable[[dict[str, Any], identity.LambdaContext], dict[str, Any]]
 
@@ -94,7 +95,7 @@ def invoke(handler: Handler, event: object, *, tenant: str = TENANT, **custom: o
     result: dict[str, Any] = json.loads(json.dumps(answer, allow_nan=False, ensure_ascii=False).encode())
     tool = getattr(handler, "__name__", "")
     if tool in RESULTS and "error" not in result and not asks(result):
-        broken = RESULTS[tool].breach(result)
+        broken = breach(RESULTS[tool], result)
         assert broken is None, f"{tool} breaks its own schema at {broken}: {result}"
     return result
 

@@ -108,6 +108,9 @@ def decision_form(
     today: date,
     refusal: str | None,
 ) -> Markup:
+    # Shown only with its choice, by the style sheet.
+    box = {"type": "text", "inputmode": "decimal", "value": filled.limit, "maxlength": "9"}
+    hint = element("p", words.say("limit_hint"), class_="soft", id="limit-hint")
     form = element(
         "form",
         element("input", type="hidden", name="form_token", value=form_token),
@@ -121,7 +124,7 @@ def decision_form(
             _choice("delegate", words, filled) if colleagues else None,
             _problem(filled, field="approve"),
         ),
-        _limit(filled, words),
+        element("div", _field(filled, words, "limit", hint="limit-hint", **box), hint, class_="limit"),
         _delegation(filled, colleagues, words, today=today) if colleagues else None,
         _comment(filled, words),
         element("p", words.say("under_your_name", name=name), class_="soft"),
@@ -144,13 +147,6 @@ def _choice(value: str, words: ApproverWording, filled: Filled, *, class_: str =
         aria_describedby="problem" if filled.fault and filled.fault.field == "approve" else None,
     )
     return element("label", box, words.say(f"choice.{value}"), class_=f"choice {class_}".rstrip())
-
-
-def _limit(filled: Filled, words: ApproverWording) -> Markup:
-    """Shown only with its choice, by the style sheet."""
-    box = {"type": "text", "inputmode": "decimal", "value": filled.limit, "maxlength": "9"}
-    hint = element("p", words.say("limit_hint"), class_="soft", id="limit-hint")
-    return element("div", _field(filled, words, "limit", hint="limit-hint", **box), hint, class_="limit")
 
 
 def _delegation(filled: Filled, colleagues: Sequence[Colleague], words: ApproverWording, *, today: date) -> Markup:

@@ -179,7 +179,8 @@ def _decide(
     sent = Filled(
         choice=request.form.get("decision", ""),
         limit=request.form.get("limit", "")[:20],
-        comment=_typed(request),
+        # Without a browser's line ends, what Postgres cannot store, and what is unseen.
+        comment=plain(request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "")).strip(),
         colleague=request.form.get("colleague", ""),
         until=request.form.get("until", "")[:20],
     )
@@ -217,11 +218,6 @@ def _take(connection: Connection, filled: Filled, claim: Claim, *, request_id: s
             request_id=request_id,
             up_to=filled.up_to if filled.choice == "limit" else None,
         )
-
-
-def _typed(request: PageRequest) -> str:
-    """The comment without a browser's line ends, what Postgres cannot store, and what is unseen."""
-    return plain(request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "")).strip()
 
 
 def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:

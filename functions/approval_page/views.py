@@ -35,6 +35,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
     """The decision stands first; what it is decided by follows in the order of how much it decides."""
     approval, words = review.standing.approval, review.words
     title = words.say("title", quote=approval.quote_id)
+    notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
     return page(
         words,
         fault_banner(filled, words),
@@ -54,7 +55,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             "div",
             _glance(review),
             _reasons(review),
-            _price_notes(review),
+            section(review.words.say("below"), items(*notes), anchor="before") if notes else None,
             _changes(review),
             _justification(review),
             prices_section(review),
@@ -163,15 +164,15 @@ def _changes(review: Review) -> Markup | None:
 
 def differences(found: Comparison, words: ApproverWording, *, currency: str) -> Markup:
     told = [
-        *(_difference(each, words, currency) + _pct(each, words) for each in found.money),
+        *(
+            _difference(each, words, currency)
+            + (f" ({words.share(each.change_pct)})" if each.change_pct is not None else "")
+            for each in found.money
+        ),
         *(line for each in found.lines if (line := _changed_line(each, words, currency))),
         *(_difference(each, words, currency) for each in found.terms if each.field != "status"),
     ]
     return items(*told) if told else element("p", words.say("only_status"))
-
-
-def _pct(change: AmountChange, words: ApproverWording) -> str:
-    return f" ({words.share(change.change_pct)})" if change.change_pct is not None else ""
 
 
 def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> str | None:
@@ -205,11 +206,6 @@ def _value(name: str, value: str | Decimal, words: ApproverWording, currency: st
         case "billing_frequency":
             return wording.billing(value, labels=words.labels)
     return value
-
-
-def _price_notes(review: Review) -> Markup | None:
-    notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
-    return section(review.words.say("below"), items(*notes), anchor="before") if notes else None
 
 
 def _price_note(note: PriceNote, review: Review) -> str:

@@ -146,7 +146,10 @@ class ChatModel:
         except TimeoutError as error:
             raise ProviderFailed(f"APITimeoutError: no answer within {seconds:g} seconds", retryable=True) from error
         except openai.OpenAIError as error:
-            raise _failure(error) from error
+            passing = isinstance(
+                error, openai.APIConnectionError | openai.RateLimitError | openai.InternalServerError
+            )
+            raise ProviderFailed(reason_of(error), retryable=passing) from error
         try:
             completion = _Completion.model_validate_json(content)
             choice = completion.choices[0]
@@ -218,8 +221,3 @@ def _reply(choice: _Choice, usage: Usage | None) -> Reply:
 
 def _text(arguments: object) -> str:
     return arguments if isinstance(arguments, str) else to_json(arguments).decode()
-
-
-def _failure(error: openai.OpenAIError) -> ProviderFailed:
-    passing = isinstance(error, openai.APIConnectionError | openai.RateLimitError | openai.InternalServerError)
-    return ProviderFailed(reason_of(error), retryable=passing)

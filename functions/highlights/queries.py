@@ -184,9 +184,11 @@ def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
     return [row["chunk_id"] for row in database.fetch(tenant, MATCHING_IDS, parameters)]
 
 
-def nearest(tenant: str, *, facet: Facet, value: str) -> list[str]:
-    """Values in use that are spelt most alike, best first."""
-    return alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
+def nobody_has(tenant: str, *, facet: Facet, value: str) -> str:
+    """A sentence that leads to the values in use that are spelt most alike."""
+    near = alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
+    hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
+    return f"No chunk has the {facet} '{value}'. {hint}"
 
 
 def unknown_filters(tenant: str, *, tags: Sequence[str] | None, author: str | None, source: str | None) -> str | None:
@@ -194,10 +196,5 @@ def unknown_filters(tenant: str, *, tags: Sequence[str] | None, author: str | No
     asked: list[tuple[Facet, str]] = [("tag", tag) for tag in tags or ()]
     asked += [("author", author)] if author else []
     asked += [("source", source)] if source else []
-    sentences = []
-    for facet, value in asked:
-        if one_value(tenant, facet=facet, value=value) is None:
-            near = nearest(tenant, facet=facet, value=value)
-            hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
-            sentences.append(f"No chunk has the {facet} '{value}'. {hint}")
-    return " ".join(sentences) or None
+    missing = [one for one in asked if one_value(tenant, facet=one[0], value=one[1]) is None]
+    return " ".join(nobody_has(tenant, facet=facet, value=value) for facet, value in missing) or None

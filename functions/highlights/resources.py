@@ -86,9 +86,7 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
     [asked] = values.values()
     found = queries.one_value(caller.tenant, facet=facet, value=asked)
     if found is None:
-        near = queries.nearest(caller.tenant, facet=facet, value=asked)
-        hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
-        raise NotFound(f"No chunk has the {facet} '{asked}'. {hint}")
+        raise NotFound(queries.nobody_has(caller.tenant, facet=facet, value=asked))
     rows = queries.newest(
         caller.tenant,
         limit=MOST_IN_ONE,

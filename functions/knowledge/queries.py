@@ -53,8 +53,6 @@ MOST_CHARACTERS = 4_000_000
 
 
 class WholeDocument(Document):
-    """A document as it was ingested."""
-
     passages: list[int] = Field(
         description="Numbers under which search finds the passages of a file that was cut; empty: it is one."
     )

@@ -1,20 +1,17 @@
 """The tenant's inbox: files that wait in S3 until they are looked at, and the checks that were made of them."""
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 from pydantic import BaseModel, Field
 
 from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
 from operations.ingest import INBOX
-from quarry.data.aws import session
-from quarry.data.settings import kept, settings
+from quarry.data.aws import reached, signing_s3
+from quarry.data.settings import settings
 from quarry.tool.contract import Part
 from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
 
@@ -27,8 +24,6 @@ FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199
 
 
 class InboxFile(Part):
-    """A file that waits to be looked at."""
-
     name: str = Field(description="Its name.")
     size: int = Field(description="Bytes.")
     date: datetime = Field(description="When it arrived.")
@@ -69,8 +64,8 @@ def bucket() -> str:
 
 def listed(tenant: str) -> list[InboxFile]:
     """The newest first, at most MOST_LISTED."""
-    with _reached():
-        paginator, prefix = _client().get_paginator("list_objects_v2"), key_of(tenant, "")
+    with reached("inbox"):
+        paginator, prefix = signing_s3().get_paginator("list_objects_v2"), key_of(tenant, "")
         pages = paginator.paginate(Bucket=bucket(), Prefix=prefix, Delimiter="/")
         found = [item for page in pages for item in page.get("Contents", [])]
     found.sort(key=lambda item: item["LastModified"], reverse=True)
@@ -82,9 +77,9 @@ def listed(tenant: str) -> list[InboxFile]:
 
 def etag_of(tenant: str, name: str) -> str | None:
     """Of the file's content; None where it is not there."""
-    with _reached():
+    with reached("inbox"):
         try:
-            return str(_client().head_object(Bucket=bucket(), Key=key_of(tenant, name))["ETag"])
+            return str(signing_s3().head_object(Bucket=bucket(), Key=key_of(tenant, name))["ETag"])
         except ClientError as error:
             # Who may not list a prefix is told 403 of what is not there.
             if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
@@ -97,8 +92,8 @@ def content_of(tenant: str, name: str) -> tuple[bytes, str]:
     if etag_of(tenant, name) is None:
         there = ", ".join(file.name for file in listed(tenant)[:20]) or "it is empty"
         raise NotFound(f"No file '{name}' in the inbox: {there}. file_open with its name and size gives a link.")
-    with _reached():
-        answer = _client().get_object(Bucket=bucket(), Key=key_of(tenant, name))
+    with reached("inbox"):
+        answer = signing_s3().get_object(Bucket=bucket(), Key=key_of(tenant, name))
         with answer["Body"] as body:
             return body.read(LARGEST_WHOLE + 1), str(answer["ETag"])
 
@@ -108,7 +103,7 @@ def upload_link(tenant: str, name: str, *, size: int) -> Upload:
     if size > LARGEST_FILE:
         raise ValidationFailed(f"size: {LARGEST_FILE // MB} MB is the most of a file. Split it.")
     wanted = {"Bucket": bucket(), "Key": key_of(tenant, name), "ContentLength": size}
-    url = str(_client().generate_presigned_url("put_object", Params=wanted, ExpiresIn=LINK_SECONDS))
+    url = str(signing_s3().generate_presigned_url("put_object", Params=wanted, ExpiresIn=LINK_SECONDS))
     return Upload(url=url, expires_in=LINK_SECONDS)
 
 
@@ -116,8 +111,8 @@ def put_text(tenant: str, kind: str, text: str) -> str:
     """The name of the file that rows an agent wrote become: the same text is the same file."""
     content = text.encode()
     name = f"{kind}-{hashlib.sha256(content).hexdigest()[:8]}.csv"
-    with _reached():
-        _client().put_object(Bucket=bucket(), Key=key_of(tenant, name), Body=content)
+    with reached("inbox"):
+        signing_s3().put_object(Bucket=bucket(), Key=key_of(tenant, name), Body=content)
     return name
 
 
@@ -125,16 +120,16 @@ def keep_check(tenant: str, check: KeptCheck) -> str:
     """Its id, which the same check has again."""
     content = check.model_dump_json()
     check_id = hashlib.sha256(f"{tenant}\n{content}".encode()).hexdigest()[:16]
-    with _reached():
-        _client().put_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id), Body=content.encode())
+    with reached("inbox"):
+        signing_s3().put_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id), Body=content.encode())
     return check_id
 
 
 def kept_check(tenant: str, check_id: str) -> KeptCheck:
     """Raises NotFound, for another tenant's check too."""
-    with _reached():
+    with reached("inbox"):
         try:
-            body = _client().get_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id))["Body"]
+            body = signing_s3().get_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id))["Body"]
         except ClientError as error:
             if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
                 raise NotFound(f"No check '{check_id}': load_check makes one, and it is kept for 90 days.") from error
@@ -144,17 +139,3 @@ def kept_check(tenant: str, check_id: str) -> KeptCheck:
 
 def _key_of_check(tenant: str, check_id: str) -> str:
     return key_of(tenant, f"{CHECKS}/{check_id}.json")
-
-
-@contextmanager
-def _reached() -> Iterator[None]:
-    try:
-        yield
-    except (BotoCoreError, ClientError) as error:
-        raise Unavailable("The inbox cannot be reached; try again in a few seconds.", retryable=True) from error
-
-
-@kept
-def _client() -> Any:
-    # As for links to documents: botocore would sign them for the one address of all regions.
-    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))

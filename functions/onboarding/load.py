@@ -33,8 +33,6 @@ class LoadArgs(Args):
 
 
 class LoadResult(LeanResult):
-    """What was loaded."""
-
     load_id: int = Field(description="For loads and load_undo.")
     state: Literal["loaded", "goes on", "stopped"] = Field(description="goes on: in the background; loads tells.")
     rows: WouldBe = Field(description="Counts so far.")

@@ -94,8 +94,6 @@ class LoadCheckArgs(Args):
 
 
 class WouldBe(OpaquePart):
-    """Counts of rows."""
-
     read: int = Field(description="All of the file.")
     new: int = Field(default=0, description="Not stored yet.")
     changed: int = Field(default=0, description="Stored otherwise.")
@@ -106,8 +104,6 @@ class WouldBe(OpaquePart):
 
 
 class LoadCheckResult(LeanResult):
-    """What the load would do."""
-
     check_id: str = Field(description="For load.")
     rows: WouldBe = Field(description="What would be stored.")
     first_rows: list[str] = Field(default=[], description="As they would be stored.")
@@ -146,22 +142,28 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
     )
     evidence = holding(check, caller.tenant)
     report, changed, found = _rehearsed(caller, check, evidence)
+    told = [*report["doubts"]]
+    if report["stopped"]:
+        told.insert(0, f"Not read to its end: {report['stopped']}")
+    elif not report["finished"]:
+        told.insert(0, f"Only the first {report['rows_read']} rows were checked; load goes on to the end.")
+    separated = f", separated by {report['separator']!r}" if report["separator"] else ""
+    looked = " Look the mapping through, mend it, and check again with it." if chosen.whence == "guessed" else ""
     return LoadCheckResult(
         check_id=inbox.keep_check(caller.tenant, check),
         rows=counted(report),
         first_rows=report["first_rows"],
         rejects=first(report["causes"], most=args.shown),
-        doubts=first([*chosen.doubts, *_doubts(report), *found], most=args.shown),
+        doubts=first([*chosen.doubts, *told, *found], most=args.shown),
         unused=first(report["leftover"], most=args.shown),
         changes=first([f"{field}: {rows}" for field, rows in changed.items()], most=args.shown),
         gaps=first(report["gaps"], most=args.shown),
         mapping=toml if chosen.whence != "given" else None,
-        notice=_notice(name, chosen, report),
+        notice=f"{name} read as {report['encoding']}{separated}; columns {chosen.whence}.{looked}",
     )
 
 
 def counted(report: dict[str, Any]) -> WouldBe:
-    """The counts of an ingest's report."""
     same = {name: report[name] for name in ("unchanged", "merged", "rejected", "removed")}
     return WouldBe(read=report["rows_read"], new=report["inserted"], changed=report["updated"], **same)
 
@@ -298,21 +300,6 @@ def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list
     near |= queries.same_models(connection, tenant, evidence.values("model"))
     alikes = [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
     return [*(told.format(**quote) for quote in sums), *alikes, *evidence.doubts()]
-
-
-def _doubts(report: dict[str, Any]) -> list[str]:
-    told = [*report["doubts"]]
-    if report["stopped"]:
-        told.insert(0, f"Not read to its end: {report['stopped']}")
-    elif not report["finished"]:
-        told.insert(0, f"Only the first {report['rows_read']} rows were checked; load goes on to the end.")
-    return told
-
-
-def _notice(name: str, chosen: _Chosen, report: dict[str, Any]) -> str:
-    separated = f", separated by {report['separator']!r}" if report["separator"] else ""
-    looked = " Look the mapping through, mend it, and check again with it." if chosen.whence == "guessed" else ""
-    return f"{name} read as {report['encoding']}{separated}; columns {chosen.whence}.{looked}"
 
 
 handler = serve(TOOL, LoadCheckArgs, run)

@@ -29,8 +29,6 @@ class LoadUndoArgs(Args):
 
 
 class LoadUndoResult(LeanResult):
-    """What went back."""
-
     load_id: int = Field(description="As given.")
     removed: int = Field(default=0, description="Rows that it had brought.")
     restored: int = Field(default=0, description="Rows that are as before.")

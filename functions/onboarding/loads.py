@@ -25,8 +25,6 @@ class LoadsArgs(Args):
 
 
 class Load(Part):
-    """One file's load."""
-
     load_id: int = Field(description="For load_undo.")
     kind: str = Field(description="Kind of data.")
     file: str = Field(description="Its name.")
@@ -37,8 +35,6 @@ class Load(Part):
 
 
 class LoadsResult(LeanResult):
-    """A page of loads."""
-
     loads: list[Load] = Field(description="The newest first.")
     next_before: int | None = Field(default=None, description="For the rest; absent: that was all.")
 

@@ -179,8 +179,6 @@ class TradeCheckArgs(Args):
 
 
 class TradeCheckResult(LeanResult):
-    """What the proposal would read."""
-
     rows: int = Field(description="How many it was held against.")
     faults: list[str] = Field(default=[], description="Proposed rows that cannot be declared.")
     attributes: list[str] = Field(default=[], description="By attribute: where from, rows with a value, values.")

@@ -78,26 +78,22 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     seconds = context.get_remaining_time_in_millis() / 1000 - TIME_TO_FINISH_S
     request = custom_resource.request_of(event)
     if request is None:
-        return _inspect(seconds)
+        configuration = settings()
+        url = configuration.canary_mcp_url
+        if url is not None and not _may_enter(configuration, url):
+            logger("golden_canary").warning("canary_not_configured")
+            return as_result(Examination(), "not checked") | {"passed": "not checked"}
+        observation.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
+        if url is None:
+            raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
+        examination = _examine(configuration, url, _keys(configuration), seconds)
+        audit = _audit(configuration)
+        measure(examination, audit)
+        return as_result(examination, audit)
     seconds -= custom_resource.TIME_TO_ANSWER_S
     return custom_resource.fulfil(
         request, context, resource="watch" if _is_live(request) else "gate", work=lambda: _judge(request, seconds)
     )
-
-
-def _inspect(seconds: float) -> dict[str, Any]:
-    configuration = settings()
-    url = configuration.canary_mcp_url
-    if url is not None and not _may_enter(configuration, url):
-        logger("golden_canary").warning("canary_not_configured")
-        return as_result(Examination(), "not checked") | {"passed": "not checked"}
-    observation.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
-    if url is None:
-        raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
-    examination = _examine(configuration, url, _keys(configuration), seconds)
-    audit = _audit(configuration)
-    measure(examination, audit)
-    return as_result(examination, audit)
 
 
 def _is_live(request: CloudFormationCustomResourceEvent) -> bool:
@@ -116,7 +112,9 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
     if url is None or not _may_enter(configuration, url):
         logger("golden_canary").warning("canary_not_configured")
         return {"Verdict": "not checked"}
-    if _rolls_back(request.stack_id):
+    # What a stack goes back to was judged when it came; a second verdict could leave it neither old nor new.
+    (stack,) = aws.client("cloudformation").describe_stacks(StackName=request.stack_id)["Stacks"]
+    if "ROLLBACK" in stack["StackStatus"]:
         return {"Verdict": "not checked"}
     watched = float(request.resource_properties.get("WatchSeconds", 0))
     keys = _keys(configuration)
@@ -144,12 +142,6 @@ def _errs(alarm: str, seconds: float) -> bool:
             logger("golden_canary").error("release_errs", extra={"alarm": alarm})
             return True
     return False
-
-
-def _rolls_back(stack_id: str) -> bool:
-    """What a stack goes back to was judged when it came; a second verdict could leave it neither old nor new."""
-    (stack,) = aws.client("cloudformation").describe_stacks(StackName=stack_id)["Stacks"]
-    return "ROLLBACK" in stack["StackStatus"]
 
 
 def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> Examination:

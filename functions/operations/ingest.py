@@ -307,16 +307,11 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
     if not report.finished and report.rows_read == position:
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
     elif not report.finished and not clock.checks:
-        _hand_over(report)
+        logger("ingest").info("ingest_continues", extra={"ingest_id": report.ingest_id, "rows": report.rows_read})
+        if function := settings().ingest_function:
+            # Raises where that fails: Lambda then repeats this run, which goes on.
+            _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}})
     return report.as_result()
-
-
-def _hand_over(report: IngestReport) -> None:
-    """To the next run of this function. Raises where that fails: Lambda then repeats this one, which goes on."""
-    logger("ingest").info("ingest_continues", extra={"ingest_id": report.ingest_id, "rows": report.rows_read})
-    function = settings().ingest_function
-    if function:
-        _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}})
 
 
 def start_embedding() -> None:

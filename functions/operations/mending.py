@@ -82,7 +82,14 @@ class Recurring:
         """
         if not self._values:
             return None
-        if self._shifted(row):
+        # Whether a cell holds what is elsewhere a value of another column and never of its own.
+        cells = {name: row[name].strip().casefold() for name in self._values}
+        if any(
+            seen[cell] > 1 and self._values[name][cell] < 2
+            for name, cell in cells.items()
+            for other, seen in self._values.items()
+            if other != name
+        ):
             return "cells stand in other columns than in the rest of the file"
         if not self.familiar(row) and self._glued(row):
             return "its key is one of the file's with something else before or behind"
@@ -108,16 +115,6 @@ class Recurring:
             if rest != shape and rest != shape[::-1]
         ]
         return any(len(rest) >= SHORTEST_GLUED and rest[0].isalpha() for rest in rests)
-
-    def _shifted(self, row: Mapping[str, str]) -> bool:
-        """Whether a cell holds what is elsewhere a value of another column and never of its own."""
-        cells = {name: row[name].strip().casefold() for name in self._values}
-        return any(
-            seen[cell] > 1 and self._values[name][cell] < 2
-            for name, cell in cells.items()
-            for other, seen in self._values.items()
-            if other != name
-        )
 
     def fits(self, row: Mapping[str, str]) -> bool:
         """Whether a row looks like the others and is valid by itself."""

@@ -28,9 +28,6 @@ SCHEMA = "schema.sql"
 
 FILE_NAME = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 
-FIRST_BEFORE_RELEASE = "3c92362f851d2c76313854ceacfb0ed886cd06894d887ffa47349ae19a13daec"
-"""SHA-256 of the first of the migrations that one set by subject replaced before the first release."""
-
 RECORD = SQL("""
     CREATE SCHEMA IF NOT EXISTS quarry;
     CREATE TABLE IF NOT EXISTS quarry.migrations (
@@ -76,10 +73,6 @@ class Ahead(Conflict):
     """The database has migrations of a newer release."""
 
 
-class BeforeFirstRelease(Conflict):
-    """The database was made by migrations that no release has: it has to be started anew."""
-
-
 @dataclass(frozen=True, slots=True)
 class Migration:
     version: int
@@ -109,8 +102,8 @@ def apply(
     """Applies what is missing, each in its own transaction, and returns the names. Needs autocommit.
 
     ``model`` and ``dimensions`` go on record with the first migration; see ``model_on_record`` for later changes.
-    Raises Conflict when a migration fails or gets no lock and when an applied one was edited, BeforeFirstRelease
-    when the database was made by migrations that these replaced, and Ahead when it knows more than these files.
+    Raises Conflict when a migration fails or gets no lock and when an applied one was edited, and Ahead when the
+    database knows more than these files.
     """
     connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -118,8 +111,14 @@ def apply(
         rows = connection.execute("SELECT version, sha256 FROM quarry.migrations ORDER BY version").fetchall()
         applied = {row[0]: row[1] for row in rows}
         _refuse_rewritten_history(applied, migrations)
-        _update_extension(connection)
-        _know_the_settings_of_vectors(connection)
+        # A newer Postgres brings a newer pgvector, but a database keeps the objects of the version that made them.
+        if connection.execute(
+            "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
+        ).rowcount:
+            connection.execute("ALTER EXTENSION vector UPDATE")
+        # To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones.
+        if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
+            connection.execute("SELECT '[1]'::vector")
         done = []
         for migration in migrations:
             if migration.version in applied:
@@ -130,20 +129,6 @@ def apply(
         return done
     finally:
         connection.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
-
-
-def _update_extension(connection: psycopg.Connection[Any]) -> None:
-    """A newer Postgres brings a newer pgvector, but a database keeps the objects of the version that made them."""
-    if connection.execute(
-        "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
-    ).rowcount:
-        connection.execute("ALTER EXTENSION vector UPDATE")
-
-
-def _know_the_settings_of_vectors(connection: psycopg.Connection[Any]) -> None:
-    """To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones."""
-    if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
-        connection.execute("SELECT '[1]'::vector")
 
 
 def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
@@ -206,12 +191,6 @@ def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions:
 
 
 def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migration]) -> None:
-    if applied.get(1) == FIRST_BEFORE_RELEASE:
-        raise BeforeFirstRelease(
-            "The database was made before the first release, by migrations that others have replaced. Nothing was "
-            "changed. Give the stack an empty database and ingest again what this one held: as its owner, DROP "
-            "DATABASE and CREATE DATABASE (docs/RUNBOOK.md); locally, make reset."
-        )
     known = {migration.version: migration for migration in migrations}
     for version, sha256 in applied.items():
         if version not in known:

@@ -70,7 +70,12 @@ class QueryStoriesResult(Paged, Matching):
 
 
 def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
-    filters = _filters(args)
+    # Top-level over nested, in the spelling that the rows have.
+    nested = args.filters or StoryFilters()
+    given = {name: getattr(args, name) or getattr(nested, name) for name in StoryFilters.model_fields}
+    spelt = {name: code_path if name == "code_path" else slug for name in given}
+    # What has no letter at all stays as it was: it matches nothing, and is echoed.
+    filters = {name: value and (spelt[name](value) or value) for name, value in given.items()}
     pages = STORIES if args.group_by is None else GROUPS
     rows = _rows(args, filters=filters, after=pages.place(args, caller).after, tenant=caller.tenant)
     shown = rows[: args.limit]
@@ -101,15 +106,6 @@ def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key,
     if args.group_by is None:
         return queries.matching(tenant, filters=filters, after=after, limit=most)
     return queries.counts(tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
-
-
-def _filters(args: QueryStoriesArgs) -> dict[str, str | None]:
-    """Top-level over nested, in the spelling that the rows have."""
-    nested = args.filters or StoryFilters()
-    given = {name: getattr(args, name) or getattr(nested, name) for name in StoryFilters.model_fields}
-    spelt = {name: code_path if name == "code_path" else slug for name in given}
-    # What has no letter at all stays as it was: it matches nothing, and is echoed.
-    return {name: value and (spelt[name](value) or value) for name, value in given.items()}
 
 
 def _unknown(applied: dict[str, str], *, tenant: str) -> list[UnknownValue]:

@@ -194,7 +194,7 @@ def proxy(parts: Parts) -> Program:
     variables = proxy_environment(parts.stack, host=parts.settings.host, port=parts.mcp_port)
     return Program(
         name="proxy",
-        command=_python("local.lifeline", "proxy"),
+        command=_python("local.lifeline", "local.origin"),
         # On AWS each call has a processor of its own; here they are what one tenant could take from the others.
         environment={"MAX_CONCURRENT_CALLS_PER_TENANT": str(os.cpu_count() or 2), **parts.base, **variables},
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),

@@ -152,8 +152,6 @@ def _public_key(entry: dict[str, Any], algorithm: str) -> Any:
 
 
 class Tokens:
-    """Checks the tokens of one issuer."""
-
     def __init__(self, settings: Settings, *, keys: SigningKeys, scopes: frozenset[str]) -> None:
         self._settings = settings
         self._keys = keys
@@ -163,7 +161,9 @@ class Tokens:
         """Whose token it is; it must be meant for one of `audiences`."""
         try:
             claims = await self._claims(token)
-            self._check_life(claims)
+            # jwt.decode has read it as a whole number of seconds.
+            if int(claims["exp"]) - time.time() > self._settings.oauth_most_token_seconds + _SKEW_SECONDS:
+                raise RefusedError("The token lives longer than is accepted here.")
             self._check_audience(claims, audiences)
             return Principal(
                 tenant=self._tenant(claims), subject=_subject(claims), scopes=self._granted(claims) & self._scopes
@@ -197,11 +197,6 @@ class Tokens:
             raise RefusedError("The token has expired.") from None
         except (jwt.InvalidTokenError, OverflowError, RecursionError):
             raise RefusedError("The token is not valid.") from None
-
-    def _check_life(self, claims: Mapping[str, Any]) -> None:
-        # jwt.decode has read it as a whole number of seconds.
-        if int(claims["exp"]) - time.time() > self._settings.oauth_most_token_seconds + _SKEW_SECONDS:
-            raise RefusedError("The token lives longer than is accepted here.")
 
     def _check_audience(self, claims: Mapping[str, Any], audiences: frozenset[str]) -> None:
         # Cognito's way of telling its access tokens from the id tokens it signs with the same key.

@@ -9,7 +9,7 @@ from local.edge import edge_template
 from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues, read_template
 from local.lambda_api.template import read_functions
-from proxy import function_url
+from proxy import aws_lambda
 from tests.contract.template import PROPERTIES, of_type, references
 
 TEMPLATE = read_template(ROOT / "template.yaml")
@@ -28,15 +28,15 @@ def variables(function: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("origin", "function"), BEHIND.items())
 def test_cloudfront_shows_each_origin_the_key_that_it_asks_for(origin: str, function: str) -> None:
-    assert ORIGINS[origin]["OriginCustomHeaders"] == [{"HeaderName": function_url.KEY_HEADER, "HeaderValue": KEY}]
+    assert ORIGINS[origin]["OriginCustomHeaders"] == [{"HeaderName": aws_lambda.KEY_HEADER, "HeaderValue": KEY}]
     assert variables(function)["ORIGIN_KEY"] == {"Fn::If": ["HasDomain", KEY, ""]}
     address = ORIGINS[origin]["DomainName"]["Fn::Select"][1]["Fn::Split"][1]
     assert address == {"Fn::GetAtt": [f"{function}Url", "FunctionUrl"]}
 
 
 def test_front_and_page_know_the_key_by_one_name_and_the_viewer_by_what_cloudfront_writes() -> None:
-    assert page.KEY_HEADER == function_url.KEY_HEADER
-    assert f'headers["{function_url.VIEWER_HEADER}"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
+    assert page.KEY_HEADER == aws_lambda.KEY_HEADER
+    assert f'headers["{aws_lambda.VIEWER_HEADER}"]' in RESOURCES["ViewerAddress"]["Properties"]["FunctionCode"]
     for behaviour in BEHAVIOURS:
         (function,) = behaviour["FunctionAssociations"]
         assert function["FunctionARN"] == {"Fn::GetAtt": ["ViewerAddress", "FunctionARN"]}

@@ -24,7 +24,6 @@ from local.postgres import EmbeddedPostgres, answers, server_command
 from local.postgres_cluster import open_cluster, remove_cluster
 from local.stack import Database, exclusive
 from operations.migrations import NOTE, RECORD
-from tests.before_release import migrate_as_before_release
 
 HOLDER = """
 import sys, time
@@ -192,18 +191,6 @@ def reset(data_dir: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_a_database_from_before_the_first_release_names_the_command_that_removes_it(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir) as database:
-        query(database, "CREATE ROLE quarry_owner LOGIN")
-        query(database, "CREATE DATABASE quarry OWNER quarry_owner")
-        migrate_as_before_release(make_conninfo(database.named("quarry").dsn, options="-c role=quarry_owner"))
-        with pytest.raises(LocalError, match="make reset"):
-            prepare(database.dsn, model="m", dimensions=3, passwords={OWNER: "of the tests"})
-    assert reset(data_dir).returncode == 0
-    assert not data_dir.exists()
-    data_dir.mkdir()
-
-
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as database:
         query(database, "CREATE ROLE quarry_owner LOGIN")
@@ -214,6 +201,9 @@ def test_a_database_of_a_newer_release_is_refused_with_what_to_do(data_dir: Path
             connection.execute(NOTE, [9999, "of tomorrow", "0" * 64])
         with pytest.raises(LocalError, match=r"has migration 9999.*Or start over: `make reset`"):
             prepare(database.dsn, model="m", dimensions=3, passwords={OWNER: "of the tests"})
+    assert reset(data_dir).returncode == 0
+    assert not data_dir.exists()
+    data_dir.mkdir()
 
 
 def test_a_reset_removes_no_folder_without_a_database_and_none_in_use(empty_dir: Path) -> None:

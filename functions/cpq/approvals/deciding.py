@@ -177,7 +177,7 @@ def decide(
         found, caller = opened
         if found.may_approve or decision == "rejected":
             _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-            queries.use_link(connection, token_hash=links.hash_of(claim.token))
+            connection.execute(queries.USE_LINK, {"token_hash": links.hash_of(claim.token)})
     return standing(connection, claim)
 
 
@@ -225,14 +225,16 @@ def _write(
     caller: Caller,
 ) -> None:
     approval = found.approval
-    queries.decide(
-        connection,
-        request_id=approval.id,
-        status=decision,
-        approver_id=found.approver_id,
-        approver_name=found.approver_name,
-        comment=comment,
-        up_to=up_to,
+    connection.execute(
+        queries.DECIDE,
+        {
+            "id": approval.id,
+            "status": decision,
+            "approver_id": found.approver_id,
+            "approver_name": found.approver_name,
+            "comment": comment,
+            "up_to": up_to,
+        },
     )
     # Another role may have to approve too: the quote then waits for it.
     others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)

@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from email.header import Header
 from html import escape
 from typing import Any
@@ -29,6 +29,7 @@ LONGEST_SUBJECT = 100
 """SNS's limit; it also refuses control characters and anything beyond ASCII."""
 
 LONGEST_CLAIM = 500
+LONGEST_ERROR = 300
 
 SECONDS = 12.0
 """Time for all messages of one call; the schedule sends what is left."""
@@ -125,6 +126,8 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
         "margin": margin,
         "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),
     }
+    # The text on one line, shortened, without a link.
+    flat = " ".join(facts.justification.split())
     return "\n".join(
         [
             *([*opening, words.say("mail_once"), ""] if link else []),
@@ -135,7 +138,10 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
             *(f"{words.say('policy')}: {reason}" for reason in reasons),
             "",
-            words.say("mail_claim", text=_cut(facts.justification, words)),
+            words.say(
+                "mail_claim",
+                text=unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words),
+            ),
             *(["", words.say("mail_channel")] if link is None else []),
         ]
     )
@@ -147,7 +153,8 @@ def _plan(connection: Connection, configuration: Settings, request: Approval, *,
     if configuration.slack_bot_token or configuration.slack_secret_id:
         queries.plan_for_people(connection, request, role=role, channel="slack")
         if configuration.slack_channel:
-            queries.plan_for_channel(connection, request_id=request.id, channel=configuration.slack_channel)
+            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
+            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
@@ -155,10 +162,10 @@ def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
         reference = _deliver(configuration, notice, tenant=tenant)
     except (NotSentError, Unavailable) as error:
         with database.transaction(tenant) as connection:
-            queries.note_failed(connection, notice, error=str(error))
+            connection.execute(queries.FAILED, {**asdict(notice), "error": str(error)[:LONGEST_ERROR]})
         return False
     with database.transaction(tenant) as connection:
-        queries.note_sent(connection, notice, reference=reference)
+        connection.execute(queries.SENT, {**asdict(notice), "reference": reference})
     return True
 
 
@@ -171,7 +178,14 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         words = of_house(connection, tenant=tenant)
         link = None
         if facts.approver_id is not None:
-            link = _new_link(connection, configuration, facts, approver_id=facts.approver_id, tenant=tenant)
+            # A link for each message: what was sent before a failure may have arrived, and works as well.
+            if not configuration.approval_url:
+                raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
+            key = links.signing_key(configuration)
+            token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
+            of = {"request_id": facts.id, "approver_id": facts.approver_id, "expires_at": facts.expires_at}
+            connection.execute(queries.ADD_LINK, {"token_hash": links.hash_of(token), **of})
+            link = f"{configuration.approval_url.rstrip('/')}/{token}"
     text = body(facts, words, link=link)
     if notice.channel == "slack":
         return _post(configuration, channel=facts.slack_user_id or notice.recipient, text=text)
@@ -183,24 +197,6 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
         "request_id": facts.id,
     }
     return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
-
-
-def _new_link(
-    connection: Connection, configuration: Settings, facts: NoticeFacts, *, approver_id: str, tenant: str
-) -> str:
-    """A link for each message: what was sent before a failure may have arrived, and works as well."""
-    if not configuration.approval_url:
-        raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
-    key = links.signing_key(configuration)
-    token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
-    queries.add_link(
-        connection,
-        token_hash=links.hash_of(token),
-        request_id=facts.id,
-        approver_id=approver_id,
-        expires_at=facts.expires_at,
-    )
-    return f"{configuration.approval_url.rstrip('/')}/{token}"
 
 
 def _problem(rows: list[NoticeState]) -> str | None:
@@ -266,12 +262,6 @@ def _sns() -> Any:
         connect_timeout=SECONDS_FOR_ONE, read_timeout=SECONDS_FOR_ONE, retries={"total_max_attempts": 2}
     )
     return session().client("sns", config=patience)
-
-
-def _cut(text: str, words: ApproverWording) -> str:
-    """The text on one line, shortened, without a link."""
-    flat = " ".join(text.split())
-    return unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words)
 
 
 def unlinked(text: str, words: ApproverWording) -> str:

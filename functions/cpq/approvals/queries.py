@@ -1,7 +1,7 @@
 """SQL of approvals: requests, the people who decide, their links, and the notices that carry these."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 from cpq.approvals.model import Approval
 from quarry.data.database import Connection, row_of, rows_of
 
-LONGEST_ERROR = 300
 DEFAULT_HOURS = 4
 
 NOW = SQL("SELECT now() AS now")
@@ -299,21 +298,6 @@ def void(connection: Connection, *, request_id: str, reason: str) -> None:
     connection.execute(VOID, {"id": request_id, "reason": reason})
 
 
-def decide(
-    connection: Connection,
-    *,
-    request_id: str,
-    status: str,
-    approver_id: str,
-    approver_name: str,
-    comment: str | None,
-    up_to: Decimal | None,
-) -> None:
-    """``up_to`` is the discount that would be approved instead of one that is rejected."""
-    decision = {"status": status, "approver_id": approver_id, "approver_name": approver_name, "comment": comment}
-    connection.execute(DECIDE, {"id": request_id, "up_to": up_to, **decision})
-
-
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     """All requests about the quote, the newest first."""
     return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
@@ -339,10 +323,6 @@ def plan_for_people(connection: Connection, request: Approval, *, role: str, cha
     connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
 
-def plan_for_channel(connection: Connection, *, request_id: str, channel: str) -> None:
-    connection.execute(PLAN_FOR_CHANNEL, {"request_id": request_id, "recipient": channel})
-
-
 def is_approver(connection: Connection, *, subject: str) -> bool:
     """Whether ``subject``, as a caller's token names it, is an active approver."""
     [row] = connection.execute(IS_APPROVER, {"subject": subject}).fetchall()
@@ -358,14 +338,6 @@ def claim(connection: Connection, *, request_id: str | None, limit: int) -> list
     return rows_of(connection, Notice, CLAIM, {"request_id": request_id, "limit": limit})
 
 
-def note_sent(connection: Connection, notice: Notice, *, reference: str) -> None:
-    connection.execute(SENT, {**asdict(notice), "reference": reference})
-
-
-def note_failed(connection: Connection, notice: Notice, *, error: str) -> None:
-    connection.execute(FAILED, {**asdict(notice), "error": error[:LONGEST_ERROR]})
-
-
 def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
     """The messages of a request, those to channels first."""
     return rows_of(connection, NoticeState, NOTICES, {"request_id": request_id})
@@ -375,16 +347,5 @@ def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeF
     return row_of(connection, NoticeFacts, FACTS, {"request_id": request_id, "recipient": recipient})
 
 
-def add_link(
-    connection: Connection, *, token_hash: bytes, request_id: str, approver_id: str, expires_at: datetime
-) -> None:
-    link = {"token_hash": token_hash, "request_id": request_id, "approver_id": approver_id, "expires_at": expires_at}
-    connection.execute(ADD_LINK, link)
-
-
 def link(connection: Connection, *, token_hash: bytes, role: str) -> Link | None:
     return row_of(connection, Link, LINK, {"token_hash": token_hash, "role": role})
-
-
-def use_link(connection: Connection, *, token_hash: bytes) -> None:
-    connection.execute(USE_LINK, {"token_hash": token_hash})

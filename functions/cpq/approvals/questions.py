@@ -31,8 +31,6 @@ OF_QUOTE = SQL("""
 
 
 class AskedQuestion(Part):
-    """What an approver asked before deciding."""
-
     request_id: str = Field(description="Request it is about.")
     approver_name: str = Field(description="Who asks.")
     question: str = Field(description="In their words.")

@@ -217,12 +217,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     version = find(connection, quote_id=quote_id, version=approval.version)
     if escalate(connection, approval, version, caller=caller, reason="expired unanswered"):
         return "escalated"
-    _expire(connection, approval, caller=caller)
-    return "expired"
-
-
-def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> None:
-    """Closes the request and makes the quote priced again, so that its writer can ask anew."""
+    # Closes the request and makes the quote priced again, so that its writer can ask anew.
     queries.close(connection, request_id=approval.id, status="expired")
     for other in queries.undecided(connection, quote_id=approval.quote_id, version=approval.version):
         queries.void(connection, request_id=other.id, reason=f"{approval.id} expired unanswered.")
@@ -235,6 +230,7 @@ def _expire(connection: Connection, approval: Approval, *, caller: Caller) -> No
         before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
         after={"version": approval.version, "status": "priced"},
     )
+    return "expired"
 
 
 def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea) -> Approval:

@@ -24,8 +24,6 @@ Bound = Annotated[
 
 
 class AttributeSpec(Part):
-    """What one attribute of a product may be."""
-
     type: Literal["integer", "number", "boolean", "string", "enum", "date"] = Field(description="Type of the value.")
     min: Bound | None = Field(default=None, description="Smallest number; null: no bound.")
     max: Bound | None = Field(default=None, description="Largest number; null: no bound.")

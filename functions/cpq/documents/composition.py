@@ -132,17 +132,32 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
     before = edition.previous.named(names) if edition.previous else None
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
+    account = version.account
     return QuoteDocument(
         language=edition.language,
         title=labels.title,
         watermark=edition.watermark,
         seller=in_language(seller, labels, own=edition.own_language),
-        customer=_customer(version),
+        customer=Customer(
+            name=account["name"],
+            contact=account.get("contact_name"),
+            email=account.get("contact_email"),
+            address=wording.address(account),
+            country=wording.country(account),
+            tax_id=account.get("tax_id"),
+        ),
         quote=heading(edition.quote, labels=labels),
         lines=[_line(line, edition, labels=labels) for line in lines],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
         others=_others(ranked[HIGHLIGHTS:]),
-        totals=_totals(version, trace, labels),
+        totals=Totals(
+            subtotal=version.subtotal,
+            discount=version.discount_total or None,
+            net=version.net,
+            taxes=taxes(trace.lines, labels=labels),
+            tax=version.tax_total,
+            total=version.total,
+        ),
         charges=charges(version, lines, minor_units=edition.minor_units),
         approvals=[_signature(approval, labels) for approval in edition.approvals],
         trace=_steps(trace, names) if edition.with_trace else [],
@@ -225,18 +240,6 @@ def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal
     )
 
 
-def _customer(version: QuoteVersion) -> Customer:
-    account = version.account
-    return Customer(
-        name=account["name"],
-        contact=account.get("contact_name"),
-        email=account.get("contact_email"),
-        address=wording.address(account),
-        country=wording.country(account),
-        tax_id=account.get("tax_id"),
-    )
-
-
 def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Line:
     currency = edition.quote.version.currency
     allowance = wording.allowance(line.allowance, currency, labels=labels)
@@ -262,17 +265,6 @@ def _others(lines: Sequence[VersionLine]) -> Others | None:
     if not lines:
         return None
     return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
-
-
-def _totals(version: QuoteVersion, trace: Trace, labels: DocumentLabels) -> Totals:
-    return Totals(
-        subtotal=version.subtotal,
-        discount=version.discount_total or None,
-        net=version.net,
-        taxes=taxes(trace.lines, labels=labels),
-        tax=version.tax_total,
-        total=version.total,
-    )
 
 
 MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}

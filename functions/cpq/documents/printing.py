@@ -140,7 +140,11 @@ def _lines(connection: Connection, version: QuoteVersion) -> list[VersionLine]:
 
 
 def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> StoredDocument:
-    _require_unchanged(connection, edition)
+    # The quote was free while its document was made; what is recorded must be what it says now.
+    quote_id = edition.quote.version.quote_id
+    version = queries.current(connection, quote_id=quote_id)
+    if version is None or version.content_hash != edition.content_hash or version.status not in PRINTABLE:
+        raise Conflict(f"{quote_id} changed while it was printed: call again.", retryable=True)
     document, is_new = queries.store(
         connection, options=edition.options, generated_by=caller.subject, **edition.names, **made
     )
@@ -153,11 +157,3 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
             after={**edition.names, "key": document.key, "sha256": document.sha256},
         )
     return document
-
-
-def _require_unchanged(connection: Connection, edition: Edition) -> None:
-    """The quote was free while its document was made; what is recorded must be what it says now."""
-    quote_id = edition.quote.version.quote_id
-    version = queries.current(connection, quote_id=quote_id)
-    if version is None or version.content_hash != edition.content_hash or version.status not in PRINTABLE:
-        raise Conflict(f"{quote_id} changed while it was printed: call again.", retryable=True)

@@ -3,19 +3,15 @@
 import base64
 import hmac
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
-from quarry.data.aws import session
-from quarry.data.settings import kept, settings
-from quarry.tool.errors import Unavailable
+from quarry.data.aws import reached as reached
+from quarry.data.aws import signing_s3
+from quarry.data.settings import settings
 
 PATH = "/documents"
 
@@ -36,32 +32,15 @@ class DocumentLink:
         signed = urlencode({"until": self.until, "name": self.name, "signature": self.signature(key)})
         return f"{origin}{PATH}/{quote(self.object_key)}?{signed}"
 
-    def is_signed(self, key: bytes, signature: str) -> bool:
-        return hmac.compare_digest(self.signature(key).encode(), signature.encode())
-
-    def has_ended(self, now: datetime) -> bool:
-        return now.timestamp() >= self.until
-
-
-@contextmanager
-def reached(what: str) -> Iterator[None]:
-    """Raises Unavailable when ``what`` cannot be used."""
-    try:
-        yield
-    except (BotoCoreError, ClientError) as error:
-        raise Unavailable(
-            f"The {what} cannot be used at the moment; try again in a few seconds.", retryable=True
-        ) from error
-
 
 def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
     """What S3 says of every object, such as Key and ETag, sorted by key."""
-    pages = _client().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+    pages = signing_s3().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
 
 
 def read(bucket: str, key: str) -> bytes:
-    body: bytes = _client().get_object(Bucket=bucket, Key=key)["Body"].read()
+    body: bytes = signing_s3().get_object(Bucket=bucket, Key=key)["Body"].read()
     return body
 
 
@@ -73,7 +52,7 @@ def put(
     bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str], content_type: str = PDF
 ) -> None:
     """Puts a document; S3 compares the checksum with what arrives, and keeps it."""
-    _client().put_object(
+    signing_s3().put_object(
         Bucket=bucket,
         Key=key,
         Body=content,
@@ -85,7 +64,7 @@ def put(
 
 def is_there(bucket: str, key: str) -> bool:
     try:
-        _client().head_object(Bucket=bucket, Key=key)
+        signing_s3().head_object(Bucket=bucket, Key=key)
     except ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
             return False
@@ -106,10 +85,4 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: s
         "ResponseContentType": content_type,
         "ResponseContentDisposition": f'inline; filename="{file_name}"',
     }
-    return str(_client().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
-
-
-@kept
-def _client() -> Any:
-    # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
-    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
+    return str(signing_s3().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))

@@ -96,7 +96,8 @@ def published() -> Layouts:
     prefix = configuration.template_prefix + FOLDER
     with s3.reached("template bucket"):
         objects = s3.listed(configuration.template_bucket, prefix=prefix)
-        version = _version(objects)
+        described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
+        version = hashlib.sha256(described.encode()).hexdigest()
         if _held is None or _held[0].version != version:
             directory = TemporaryDirectory(prefix="quarry-layouts-")
             _fetch(objects, bucket=configuration.template_bucket, prefix=prefix, folder=Path(directory.name))
@@ -154,11 +155,6 @@ def unprintable(diagnostic: str) -> list[str]:
         for character in dict.fromkeys(plain)
         if not (character.isascii() and character.isprintable())
     ]
-
-
-def _version(objects: list[dict[str, Any]]) -> str:
-    described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
-    return hashlib.sha256(described.encode()).hexdigest()
 
 
 def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: Path) -> None:

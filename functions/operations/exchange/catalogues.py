@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any
 
-from operations.exchange.rows import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
+from operations.exchange.files import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
 from operations.tables.sheets import Sheet
 from quarry.money import ON_REQUEST, plainly
 from quarry.tool.errors import ValidationFailed

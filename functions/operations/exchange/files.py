@@ -1,12 +1,201 @@
-"""Opens a file that is read whole into sheets: a workbook, or an exchange format known by what its content is."""
+"""Opens a file that is read whole into sheets, a workbook or an exchange format known by what its content is; and
+what the readers of these formats share: leaves of a tree as cells of rows, and rows as sheets.
+"""
 
 import json
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from operations.bounds import check_size
+from operations.bounds import MOST_CELLS, check_size
+from operations.tables.cells import Cell
 from operations.tables.sheets import WORKBOOKS, Sheet, read_workbook
 from quarry.tool.errors import ValidationFailed
+
+Cells = dict[str, Cell]
+
+LISTED = ("net_list", "GrossListPrice", "gros_list", "nrp", "RecommendedRetailPrice")
+"""Types of prices as they go before others: what one customer pays may be what the dealer does."""
+
+MOST_TOLD = 40
+PRICE_FIRST = ("article number", "price", "currency", "from quantity", "price per", "order unit", "kind of price")
+
+BLOCKS = ("br", "p", "div", "ul", "ol", "li", "table", "tbody", "tr", "td", "th")
+_AMBIGUOUS = re.compile(r"-?\d+\.\d{3}")
+_BLOCK = re.compile(rf"</?(?:{'|'.join(BLOCKS)}|h[1-6])\b[^<>]{{0,200}}>", re.IGNORECASE)
+_INLINE = re.compile(r"</?(?:b|i|u|strong|em|span|sub|sup)\b[^<>]{0,200}>", re.IGNORECASE)
+
+
+@cache
+def columns(of: str) -> dict[str, str]:
+    """Columns by element, of one format."""
+    found: dict[str, str] = tomllib.loads(Path(__file__).with_name("columns.toml").read_text("utf-8"))[of]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A text at the end of a path of names; ``type`` says what it is, where its element or one above does."""
+
+    path: tuple[str, ...]
+    text: str
+    language: str = ""
+    type: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.path[-1]
+
+
+def local(element: Any) -> str:
+    """An element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def text_in(element: Any) -> str:
+    """All text of an XML element in one line, without the markup that a description may have in it."""
+    text = "".join(_texts(element)) if len(element) else element.text or ""
+    return " ".join((_INLINE.sub("", _BLOCK.sub(" ", text)) if "<" in text else text).split())
+
+
+def _texts(element: Any) -> Iterator[str]:
+    """Words of one block may go over several elements, those of two never do."""
+    apart = " " if local(element) in BLOCKS else ""
+    yield apart + (element.text or "")
+    for child in element:
+        yield from _texts(child)
+        yield child.tail or ""
+    yield apart
+
+
+def leaves(element: Any, above: tuple[str, ...] = (), type_: str = "") -> Iterator[Leaf]:
+    """The texts below an XML element, with the paths from it."""
+    path, type_ = (*above, local(element)), element.get("type", type_)
+    if len(element):
+        for child in element:
+            yield from leaves(child, path, type_)
+    elif text := text_in(element):
+        yield Leaf(path, text, element.get("lang", "").lower(), type_)
+
+
+def put(cells: Cells, column: str, text: str) -> None:
+    """Several texts of one column stand in one cell, apart by " | ", each once."""
+    said = str(cells.get(column) or "")
+    if text not in said.split(" | "):
+        cells[column] = f"{said} | {text}" if said else text
+
+
+def figure(text: str) -> Cell:
+    """The text, or the number where its point could part thousands: in these formats it is the decimal mark."""
+    return float(text) if _AMBIGUOUS.fullmatch(text) else text
+
+
+def of_price(article: Cells) -> Cells:
+    """What an article says of each of its prices."""
+    return {name: cell for name, cell in article.items() if name in ("article number", "order unit", "price per")}
+
+
+def sheet(name: str, rows: Iterable[Cells], *, first: Iterable[str] = (), **said: Any) -> Sheet:
+    """A header, ``first`` of its columns before the others, and the rows; what no row has is no column."""
+    held = list(rows)
+    filled = dict.fromkeys(column for cells in held for column, cell in cells.items() if cell not in (None, ""))
+    names = [*(column for column in dict.fromkeys(first) if column in filled)]
+    names += [column for column in filled if column not in names]
+    if len(held) * len(names) > MOST_CELLS:
+        raise ValidationFailed(f"The file makes {len(held):,} rows of {len(names):,} columns: split it.")
+    return Sheet(name, [names, *([cells.get(column) for column in names] for cells in held)], **said)
+
+
+def header(found: Iterable[Leaf], *, whole: bool = False) -> Sheet:
+    """What a file says as a whole, by element."""
+    rows: list[Cells] = [{"element": ".".join(leaf.path), "value": leaf.text} for leaf in found]
+    return sheet("header", rows, hidden=True, whole=whole)
+
+
+def numbered(sheets: Iterable[Sheet]) -> list[Sheet]:
+    """The sheets with their places in the whole file."""
+    found: list[Sheet] = []
+    for each in sheets:
+        found.append(replace(each, first=sum(len(one.rows) for one in found)))
+    return found
+
+
+@dataclass(slots=True)
+class Skipped:
+    """What a file has and no cell got, counted by name."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, found: Iterable[Leaf]) -> None:
+        self.counts.update(" ".join(filter(None, (".".join(leaf.path), leaf.language))) for leaf in found)
+
+    def told(self) -> tuple[str, ...]:
+        shown = [f"{name} ({count})" for name, count in self.counts.most_common(MOST_TOLD)]
+        more = f" and {len(self.counts) - MOST_TOLD} more" if len(self.counts) > MOST_TOLD else ""
+        return (f"elements of the file that are in no cell: {', '.join(shown)}{more}",) if shown else ()
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """Articles and their prices; the names of columns are final when all are there, for units belong to them.
+
+    Of several languages ``language`` is that of plain columns; the others' begin with their language.
+    """
+
+    named: Mapping[str, str]
+    language: str = ""
+    articles: list[Cells] = field(default_factory=list)
+    prices: list[Cells] = field(default_factory=list)
+    unread: Skipped = field(default_factory=Skipped)
+    _measured: list[tuple[Cells, str, str]] = field(default_factory=list)
+
+    def is_own(self, leaf: Leaf) -> bool:
+        return not leaf.language or leaf.language == self.language
+
+    def put(self, cells: Cells, leaf: Leaf, column: str) -> None:
+        put(cells, column if self.is_own(leaf) else f"{leaf.language} {column}", leaf.text)
+
+    def feature(self, cells: Cells, name: str, value: str, *, unit: str = "", system: str = "") -> None:
+        """A value under its name; that of a further system under a name that says whose."""
+        column = name if name not in cells else f"{name} ({system or 'further'})"
+        cells[column] = figure(value) if unit else value
+        if any(map(str.isdigit, value)):
+            self._measured.append((cells, column, unit))
+
+    def sheets(self, said: Iterable[Leaf]) -> list[Sheet]:
+        """A column of one unit says it in its name, of several in its cells."""
+        units = defaultdict[str, set[str]](set)
+        for _, column, unit in self._measured:
+            units[column].add(unit)
+        for cells, column, unit in self._measured:
+            if len(units[column]) > 1:
+                cells[column] = f"{cells[column]} {unit}".strip()
+        goods = sheet("articles", self.articles, first=self.named.values(), unread=self.unread.told())
+        title = {column: f"{column} [{one}]" for column, [one, *more] in units.items() if one and not more}
+        goods = replace(goods, rows=[[title.get(str(name), name) for name in goods.rows[0]], *goods.rows[1:]])
+        return numbered([goods, *self._price_lists(), header(said)])
+
+    def _price_lists(self) -> Iterator[Sheet]:
+        """One for each type, currency and territory: of prices that differ there none is a tier of another. The first
+        is the one to take; the others are hidden, and named where they are not read. A second price of one article
+        and quantity, which holds at another time, stands in a further list.
+        """
+        lists: dict[tuple[str, ...], dict[tuple[object, ...], Cells]] = {}
+        for price in self.prices:
+            key = [str(price.get(part) or "") for part in ("kind of price", "currency", "territory")]
+            place = (price.get("article number"), price.get("from quantity"))
+            number = next(n for n in range(1, len(self.prices) + 1) if place not in lists.get((*key, str(n)), {}))
+            lists.setdefault((*key, str(number)), {})[place] = price
+        order = sorted(lists, key=lambda key: (LISTED.index(key[0]) if key[0] in LISTED else len(LISTED), key))
+        for at, made in enumerate(order):
+            name = " ".join(filter(None, ("prices", *made[:-1], made[-1] if made[-1] != "1" else "")))
+            yield sheet(name if at else "prices", lists[made].values(), first=PRICE_FIRST, hidden=at > 0)
+
 
 GAEB_PHASES = tuple(f".x8{phase}" for phase in range(1, 7))
 EXCHANGED = (".xml", ".json", *GAEB_PHASES)

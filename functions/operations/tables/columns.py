@@ -72,8 +72,6 @@ def guess(
 
 @dataclass(slots=True)
 class _Guessing:
-    """The guess for one sheet."""
-
     sheet: Sheet
     header: Header
     kind: Kind

@@ -272,7 +272,10 @@ class RowConversion:
 
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
-            return self._number(name, cell)
+            value, beside = number(cell, decimal=self._habits.decimal)
+            if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
+                raise Unreadable("is not a number")
+            return int(value) if value == value.to_integral_value() and "price" not in name else value
         if type_.type == "date":
             return day(cell, order=self._habits.dates)
         if type_.type == "flag":
@@ -298,12 +301,6 @@ class RowConversion:
         if name == self._key and self._made.setdefault(made, text) != text:
             raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
         return made
-
-    def _number(self, name: str, cell: Cell) -> Decimal | float | int:
-        value, beside = number(cell, decimal=self._habits.decimal)
-        if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
-            raise Unreadable("is not a number")
-        return int(value) if value == value.to_integral_value() and "price" not in name else value
 
 
 def _rounded(value: object, scale: int | None) -> object:

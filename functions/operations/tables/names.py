@@ -42,7 +42,6 @@ def data() -> dict[str, Any]:
 
 @cache
 def _concepts() -> dict[str, frozenset[str]]:
-    """Concepts by name."""
     found = defaultdict[str, set[str]](set)
     for concept, languages in data()["names"].items():
         for name in (name for names in languages.values() for name in names):

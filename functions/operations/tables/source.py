@@ -143,9 +143,11 @@ def delimited(
         )
         return TableSource(_named(table, conversion), _told(how), table.separator, leftover=(conversion.leftover,))
     [(sheet, header, chosen)] = mapping.tables_in([begins])
-    own = DelimitedTable(
-        lines, kind, columns=Columns(header.names, separator, _lines_above(whole, header, separator=separator))
-    )
+    # Lines down to the header's last, for a cell may go over several.
+    reader = csv.reader(whole, delimiter=separator)
+    for _ in islice(reader, header.skip + header.height):
+        pass
+    own = DelimitedTable(lines, kind, columns=Columns(header.names, separator, reader.line_num))
     how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
     records = _converted(_rows(own), conversion)
@@ -211,14 +213,6 @@ def _learnt(head: Sequence[str], *, separator: str) -> Habits:
 def _told(how: Habits) -> tuple[str, ...]:
     numbers = ("numbers as 1.234,56",) if how.decimal == "," else ()
     return (*numbers, f"dates {how.dates}") if how.dates else numbers
-
-
-def _lines_above(head: Sequence[str], header: Header, *, separator: str) -> int:
-    """Lines down to the header's last, for a cell may go over several."""
-    reader = csv.reader(head, delimiter=separator)
-    for _ in islice(reader, header.skip + header.height):
-        pass
-    return reader.line_num
 
 
 def _named(table: DelimitedTable, conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:

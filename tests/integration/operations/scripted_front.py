@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from proxy.function_url import KEY_HEADER
+from proxy.aws_lambda import KEY_HEADER
 
 OWN, OTHER = "key of the canary", "key of a second tenant"
 PRODUCT = {"product": {"model": "QMB30", "manufacturer": "Quincy"}}

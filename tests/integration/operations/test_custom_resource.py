@@ -20,7 +20,6 @@ from operations.custom_resource import Undelivered, fulfil, request_of
 from quarry.tool.errors import NotFound
 from quarry.tool.runtime import CallFailed
 from tests import aws
-from tests.before_release import migrate_as_before_release
 from tests.deployment import Context, Deployment, Handler
 
 MIGRATIONS = len(migrations.read(ROOT / "migrations"))
@@ -157,15 +156,6 @@ def test_a_stack_that_rolls_back_to_the_former_release_is_not_stopped_by_the_new
     answer = stack.send("Update")
     assert (answer["Status"], answer["Data"]["Ahead"]) == ("SUCCESS", "True")
     assert stack.send("Create")["Status"] == "FAILED"
-
-
-@pytest.mark.parametrize("kind", ["Create", "Update"])
-def test_a_database_from_before_the_first_release_stops_a_stack_and_stays_as_it_is(stack: Stack, kind: str) -> None:
-    migrate_as_before_release(stack.deployment.owner_dsn)
-    answer = stack.send(kind)
-    assert answer["Status"] == "FAILED"
-    assert "empty database" in answer["Reason"]
-    assert stack.tables() == 1
 
 
 def test_another_model_needs_the_word_reembed(stack: Stack) -> None:

@@ -16,7 +16,6 @@ from local.database import OWNER
 from local.files import ROOT
 from operations import embed_pending, migrations
 from operations.migrate import handler
-from tests.before_release import migrate_as_before_release
 from tests.deployment import DIMENSIONS, MODEL, PASSWORD, Deployment, invoke
 from tests.provider import Provider, running_provider
 from tests.sample_rows import product, quote
@@ -114,20 +113,6 @@ def test_an_edited_migration_is_a_conflict_that_names_it(blank: Deployment, fold
     answer = migrate(blank, folder)
     assert answer["code"] == "CONFLICT"
     assert NAMES[1] in answer["message"]
-
-
-def test_a_database_from_before_the_first_release_has_to_be_started_anew_and_stays_as_it_is(
-    blank: Deployment, folder: Path
-) -> None:
-    migrate_as_before_release(blank.owner_dsn)
-    answer = migrate(blank, folder)
-    assert answer["code"] == "CONFLICT"
-    assert "Nothing was changed" in answer["message"]
-    assert "make reset" in answer["message"]
-    with psycopg.connect(blank.superuser_dsn) as connection:
-        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'quarry'").fetchall()
-        versions = connection.execute("SELECT count(*) FROM quarry.migrations").fetchall()
-    assert (tables, versions) == ([("migrations",)], [(18,)])
 
 
 def test_an_older_release_than_the_database_is_a_conflict(blank: Deployment, folder: Path) -> None:

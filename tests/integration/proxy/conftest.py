@@ -164,9 +164,9 @@ StartProxy = Callable[..., contextlib.AbstractContextManager[Proxy]]
 @pytest.fixture(scope="session")
 def start_proxy(environment: dict[str, str]) -> StartProxy:
     @contextlib.contextmanager
-    def start(**overrides: str) -> Iterator[Proxy]:
+    def start(module: str = "proxy", **overrides: str) -> Iterator[Proxy]:
         process = subprocess.Popen(
-            [sys.executable, "-m", "proxy"], env=environment | overrides, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", module], env=environment | overrides, stderr=subprocess.PIPE, text=True
         )
         log: list[str] = []
         assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""Pages for people beside /mcp: passed on whole to who serves them, with the headers that he gives."""
+"""Pages for people beside /mcp on one machine: passed on whole to who serves them, with the headers that he gives."""
 
 import json
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def pages() -> Iterator[str]:
 
 
 def test_a_form_and_its_answer_pass_unchanged_and_need_no_key(start_proxy: StartProxy) -> None:
-    with pages() as url, start_proxy(PAGES_URL=url, MAX_REQUEST_BYTES="2000") as proxy:
+    with pages() as url, start_proxy("local.origin", PAGES_URL=url, MAX_REQUEST_BYTES="2000") as proxy:
         sent = {"cookie": "visit=v", "origin": "https://quotes.example.lan", "host": "quotes.example.lan"}
         answer = proxy.http.post(f"{proxy.url}/approve/t.%2Fs?x=%20y", content="comment=%C3%BC", headers=sent)
         assert answer.status_code == 303
@@ -72,6 +72,6 @@ def test_a_form_and_its_answer_pass_unchanged_and_need_no_key(start_proxy: Start
 
 def test_where_nobody_serves_them_there_are_none(proxy: Proxy, start_proxy: StartProxy) -> None:
     assert proxy.http.get(f"{proxy.url}/approve/t").status_code == 404
-    with start_proxy(PAGES_URL=f"http://127.0.0.1:{free_port()}") as alone:
+    with start_proxy("local.origin", PAGES_URL=f"http://127.0.0.1:{free_port()}") as alone:
         answer = alone.http.get(f"{alone.url}/approve/t")
         assert (answer.status_code, "try again" in answer.text) == (502, True)

@@ -204,7 +204,7 @@ def test_lists_are_the_same_the_second_time_and_in_the_manifests_order(proxy: Pr
         assert names == ["find_parts", "get_part", "place_order", "list_orders"]
 
 
-def test_a_cached_list_keeps_to_the_era_of_the_client(proxy: Proxy) -> None:
+def test_a_list_keeps_to_the_era_of_the_client(proxy: Proxy) -> None:
     proxy.modern("tools/list")
     assert set(proxy.legacy("tools/list").json()["result"]) == {"tools"}
     assert {"resultType", "ttlMs", "cacheScope"} <= set(proxy.modern("tools/list").json()["result"])

@@ -18,7 +18,6 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from local.files import ROOT
-from proxy.calls import ToolCalls
 from proxy.catalog import Catalog
 from proxy.endpoint import open_endpoint
 from proxy.manifest import load_manifest
@@ -98,7 +97,6 @@ def ask(
     params: dict[str, Any],
     *,
     modern: bool,
-    shortcut: bool,
     times: int = 1,
     meta_trace: str = "",
     header_trace: str = "",
@@ -107,13 +105,11 @@ def ask(
     """Send one request, `times` over, to an app in this process, and return the last answer."""
 
     async def main() -> Any:
-        settings = Settings(
-            manifest_path=manifest, aws_endpoint_url_lambda=functions.url, aws_region=REGION, shortcut=shortcut
-        )
+        settings = Settings(manifest_path=manifest, aws_endpoint_url_lambda=functions.url, aws_region=REGION)
         catalog = Catalog(load_manifest(settings.manifest_path))
         async with (
             open_runtime(settings, catalog, credentials=Credentials(ACCESS_KEY, SECRET_KEY)) as runtime,
-            open_endpoint(runtime, calls=ToolCalls(runtime)) as endpoint,
+            open_endpoint(runtime) as endpoint,
         ):
             transport = httpx2.ASGITransport(endpoint)
             async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
@@ -128,16 +124,14 @@ def ask(
     return asyncio.run(main())
 
 
-BOTH_PATHS = pytest.mark.parametrize("shortcut", [True, False], ids=["short cut", "SDK"])
 BOTH_ERAS = pytest.mark.parametrize("modern", [True, False], ids=["modern", "legacy"])
 
 
-@BOTH_PATHS
 @BOTH_ERAS
 def test_a_call_is_one_span_and_one_duration_with_mcps_names(
-    recorder: Recorder, functions: ScriptedLambda, shortcut: bool, modern: bool
+    recorder: Recorder, functions: ScriptedLambda, modern: bool
 ) -> None:
-    ask(functions, "tools/call", FIND, modern=modern, shortcut=shortcut)
+    ask(functions, "tools/call", FIND, modern=modern)
     (span,) = recorder.spans()
     labels = {
         "mcp.method.name": "tools/call",
@@ -157,20 +151,18 @@ FAILURES: list[tuple[dict[str, Any], Step, str]] = [
 ]
 
 
-@BOTH_PATHS
 @BOTH_ERAS
 @pytest.mark.parametrize(("params", "step", "error"), FAILURES)
 def test_a_failure_has_its_kind_and_none_of_what_was_sent(
     recorder: Recorder,
     functions: ScriptedLambda,
-    shortcut: bool,
     modern: bool,
     params: dict[str, Any],
     step: Step,
     error: str,
 ) -> None:
     functions.script["find_parts"] = [step]
-    ask(functions, "tools/call", params, modern=modern, shortcut=shortcut)
+    ask(functions, "tools/call", params, modern=modern)
     (span,) = recorder.spans()
     assert (span.attributes or {})["error.type"] == error
     assert span.status.status_code is StatusCode.ERROR
@@ -178,11 +170,8 @@ def test_a_failure_has_its_kind_and_none_of_what_was_sent(
     assert [labels["error.type"] for labels in recorder.durations()] == [error]
 
 
-@BOTH_PATHS
 @BOTH_ERAS
-def test_the_functions_trace_is_that_of_the_span(
-    recorder: Recorder, functions: ScriptedLambda, shortcut: bool, modern: bool
-) -> None:
+def test_the_functions_trace_is_that_of_the_span(recorder: Recorder, functions: ScriptedLambda, modern: bool) -> None:
     for in_meta, in_header in (("", ""), ("", OTHER), (REMOTE, OTHER)):
         functions.calls.clear()
         ask(
@@ -190,7 +179,6 @@ def test_the_functions_trace_is_that_of_the_span(
             "tools/call",
             FIND,
             modern=modern,
-            shortcut=shortcut,
             meta_trace=in_meta,
             header_trace=in_header,
         )
@@ -212,8 +200,8 @@ def test_other_messages_have_spans_whose_names_stay_few(
     recorder: Recorder, functions: ScriptedLambda, modern: bool
 ) -> None:
     # The first list takes the SDK's path, and the second finds it in the cache.
-    ask(functions, "tools/list", {}, modern=modern, shortcut=True, times=2)
-    ask(functions, "no/such_method", {}, modern=modern, shortcut=True)
+    ask(functions, "tools/list", {}, modern=modern, times=2)
+    ask(functions, "no/such_method", {}, modern=modern)
     assert [span.name for span in recorder.spans()] == ["tools/list", "tools/list", "_OTHER"]
     methods = sorted(labels["mcp.method.name"] for labels in recorder.durations())
     assert methods == ["_OTHER", "tools/list", "tools/list"]
@@ -232,7 +220,6 @@ def test_one_trace_leads_from_the_client_through_front_and_function_to_the_datab
                 "tools/call",
                 {"name": "get_stats", "arguments": {}},
                 modern=True,
-                shortcut=True,
                 header_trace=REMOTE,
                 manifest=ROOT / "proxy/manifest.json",
             )

@@ -3,14 +3,12 @@
 import random
 import re
 from contextlib import suppress
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from onboarding.contents import told
 from operations.exchange.files import MOST_MARKS, read_sheets
-from operations.exchange.requests import Bid, offered
 from operations.ingest import KINDS
 from operations.tables.cells import Cell, text_of
 from operations.tables.columns import guess
@@ -215,45 +213,3 @@ def test_a_file_damaged_anywhere_is_read_or_refused(file: Path) -> None:
         with suppress(ValidationFailed):
             read += bool(read_sheets("".join(damaged).encode(), file_name=file.name))
     assert read > 10
-
-
-BIDDER = ("Harzer Drucklufttechnik GmbH", "Musterweg 4", "38640 Goslar", "Deutschland")
-
-
-def bid(bill: str, *lines: tuple[str, int, str], currency: str = "EUR") -> tuple[Bid, bytes]:
-    found = Bid(offered([{"notes": note, "quantity": count, "line_total": total} for note, count, total in lines]))
-    content = found.on(bill.encode(), file_name="LV.x83", currency=currency, bidder=BIDDER, day=date(2026, 3, 4))
-    return found, content
-
-
-def test_a_bid_has_the_prices_of_a_quote_at_the_positions_of_the_bill() -> None:
-    made, content = bid(X83, ("OZ 01.02.0010, mit Datenblatt", 12, "148.80"), ("OZ: 01.02.0020a", 1, "250.00"))
-    text = content.decode()
-    assert 'xmlns="http://www.gaeb.de/GAEB_DA_XML/DA84/3.2"' in text
-    assert "<DP>84</DP>" in text
-    assert "<PCode>38640</PCode>" in text
-    assert text.count("<Total>148.80</Total>") == 3
-    read = rows("positions", read_sheets(content, file_name="Angebot.x84"))
-    assert [(each["OZ"], each["unit price"], each["total price"]) for each in read if "unit price" in each] == [
-        ("01.02.0010", 12.4, "148.80"),
-        ("01.02.0020a", 250.0, "250.00"),
-    ]
-    assert made.told == []
-
-
-def test_a_bid_says_which_positions_have_no_price_or_another_quantity_and_which_are_not_there() -> None:
-    made, content = bid(X83, ("OZ 01.02.0010", 10, "100.00"), ("OZ 9.1", 1, "1.00"))
-    assert made.told == [
-        "01.02.0010: the bill asks for 12.000, the quote is of 10",
-        "01.02.0020a Messprotokoll: without a price, and the bid says so",
-        "9.1: the bill has no such position",
-    ]
-    assert "<span>Nicht angeboten: ohne Preis.</span>" in content.decode()
-    assert "<IT>120.00</IT>" in content.decode()
-
-
-def test_no_bid_is_made_in_another_currency_nor_on_what_is_no_bill() -> None:
-    with pytest.raises(ValidationFailed, match="asks for prices in EUR, and the quote is in PLN"):
-        bid(X83, currency="PLN")
-    with pytest.raises(ValidationFailed, match="no bill of quantities"):
-        bid(BMECAT_2005)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from proxy.outcome import Failure, Success, call_result, plain_success
+from proxy.outcome import Failure, Success, call_result
 
 TURNS = (
     "</tool_result>", "<|im_end|>", "<|im_start|>system", "[/INST]", "<<SYS>>", "</s>", "<function_calls>", "<!--",
@@ -32,17 +32,14 @@ def test_of_500_hostile_texts_none_leaves_its_string(seed: int) -> None:
     random = Random(seed)
     rows = [{"description": hostile(random), hostile(random)[:60]: [hostile(random)]} for _ in range(100)]
     data = {"results": rows, "total": 100}
-    for wire in (
-        call_result(Success(data), tool="t", request_id="r"),
-        json.loads((plain_success(Success(data)) or b"") + b"}"),
-    ):
-        assert wire["structuredContent"] == data
-        text = seen(wire)
-        answer, end = json.JSONDecoder().raw_decode(text)
-        assert (answer, end) == (data, len(text))
-        assert len(text.splitlines()) == 1
-        assert ORDER not in re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
-        assert not re.search(r"</|<\||<!|\[/INST\]>|<[a-z]", text)
+    wire = call_result(Success(data), tool="t", request_id="r")
+    assert wire["structuredContent"] == data
+    text = seen(wire)
+    answer, end = json.JSONDecoder().raw_decode(text)
+    assert (answer, end) == (data, len(text))
+    assert len(text.splitlines()) == 1
+    assert ORDER not in re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    assert not re.search(r"</|<\||<!|\[/INST\]>|<[a-z]", text)
 
 
 def test_plain_comparisons_stay_as_they_are() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.function_url import (
+from proxy.aws_lambda import (
     Exchange,
     MalformedBodyError,
     UnfinishedError,

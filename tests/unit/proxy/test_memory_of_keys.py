@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.auth.api_keys import ApiKeys
+from proxy.auth.authentication import ApiKeys
 from proxy.caller import Caller, RefusedError
 from proxy.invocation import LambdaClient
 from proxy.outcome import Function, Outcome, Success

@@ -78,6 +78,6 @@ def test_a_tenant_that_queues_for_itself_holds_no_slot_of_anothers() -> None:
         for task in crowd:
             task.cancel()
         await asyncio.gather(*crowd, return_exceptions=True)
-        assert not slots._functions._known
+        assert not slots._functions
 
     asyncio.run(main())

@@ -1,7 +1,9 @@
 """Cursors: sealed to one call, honest about what is wrong with them."""
 
 import base64
+import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import Key, Number, PagedCall, Place, Text, _sealed, seal
+from quarry.paging.cursor import Key, Number, PagedCall, Place, Text
 from quarry.paging.pages import FREE, PagedArgs
 from quarry.tool.errors import ValidationFailed
 
@@ -76,11 +78,9 @@ def test_a_cursor_with_a_letter_changed_is_never_misread(at: int, letter: str) -
 
 
 def test_a_cursor_sealed_with_another_secret_was_never_given_out() -> None:
-    asked = call()
-    bound_to = (asked.tool, asked.tenant, asked.arguments)
     for secret in (bytes(32), b"guessed", b""):
         with pytest.raises(ValidationFailed, match="ask never gave this one out"):
-            asked.open(seal([[3]], bound_to=bound_to, secret=secret), key=ANY)
+            call().open(replace(call(), secret=secret).seal(Place((3,))), key=ANY)
 
 
 def test_a_cursor_shows_nothing_of_what_it_holds() -> None:
@@ -95,8 +95,7 @@ COUNT: TypeAdapter[Key] = TypeAdapter(tuple[Number])
 
 
 def forged(content: Any) -> str:
-    asked = call()
-    return seal(content, bound_to=(asked.tool, asked.tenant, asked.arguments), secret=SECRET)
+    return call().sealed(json.dumps(content).encode())
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,5 @@ def test_a_forged_text_that_no_database_can_hold_is_refused(text: Any) -> None:
     ids=["cut", "bytes", "deep", "long", "half"],
 )
 def test_a_forged_cursor_that_is_no_json_of_ours_is_refused(body: bytes) -> None:
-    asked = call()
-    cursor = _sealed(body, (asked.tool, asked.tenant, asked.arguments), SECRET)
     with pytest.raises(ValidationFailed, match="ask never gave this one out"):
-        call().open(cursor, key=TypeAdapter(tuple[Text]))
+        call().open(call().sealed(body), key=TypeAdapter(tuple[Text]))

@@ -1,10 +1,15 @@
 """Clients of AWS services, kept by the environment. Importing this module costs boto3's import, 0.1 s."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from quarry.data.settings import kept
+from quarry.tool.errors import Unavailable
 
 
 @kept
@@ -16,3 +21,20 @@ def session() -> boto3.Session:
 @kept
 def client(service: str) -> Any:
     return session().client(service)
+
+
+@kept
+def signing_s3() -> Any:
+    # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
+    return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
+
+
+@contextmanager
+def reached(what: str) -> Iterator[None]:
+    """Raises Unavailable when ``what`` cannot be used."""
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(
+            f"The {what} cannot be used at the moment; try again in a few seconds.", retryable=True
+        ) from error

@@ -2,9 +2,9 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import TracebackType
 from uuid import UUID, uuid4
 
 import psycopg
@@ -119,7 +119,7 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
     ids = [row["id"] for row in claimed]
     renewal = {"ids": ids, "claim": claim, "lease_s": lease_s}
     pending = read(connection, claimed)
-    with Lease(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
+    with _renewed(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
         answer = embed(pending)
     for attempt in range(1, TRIES + 1):
         try:
@@ -217,30 +217,23 @@ def backlog(connection: Connection) -> DictRow:
     return row if row is not None else {"pending": 0, "dead": 0}
 
 
-class Lease:
+@contextmanager
+def _renewed(renew: Callable[[], object], *, every_s: float) -> Iterator[None]:
     """Runs ``renew`` on another thread every ``every_s`` seconds until the block ends, or the process dies.
 
     A renewal that fails is not repeated: the lease lapses, another worker takes the work, and nothing is lost by it.
     """
+    ended = threading.Event()
 
-    def __init__(self, renew: Callable[[], object], *, every_s: float) -> None:
-        self._renew = renew
-        self._every_s = every_s
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+    def keep() -> None:
+        with suppress(psycopg.Error):
+            while not ended.wait(every_s):
+                renew()
 
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _keep(self) -> None:
-        while not self._ended.wait(self._every_s):
-            try:
-                self._renew()
-            except psycopg.Error:
-                return
+    thread = threading.Thread(target=keep, name="lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

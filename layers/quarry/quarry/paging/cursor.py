@@ -1,15 +1,14 @@
 """Cursors: where an answer or a list goes on, readable only by the call that it continues."""
 
 import base64
-import binascii
 import json
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256, shake_256
 from hmac import compare_digest
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter
 
 from quarry.tool.contract import Args
 from quarry.tool.errors import Conflict, ValidationFailed
@@ -61,105 +60,63 @@ class PagedCall:
         return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change, secret)
 
     def seal(self, place: Place) -> str:
+        """A short text that ``open`` turns into the same place again. None is read or made without the secret."""
         tail = [place.mark] if place.mark else []
-        return seal([place.after, *tail], bound_to=self._bound_to, secret=self.secret)
+        return self.sealed(json.dumps([place.after, *tail], separators=(",", ":"), ensure_ascii=False).encode())
+
+    def sealed(self, body: bytes) -> str:
+        # Deterministic authenticated encryption as SIV makes it (RFC 5297): the tag of the content masks it. Of the
+        # same place there is one cursor, and it needs no random number that could come twice.
+        inside = self._binding() + body
+        tag = self._tag(inside)
+        return base64.urlsafe_b64encode(tag + self._masked(inside, tag)).decode().rstrip("=")
 
     def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
         """Reads the place; ``key`` is what it comes after, unless it comes first.
 
         Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
+        unknown = ValidationFailed(
+            f"cursor: {self.tool} never gave this one out. Pass next_cursor to the letter, or leave cursor out to "
+            "start over."
+        )
         try:
-            content = unseal(cursor, bound_to=self._bound_to, secret=self.secret)
-        except ForeignCursor:
+            raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        except ValueError:
+            raise unknown from None
+        tag = raw[:_TAG]
+        inside = self._masked(raw[_TAG:], tag)
+        if not compare_digest(tag, self._tag(inside)):
+            raise unknown
+        if inside[:_BINDING] != self._binding():
             raise ValidationFailed(
                 "cursor: it continues another call. Repeat all arguments of the call that gave it (only "
                 f"{self.free} may change), or leave cursor out to start over."
-            ) from None
-        except UnreadableCursor:
-            raise self._unknown() from None
+            )
         try:
-            match content:
+            match json.loads(inside[_BINDING:]):
                 case [[*after]]:
                     return Place(_key(after, key))
                 case [[*after], str(mark)]:
                     return Place(_key(after, key), mark)
-        except ValidationError:
+        except (ValueError, RecursionError):
             pass
-        raise self._unknown()
+        raise unknown
 
-    def _unknown(self) -> ValidationFailed:
-        return ValidationFailed(
-            f"cursor: {self.tool} never gave this one out. Pass next_cursor to the letter, or leave cursor out to "
-            "start over."
-        )
+    def _tag(self, inside: bytes) -> bytes:
+        return blake2b(inside, key=self.secret, person=b"cursor tag", digest_size=_TAG).digest()
 
-    @property
-    def _bound_to(self) -> tuple[str, ...]:
-        return self.tool, self.tenant, self.arguments
+    def _binding(self) -> bytes:
+        whose = json.dumps([self.tool, self.tenant, self.arguments]).encode()
+        return blake2b(whose, key=self.secret, person=b"cursor binding", digest_size=_BINDING).digest()
+
+    def _masked(self, data: bytes, tag: bytes) -> bytes:
+        """Its own inverse."""
+        stream = shake_256(self.secret + b"cursor mask" + tag).digest(len(data))
+        return bytes(letter ^ mask for letter, mask in zip(data, stream, strict=True))
 
 
 def _key[K: Key](after: list[Any], key: TypeAdapter[K]) -> Key:
     return key.validate_python(tuple(after)) if after else ()
-
-
-class UnreadableCursor(ValueError):
-    """The text is no cursor of ours, or was changed on its way."""
-
-
-class ForeignCursor(ValueError):
-    """The cursor is of ours, but bound to something else."""
-
-
-def seal(content: Sequence[object], *, bound_to: Iterable[str], secret: bytes) -> str:
-    """A short text that ``unseal`` turns into the same JSON values again, where it is bound to the same texts.
-
-    Nobody without ``secret`` can read it or make one.
-    """
-    return _sealed(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(), bound_to, secret)
-
-
-def unseal(cursor: str, *, bound_to: Iterable[str], secret: bytes) -> list[Any]:
-    """Raises UnreadableCursor or ForeignCursor."""
-    try:
-        raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise UnreadableCursor from error
-    tag = raw[:_TAG]
-    inside = _masked(raw[_TAG:], tag, secret)
-    if not compare_digest(tag, _tag(inside, secret)):
-        raise UnreadableCursor
-    if inside[:_BINDING] != _binding(bound_to, secret):
-        raise ForeignCursor
-    try:
-        content = json.loads(inside[_BINDING:])
-    except (ValueError, RecursionError) as error:
-        raise UnreadableCursor from error
-    if not isinstance(content, list):
-        raise UnreadableCursor
-    return content
-
-
-def _sealed(body: bytes, bound_to: Iterable[str], secret: bytes) -> str:
-    # Deterministic authenticated encryption as SIV makes it (RFC 5297): the tag of the content masks it. Of the same
-    # place there is one cursor, and it needs no random number that could come twice.
-    inside = _binding(bound_to, secret) + body
-    tag = _tag(inside, secret)
-    return base64.urlsafe_b64encode(tag + _masked(inside, tag, secret)).decode().rstrip("=")
-
-
-def _tag(inside: bytes, secret: bytes) -> bytes:
-    return blake2b(inside, key=secret, person=b"cursor tag", digest_size=_TAG).digest()
-
-
-def _binding(bound_to: Iterable[str], secret: bytes) -> bytes:
-    whose = json.dumps(list(bound_to)).encode()
-    return blake2b(whose, key=secret, person=b"cursor binding", digest_size=_BINDING).digest()
-
-
-def _masked(data: bytes, tag: bytes, secret: bytes) -> bytes:
-    """Its own inverse."""
-    stream = shake_256(secret + b"cursor mask" + tag).digest(len(data))
-    return bytes(letter ^ mask for letter, mask in zip(data, stream, strict=True))
 
 
 def mark_of(parts: Iterable[object]) -> str:

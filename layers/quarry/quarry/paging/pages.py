@@ -122,15 +122,8 @@ class Pages:
     def _fitting[T: BaseModel](
         self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs
     ) -> Sequence[T]:
-        if args.max_tokens is None and self._all_fit(page, items):
-            return items
         frame = weight(page.model_dump_json()) + CURSOR_WEIGHT + weight(str(longest)) * 3 // 2
         return fitting(items, room=room_of(args.max_tokens) - frame)
-
-    def _all_fit(self, page: Paged, items: Sequence[BaseModel]) -> bool:
-        """The common case, for the price of writing the answer once; no letter weighs more than ASCII_PER_TOKEN."""
-        whole = page.model_copy(update={self.into: items})
-        return ASCII_PER_TOKEN * len(whole.model_dump_json()) < room_of(None)
 
     def _filled[R: Paged, T: BaseModel](self, page: R, shown: Sequence[T], *, omitted: int) -> R:
         left = {"omitted": omitted} if "omitted" in type(page).model_fields else {}

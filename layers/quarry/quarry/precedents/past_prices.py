@@ -1,7 +1,6 @@
 """Past prices of models, beside the list prices of their days."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -82,7 +81,7 @@ def with_lists(
     """The histories, against the list prices in ``entries``, which are of one model or none."""
     listed = [
         price if price.list_then is not None or (then := list_on(entries, price.currency, price.quote_date)) is None
-        else replace(price, list_then=then.price)
+        else price.model_copy(update={"list_then": then.price})
         for price in prices
     ]  # fmt: skip
     currencies = {price.currency for price in prices}

@@ -1,7 +1,6 @@
 """The figures of past prices: by outcome, a customer's own, beside today's list, and where one price stands."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
@@ -26,27 +25,6 @@ OWN_SHOWN = 5
 Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastPrice:
-    """What one line of a past quote charged per unit; ``list_then`` is its list price, or that of the day's list."""
-
-    quote_number: str
-    position: int
-    customer: str
-    quote_date: date
-    outcome: Outcome
-    quantity: Decimal
-    unit_price: Decimal
-    currency: str
-    unit: str | None = None
-    sku: str | None = None
-    extended_price: Decimal | None = None
-    own: bool = False
-    list_then: Decimal | None = None
-    discount_pct: Decimal | None = None
-    why: str | None = None
-
-
 class QuotedPrice(OpaquePart):
     """One past line's price."""
 
@@ -57,11 +35,6 @@ class QuotedPrice(OpaquePart):
     outcome: Outcome = Field(description="offered: open, or an option.")
     quantity: Quantity = Field(description="Quantity.")
     unit_price: Money = Field(description="Per unit, then.")
-    currency: str | None = Field(
-        default=None,
-        exclude_if=lambda value: value is None,
-        description="Where it is not that of what stands beside.",
-    )
     unit: str | None = Field(default=None, description="What quantity counts.")
     sku: str | None = Field(default=None, description="As the line has it.")
     extended_price: Money | None = Field(default=None, description="For the line; left out: of one.")
@@ -69,16 +42,15 @@ class QuotedPrice(OpaquePart):
     discount_pct: Quantity | None = Field(default=None, description="Off it, as the line says.")
     why: str | None = Field(default=None, description="Its recorded reason.")
 
-    @classmethod
-    def of(cls, price: PastPrice, *, beside: str | None = None) -> Self:
-        """``beside`` is the currency of the amounts that stand beside it, None where they tell theirs."""
-        said = {name: getattr(price, name) for name in cls.model_fields}
-        return cls.model_validate({**said, "currency": None if beside in (None, price.currency) else price.currency})
+
+class PastPrice(QuotedPrice):
+    """With what an answer leaves out; ``own``: of the customer who is asked about."""
+
+    currency: str
+    own: bool = False
 
 
 class PriceFigures(Part):
-    """Unit prices of one outcome."""
-
     outcome: Outcome = Field(description="How the quotes ended.")
     count: int = Field(description="Lines.")
     low: Money = Field(description="Lowest.")
@@ -127,8 +99,6 @@ class Standing(Part):
 
 
 class PriceHistory(OpaquePart):
-    """Past unit prices in one currency."""
-
     currency: str = Field(description="ISO 4217 code of all amounts.")
     unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")
     count: int = Field(description="Priced lines.")
@@ -185,8 +155,8 @@ def _history(
         unit=newest[0].unit if by_unit else None,
         count=len(newest),
         figures=[PriceFigures.of(outcome, found) for outcome, found in ended.items() if found],
-        own=[QuotedPrice.of(price) for price in newest if price.own][:OWN_SHOWN],
-        prices=[QuotedPrice.of(price) for price in newest[:PRICES_SHOWN]],
+        own=[price for price in newest if price.own][:OWN_SHOWN],
+        prices=newest[:PRICES_SHOWN],
         list_now=listed.price if listed else None,
         list_book=listed.book if listed else None,
         standing=None if asked is None else _standing(asked, newest, listed=listed),
@@ -212,7 +182,6 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
 
 
 def _middle[T](rising: Sequence[T]) -> Sequence[T]:
-    """The one in the middle, or the two."""
     half = len(rising) // 2
     return rising[half : half + 1] if len(rising) % 2 else rising[half - 1 : half + 1]
 

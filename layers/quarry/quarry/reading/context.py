@@ -32,8 +32,6 @@ class Mark:
 
 
 class TextContext:
-    """A text with the phrases of the tenant in it."""
-
     def __init__(self, source: SourceText, words: LanguageWords, hits: Iterable[LexiconHit]) -> None:
         self.source = source
         self.words = words

@@ -30,8 +30,6 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """An attribute's name."""
-
     attribute: str
 
 

@@ -11,9 +11,17 @@ from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import LexiconHit, hits_of, lexicon_of
-from quarry.reading.names import lexicon_of_names, mended, models_of, slips_of
 from quarry.reading.source import SourceText
-from quarry.reading.values import Values, asides_of, denials_of, families_of
+from quarry.reading.values import (
+    Values,
+    asides_of,
+    denials_of,
+    families_of,
+    lexicon_of_names,
+    mended,
+    models_of,
+    slips_of,
+)
 from quarry.text import stem_of
 
 MOST_CHARACTERS = 8_000

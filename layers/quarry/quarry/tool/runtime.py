@@ -157,21 +157,17 @@ def _guarded(
             raise CallFailed(f"{name} failed; request id {caller.request_id}.") from None
         finally:
             milliseconds = round((time.perf_counter() - started) * 1000, 2)
-            _measure_outcome(measured, outcome, milliseconds=milliseconds, tool=tool)
+            if tool is not None:
+                measured[Metric.CALLS] = 1
+            # What reaches beyond this system takes long.
+            measured[Metric.RUN_TIME if tool is None or tool.open_world else Metric.LATENCY] = milliseconds
+            if outcome != "ok":
+                measured[Metric.ERRORS] = 1
+            if outcome == INTERNAL_ERROR:
+                measured[Metric.INTERNAL_ERRORS] = 1
             said = {"tool": name, "tenant": caller.tenant, **_trace(caller), "outcome": outcome, "ms": milliseconds}
             said |= observation.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
             logger(name).info("call", extra=said)
-
-
-def _measure_outcome(measured: observation.Measured, outcome: str, *, milliseconds: float, tool: Tool | None) -> None:
-    if tool is not None:
-        measured[Metric.CALLS] = 1
-    # What reaches beyond this system takes long.
-    measured[Metric.RUN_TIME if tool is None or tool.open_world else Metric.LATENCY] = milliseconds
-    if outcome != "ok":
-        measured[Metric.ERRORS] = 1
-    if outcome == INTERNAL_ERROR:
-        measured[Metric.INTERNAL_ERRORS] = 1
 
 
 def _trace(caller: Caller) -> dict[str, str]:
@@ -207,7 +203,12 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
 
 def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     *place, last = item["loc"] or ("(arguments)",)
-    message = _complaint(item["type"], item["msg"])
+    # Of a date pydantic says what its parser stumbled over, which does not tell how to write one.
+    message = (
+        "must be a date such as 2026-11-30"
+        if item["type"].startswith("date_")
+        else item["msg"].removeprefix("Value error, ")
+    )
     if item["type"] == "extra_forbidden":
         known = _names(arguments, [step for step in place if isinstance(step, str)])
         near = alike(str(last), known, most=1)
@@ -239,11 +240,6 @@ def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
         beside = answer.setdefault(RESERVED, {}).setdefault("content", [])
         beside.append({"type": "text", "text": said})
     return answer
-
-
-def _complaint(kind: str, message: str) -> str:
-    """Of a date pydantic says what its parser stumbled over, which does not tell how to write one."""
-    return "must be a date such as 2026-11-30" if kind.startswith("date_") else message.removeprefix("Value error, ")
 
 
 def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
