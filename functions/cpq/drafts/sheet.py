@@ -118,9 +118,9 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
     """What is left of each amount that a must names, as far as there are prices."""
     items = grounds.of_role("item")
     unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
-    spent = sum((item.amount for item in items if item.amount is not None), Decimal(0))
-    for _, total in sums(grounds, grounds.ordered)[-1:] if not unpriced else ():
-        spent = total
+    priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
+    net, *more = [priced] if unpriced else [value for _, value in sums(grounds, grounds.ordered)] or [priced]
+    total = more[-1] if more else net
     rest = f", without a price yet: {unpriced}" if unpriced else ""
     amounts = [
         (asked.text, Decimal(str(max(each.value for each in figure.readings))))
@@ -129,9 +129,12 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
         if figure.currency in (grounds.currency, ANY)
     ]
     if amounts and items:
+        left = []
+        for text, amount in amounts:
+            taxed = f"; before tax {grounds.money(net)}, {grounds.money(amount - net)} left" if net != total else ""
+            left.append(f"{text}: {grounds.money(total)} taken, {grounds.money(amount - total)} left{taxed}{rest}")
         yield Title(text="The customer's money")
-        yield Points(items=[f"{text}: {grounds.money(spent)} taken, {grounds.money(amount - spent)} left{rest}"
-                            for text, amount in amounts])  # fmt: skip
+        yield Points(items=left)
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:

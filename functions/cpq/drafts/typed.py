@@ -72,9 +72,13 @@ def _judged(
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has
-    # Of a condition of the job the customer reads what is left at it, not as far as makers print it.
+    # Of a condition of the job the customer reads what is left at it, not as far as makers print it; the condition
+    # where another must has what is left.
     judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
     left = [units.told(each, grounds.attributes.by_name[name]) for name, each in judged.items() if each and each.how]
+    if left and judge.asked and not judged.keys().isdisjoint(must.asked.attribute for must in grounds.musts):
+        span = judge.asked.conditions[attribute.name]
+        left = [units.told(Value(span.low, span.high), attribute)]
     return Tested(
         asked=asked,
         model=model,

@@ -82,6 +82,13 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     assert "Delivery dates are estimates" in unsigned
 
 
+def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    asked = [{"text": "USD 70,000 at most", "answer": "See the total."}]
+    told = letter_of(compose(quote_ids=[quote_id], items=[], requirements=asked), "notes")
+    assert "USD 70,914.00 taken, USD -914.00 left; before tax USD 66,900.00, USD 3,100.00 left" in told
+
+
 def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
     row = "| Freight zone 1: Michigan, Ohio, Indiana (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |"
     listed = compose(items=[{"product_id": "QGV-100"}, {"product_id": "FRT-1"}])
@@ -220,7 +227,9 @@ def test_musts_on_a_machine_are_tested_at_the_conditions_among_them_and_so_is_wh
     )
     letter, customers = letter_of(answer), letter_of(answer, "customer")
     assert "| 500 scfm | KC-650C: 524 scfm | yes |" in customers
-    assert "| 110 °F at the inlet | KC-650C: 524.2 cfm | yes |" in customers
+    assert "| 110 °F at the inlet | KC-650C: 110 °F | yes |" in customers
+    alone = letter_of(compose(items=[{"product_id": "KC-650C"}], requirements=musts[1:2]), "customer")
+    assert "| 110 °F at the inlet | KC-650C: 546 cfm | yes |" in alone
     assert "| 650 cfm; 524.2 cfm (110 °F, 90 psig) |" in customers
     assert "| KC-650C: 524.2 cfm (650 × 0.84 at 110 °F × 0.96 at 90 psig)" in letter.replace("- KC", "| KC")
     assert "It takes 524.2 cfm (110 °F, 90 psig) and stands" in customers
