@@ -101,7 +101,9 @@ class LetterBlocks:
         first, *others = self._goods_of(quote)
         named = first.name if first.quantity == 1 else f"{first.quantity} × {first.name}"
         where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
-        said = f"{named}{f' {self._say("and_more", count=len(others))}' if others else ''} ({where})"
+        goods = (item for item in others if item.machine)
+        more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
+        said = f"{' + '.join([named, *more])} ({where})"
         for label, total in sums(self._grounds, [quote])[-1:]:
             return self._sum(said if label == self._say("total") else f"{said}, {label}", total)
         return ["", said, "", "", ""]

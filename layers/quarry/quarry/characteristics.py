@@ -109,23 +109,30 @@ def shown(
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
-    if None in ends or _says_more(value.low, ends[0], unit, wanted):
+    if ends[0] is None or ends[1] is None:
         return own
-    told = (printed(end, unit, wanted) for end in (value.low, value.high))
-    low, high = sorted(end for end in told if end is not None)
-    converted = _range(low, high, wanted.symbol, decimal_mark)
+    of_zero = not value.low or unit.offset or wanted.offset
+    if not of_zero and unit.reference == wanted.reference and abs(ends[0]) < TOO_FINE:
+        return own
+    if least := 0 if of_zero else _finer_than(value.low, ends[0], unit, wanted):
+        converted = f"< {least:.2g} {wanted.symbol}".replace(".", decimal_mark)
+    else:
+        told = (printed(end, unit, wanted) for end in (value.low, value.high))
+        low, high = sorted(end for end in told if end is not None)
+        converted = _range(low, high, wanted.symbol, decimal_mark)
     return converted if alone else f"{converted} ({beside_it})"
 
 
-def _says_more(figure: float, converted: float | None, unit: Unit, wanted: Unit) -> bool:
-    """Whether the converted figure would be finer than its source: 5 µm in inches, the small rest of a difference."""
-    if converted is None or not figure or unit.offset or wanted.offset:
-        return False
+def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> float | None:
+    """What a step of the figure's last digit is in the other unit, where the converted one, the small rest of a
+    difference, would be less: of 29.9 inHg nobody knows more than that less than 3.4 mbar are left.
+    """
     if unit.reference == wanted.reference:
-        return abs(converted) < TOO_FINE
+        return None
     decimals = len(f"{figure:.10g}".partition(".")[2])
-    finer = convert(figure - 10**-decimals, unit, wanted)
-    return finer is not None and abs(converted) < abs(finer - converted)
+    coarser = convert(figure - 10**-decimals, unit, wanted)
+    step = abs(coarser - converted) if coarser is not None else 0
+    return step if abs(converted) < step else None
 
 
 def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Unit | None:

@@ -116,14 +116,18 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
 
 
 def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
-    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
+    pair = {"product_id": "prod_quincy_qgv_100", "quantity": 2}
+    one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    two = priced(pair, {"product_id": "KC-650C", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
     page = PAGE.replace("{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, two cost {{{{{two}.total}}}}")
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     [total] = invoke_totals(two)
     assert f"two cost USD {total}" in letter
     page, _, annex = letter.partition("## Annex")
     assert f"**Quotation {one} version 1**" in page
-    line = f"2 × Quincy QGV-100 rotary screw air compressor, 100 HP ({two} version 1, Annex), Total with tax"
+    line = (
+        f"2 × Quincy QGV-100 rotary screw air compressor, 100 HP + KC-650C ({two} version 1, Annex), Total with tax"
+    )
     assert f"|  | {line} |  |  | {total} |" in page
     assert f"**{total}**" not in page
     assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
