@@ -33,11 +33,11 @@ def order(account: str, **fields: object) -> dict[str, Any]:
 
 
 def test_a_name_that_is_no_id_is_asked_about_with_the_customers_it_may_mean(deployment: Deployment) -> None:
-    event = order("Acme", idempotency_key="who")
+    event = order("Acm", idempotency_key="who")
     asked = rounds(quote_create.handler, event, FORMS)["_mcp"]["inputRequired"]
     assert "requestState" not in asked
     question = asked["inputRequests"]["account_id"]["params"]
-    assert question["message"] == "There is no account 'Acme'. Which customer is the quote for?"
+    assert question["message"] == "There is no account 'Acm'. Which customer is the quote for?"
     [choice] = question["requestedSchema"]["properties"]["account_id"]["oneOf"]
     assert (choice["const"], choice["title"].startswith("Acme Corp, ")) == ("acct_acme_001", True)
     assert rows(deployment, "SELECT id FROM cpq.quotes WHERE created_by = 'anonymous'") == []
@@ -50,8 +50,8 @@ def test_a_name_that_is_no_id_is_asked_about_with_the_customers_it_may_mean(depl
     "answer", [{"action": "decline"}, accepted(account_id="acct_midori"), accepted(account_id=5), "acct_acme_001"]
 )
 def test_what_was_not_among_the_choices_chooses_nothing(answer: object) -> None:
-    refused = rounds(quote_create.handler, order("Acme"), FORMS, account_id=answer)
-    assert (refused["code"], "No account 'Acme'." in refused["message"]) == ("NOT_FOUND", True)
+    refused = rounds(quote_create.handler, order("Acm"), FORMS, account_id=answer)
+    assert (refused["code"], "No account 'Acm'." in refused["message"]) == ("NOT_FOUND", True)
 
 
 def test_nobody_is_asked_about_what_resembles_nothing_or_is_known() -> None:
@@ -61,9 +61,9 @@ def test_nobody_is_asked_about_what_resembles_nothing_or_is_known() -> None:
 
 @pytest.mark.parametrize("can", WITHOUT_FORMS)
 def test_a_client_that_shows_no_forms_gets_its_answer_without(can: dict[str, Any]) -> None:
-    assert rounds(quote_create.handler, order("Acme"), can)["code"] == "NOT_FOUND"
+    assert rounds(quote_create.handler, order("Acm"), can)["code"] == "NOT_FOUND"
 
 
 def test_whoever_calls_past_the_proxy_answers_no_question() -> None:
-    refused = invoke(quote_create.handler, {**order("Acme"), "_mcp": FORMS})
+    refused = invoke(quote_create.handler, {**order("Acm"), "_mcp": FORMS})
     assert refused["code"] == "VALIDATION_ERROR"
