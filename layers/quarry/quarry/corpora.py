@@ -46,7 +46,7 @@ PRODUCTS = Corpus(
     columns=COLUMNS,
     built_in={
         **columns("d", "family", "description"),
-        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products"),
+        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
@@ -86,12 +86,12 @@ LINE_ITEMS = Corpus(
     built_in={
         **columns("d", "family", "description", "currency", "quantity", "unit"),
         **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
-        **columns("d", "category", "manufacturer", texts_of="quotes.line_items"),
+        **columns("d", "category", "manufacturer", texts_of="quotes.line_items", indexed=True),
         **columns(
             "q", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
         ),
         **columns("q", "quote_number", "reference"),
-        **columns("p", "series", texts_of="equipment.products"),
+        **columns("p", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
         "price": Column(SQL("d.unit_price"), "unit_price"),

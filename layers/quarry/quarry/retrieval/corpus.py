@@ -51,20 +51,38 @@ class Column(NamedTuple):
         return SQL("each.text") if self.texts else self.sql
 
 
-TEXTS = """{alias}.{name} IN (
-    SELECT each.text FROM (SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s OFFSET 0) each
-    WHERE {{}})"""
+TEXTS = """{alias}.{name} IN (SELECT each.text FROM ({texts} OFFSET 0) each WHERE {{}})"""
+DISTINCT = "SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s"
+# From one text to the next by an index that begins with tenant and text, however many rows share one.
+BY_INDEX = """WITH RECURSIVE walked (text) AS (
+        SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s
+        UNION ALL
+        SELECT (SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} > w.text)
+        FROM walked w WHERE w.text IS NOT NULL)
+    SELECT w.text FROM walked w WHERE w.text IS NOT NULL"""
 
 
 ITSELF = SQL("{}")
 
 
-def columns(alias: str, *names: str, texts_of: str | None = None, within: SQL = ITSELF) -> dict[str, Column]:
+def columns(
+    alias: str, *names: str, texts_of: str | None = None, indexed: bool = False, within: SQL = ITSELF
+) -> dict[str, Column]:
     """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names; ``texts_of`` is
-    their table where many of its rows share a text.
+    their table where many of its rows share a text, and ``indexed`` says that each has an index with the tenant.
     """
-    texts = {name: TEXTS.format(alias=alias, name=name, table=texts_of) for name in names} if texts_of else {}
-    return {name: Column(SQL(f"{alias}.{name}"), name, within, SQL(texts[name]) if texts else None) for name in names}
+    texts = BY_INDEX if indexed else DISTINCT
+    return {
+        name: Column(
+            SQL(f"{alias}.{name}"),
+            name,
+            within,
+            SQL(TEXTS.format(alias=alias, name=name, texts=texts.format(name=name, table=texts_of)))
+            if texts_of
+            else None,
+        )
+        for name in names
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

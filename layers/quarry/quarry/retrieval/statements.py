@@ -33,8 +33,8 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
 
-BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
-"""Of one posting with its search.weight: all is counted in tenths."""
+BM25 = "(p.weight & 16383) * 2.2::float8 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+"""Of one posting with its search.weight: all is counted in tenths. A bare 2.2 would be a numeric, and slow."""
 
 # Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
 PENDING = """
@@ -70,6 +70,7 @@ few AS MATERIALIZED (
 eligible AS MATERIALIZED (SELECT DISTINCT id FROM matching WHERE (SELECT yes FROM few)),"""
 
 ALONE = "SELECT s.doc AS id FROM ({ids}) s"
+BY_ID = "(SELECT DISTINCT s.doc AS id, %(tenant)s::text AS tenant FROM ({ids}) s)"
 IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
 
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
@@ -208,12 +209,14 @@ def meeting(
     tenant: str,
     small: bool,
     sort: str | None = None,
+    limit: int,
 ) -> database.Query | None:
     """The statement that finds rows worth a look for what they have, whatever their words are.
 
     None where neither a need nor a filter tells any row. Rows of a family that is asked for always are; wishes choose
     where nothing else is asked. Of a small corpus rows that lack something are too, those with the most first; of a
-    large one those that have all. What is judged at the conditions of a job only orders them.
+    large one those that have all, and where nothing is needed ``limit`` of those that filters leave. What is judged
+    at the conditions of a job only orders them.
     """
     told = [need for need in needs if need.name != DESCRIPTION]
     asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
@@ -234,14 +237,21 @@ def meeting(
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
     ]
     ordered, sorting = _ordered(corpus, sort, attributes)
+    order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
+    whole = condition if small else condition.joined(within)
+    # Where ids are ordered by nothing that rows have, no row is read.
+    alone = not small and whole.told and not whole.rest and not met and order is NOTHING_IS
+    base = SQL(BY_ID).format(ids=whole.ids) if alone else Identifier(corpus.schema, corpus.table)
     statement = SQL(template("meeting")).format(
-        base=Identifier(corpus.schema, corpus.table),
-        narrow=corpus.narrow,
-        condition=condition.as_one if small else SQL("true"),
-        within=within.composed if small else condition.joined(within).of_all,
+        base=base,
+        narrow=SQL("") if alone else corpus.narrow,
+        condition=SQL("true") if alone else whole.as_one if small else whole.of_all,
+        within=within.composed if small else SQL("true"),
+        # Nobody is told how many rows satisfy needs: these hide none.
+        eligible=SQL("NULL") if needs else SQL("count(*) OVER ()"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
-        distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),
-        most=Literal(corpus.most_judged),
+        distance=order,
+        most=Literal(corpus.most_judged if small or needs or sort else min(limit, corpus.most_judged)),
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
 
