@@ -21,8 +21,8 @@ MOST = 12
 VALUES = SQL("""
     SELECT v.doc FROM search.attribute_values v
     WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}{match}""")
-# What one row has: it is looked up by its own number, whatever the planner expects of others. The index of figures has
-# no place: without one it looked as good, and each row read all that others have of the attribute.
+# What one row has: it is looked up by its own number, whatever the planner expects of others. The index of figures
+# has no place: without one it looked as good, and each row read all that others have of the attribute.
 OF_ROW = SQL("""
     EXISTS (
         SELECT FROM (
