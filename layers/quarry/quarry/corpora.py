@@ -39,13 +39,16 @@ COLUMNS = SQL("""
     CASE WHEN %(priced)s THEN {on_request} END AS on_request
 """).format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY, on_request=ON_REQUEST)
 
+OF_FAMILY = SQL("SELECT d.id AS doc FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}")
+
 PRODUCTS = Corpus(
     kind="equipment",
     schema="equipment",
     table="products",
     columns=COLUMNS,
     built_in={
-        **columns("d", "family", "description"),
+        **columns("d", "description"),
+        "family": Column(SQL("d.family"), "family", ids=OF_FAMILY),
         **columns("d", "category", "manufacturer", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),

@@ -32,6 +32,9 @@ FILTERS: list[list[tuple[str, str]]] = [
     [("flow", ">= 1990"), ("manufacturer", "acme pumps")],
     [("category", "claw"), ("head", "10")],
     [("model", "W17")],
+    [("model", "W17 | W18"), ("head", ">= 1")],
+    [("category", "claw | gear"), ("manufacturer", "acme pumps")],
+    [("family", "compressor | dryer"), ("category", "gear")],
     [("head", "?")],
 ]
 

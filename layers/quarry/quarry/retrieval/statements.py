@@ -22,7 +22,11 @@ BUDGET = 16_000
 MOST_NEEDS = 8
 """Needs that choose the rows worth a look; all are judged."""
 
-NOTHING_IS = SQL("(SELECT 0)")
+NOTHING_IS, NULL = SQL("(SELECT 0)"), SQL("NULL")
+
+FOUND = """WITH found AS MATERIALIZED (SELECT {once} s.doc FROM ({ids}) s)
+SELECT doc, {eligible} AS eligible FROM found LIMIT {most}"""
+COUNT_FOUND = SQL("(SELECT count(*) FROM found)")
 
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
@@ -67,10 +71,9 @@ matching AS MATERIALIZED ({ids}),
 few AS MATERIALIZED (
     SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
     FROM (SELECT FROM matching LIMIT (SELECT rows + 1 FROM most)) m),
-eligible AS MATERIALIZED (SELECT DISTINCT id FROM matching WHERE (SELECT yes FROM few)),"""
+eligible AS NOT MATERIALIZED (SELECT id FROM matching WHERE (SELECT yes FROM few)),"""
 
-ALONE = "SELECT s.doc AS id FROM ({ids}) s"
-BY_ID = "(SELECT DISTINCT s.doc AS id, %(tenant)s::text AS tenant FROM ({ids}) s)"
+ALONE = "SELECT {once} s.doc AS id FROM ({ids}) s"
 IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
 
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
@@ -80,9 +83,11 @@ FILTERED = {
     "readable": "(SELECT NOT yes OR eligible > 2 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
-    (SELECT e.id AS doc, s.bm25, s.idf
-     FROM eligible e LEFT JOIN seen s ON s.doc = e.id
-     WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC NULLS LAST, e.id LIMIT 2 * %(pool)s)
+    (SELECT s.doc, s.bm25, s.idf
+     FROM seen s WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC, s.doc LIMIT 2 * %(pool)s)
+    UNION ALL
+    (SELECT e.id, NULL, NULL FROM eligible e WHERE e.id NOT IN (SELECT doc FROM seen)
+     ORDER BY e.id LIMIT greatest(2 * %(pool)s - (SELECT count(*) FROM seen), 0))
     UNION ALL
     (SELECT s.doc, s.bm25, s.idf
      FROM (SELECT * FROM seen WHERE NOT (SELECT yes FROM few) ORDER BY bm25 * sqrt(idf) DESC, doc OFFSET 0) s
@@ -145,8 +150,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
-    told = condition.told and not condition.rest
-    ids = SQL(ALONE).format(ids=condition.ids) if told else SQL(IDS).format(**values)
+    ids = SQL(ALONE).format(once=condition.once, ids=condition.ids) if condition.alone else SQL(IDS).format(**values)
     values["eligible"] = SQL(ELIGIBLE).format(**values, ids=ids)
     values["waiting"] = SQL(PENDING).format(**values)
     asked = SQL("query_terms" if name == "text_exact" else "readings")
@@ -239,19 +243,22 @@ def meeting(
     ordered, sorting = _ordered(corpus, sort, attributes)
     order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
-    # Where ids are ordered by nothing that rows have, no row is read.
-    alone = not small and whole.told and not whole.rest and not met and order is NOTHING_IS
-    base = SQL(BY_ID).format(ids=whole.ids) if alone else Identifier(corpus.schema, corpus.table)
+    most = Literal(corpus.most_judged if small or needs or sort else min(limit, corpus.most_judged))
+    if not small and whole.alone and not met and order is NOTHING_IS:
+        # Ids that nothing orders: no row is read.
+        counted = NULL if needs else COUNT_FOUND
+        statement = SQL(FOUND).format(once=whole.once, ids=whole.ids, eligible=counted, most=most)
+        return statement, {**whole.parameters, "tenant": tenant}
     statement = SQL(template("meeting")).format(
-        base=base,
-        narrow=SQL("") if alone else corpus.narrow,
-        condition=SQL("true") if alone else whole.as_one if small else whole.of_all,
+        base=Identifier(corpus.schema, corpus.table),
+        narrow=corpus.narrow,
+        condition=whole.as_one if small else whole.of_all,
         within=within.composed if small else SQL("true"),
         # Nobody is told how many rows satisfy needs: these hide none.
-        eligible=SQL("NULL") if needs else SQL("count(*) OVER ()"),
+        eligible=NULL if needs else SQL("count(*) OVER ()"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=order,
-        most=Literal(corpus.most_judged if small or needs or sort else min(limit, corpus.most_judged)),
+        most=most,
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
 
