@@ -25,7 +25,7 @@ MOST_NEEDS = 8
 NOTHING_IS, NULL = SQL("(SELECT 0)"), SQL("NULL")
 
 FOUND = """WITH found AS MATERIALIZED (SELECT {once} s.doc FROM ({ids}) s)
-SELECT doc, {eligible} AS eligible FROM found LIMIT {most}"""
+SELECT doc, {eligible} AS eligible FROM found ORDER BY doc LIMIT {most}"""
 COUNT_FOUND = SQL("(SELECT count(*) FROM found)")
 
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
@@ -245,7 +245,7 @@ def meeting(
     whole = condition if small else condition.joined(within)
     most = Literal(corpus.most_judged if small or needs or sort else min(limit, corpus.most_judged))
     if not small and whole.alone and not met and order is NOTHING_IS:
-        # Ids that nothing orders: no row is read.
+        # Where no row has what would order them none is read.
         counted = NULL if needs else COUNT_FOUND
         statement = SQL(FOUND).format(once=whole.once, ids=whole.ids, eligible=counted, most=most)
         return statement, {**whole.parameters, "tenant": tenant}
