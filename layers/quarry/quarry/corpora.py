@@ -40,7 +40,6 @@ COLUMNS = SQL("""
 """).format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY, on_request=ON_REQUEST)
 
 OF_FAMILY = SQL("SELECT d.id AS doc FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}")
-
 PRODUCTS = Corpus(
     kind="equipment",
     schema="equipment",

@@ -93,7 +93,7 @@ def test_no_statement_reads_all_values_for_each_row(name: str, filters: list[tup
     if name == "meeting":
         found = statements.meeting(
             PRODUCTS, asked([("head", ">= 30")]), condition=condition, attributes=attributes_of(TENANT),
-            tenant=TENANT, small=False, limit=10,
+            tenant=TENANT, small=False,
         )  # fmt: skip
         assert found is not None
         statement, parameters = found[0], dict(found[1])

@@ -50,8 +50,7 @@ GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 class Condition:
     """Which rows are eligible; without ``sql`` all are. Equal conditions are one statement with other parameters.
 
-    ``told`` are its parts that an index tells alone, ``rest`` is what has to be asked besides; where it ``names`` a
-    handful of rows these are looked up first.
+    ``told`` are its parts that an index tells, ``rest`` is asked besides; rows that it ``names`` are looked up first.
     """
 
     sql: str = ""
@@ -75,14 +74,11 @@ class Condition:
         return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
 
     @property
-    def alone(self) -> bool:
-        """Whether indexes tell all of it."""
-        return bool(self.told) and not self.rest
-
-    @property
-    def once(self) -> SQL:
-        """What ids are selected by to come once: a row may have several texts that answer."""
-        return SQL("DISTINCT") if any(part.spread == A_TEXT for part in self.told) else SQL("")
+    def alone(self) -> Composable | None:
+        """What selects each id once where indexes tell all of it: a row may have several texts that answer."""
+        once = SQL("DISTINCT" if any(part.spread == A_TEXT for part in self.told) else "")
+        told = bool(self.told) and not self.rest
+        return SQL("SELECT {} s.doc AS id FROM ({}) s").format(once, self.ids) if told else None
 
     @property
     def of_all(self) -> Composable:
@@ -126,8 +122,8 @@ class Condition:
 
 
 class FoundByIndex(NamedTuple):
-    """What an index tells alone, that of values or of a column: what selects the ids (doc) of all rows that have it,
-    and what is asked of one row. ``spread`` is less where fewer rows may be expected to have it.
+    """What an index tells, of values or of a column: what selects the ids (doc) of all rows that have it, and what is
+    asked of one row. ``spread`` is less where fewer may have it.
     """
 
     ids: str
@@ -194,17 +190,14 @@ class _Writer:
 
     def clause(self, need: Need) -> Clause:
         sql = self.condition(need)
-        if need.negated or not self._corpus.holds_itself:
-            return Clause(sql)
-        if self._keys:
-            return Clause(sql, names=self._keys == len(need.choices))
-        if self._ids and len(self._ids) == len(need.choices):
+        alone = self._corpus.holds_itself and not need.negated
+        if alone and self._ids:
             ids = SQL("({})").format(SQL(" UNION ").join(self._ids))
             return Clause(sql, FoundByIndex(ids.as_string(), sql.as_string(), IN_COLUMN))
-        if self._match is None:
-            return Clause(sql)
-        forms = (form.format(corpus=GOODS, attribute=self._named, match=self._match) for form in (VALUES, OF_ROW))
-        return Clause(sql, FoundByIndex(*(form.as_string() for form in forms), self._spread))
+        if alone and self._match is not None:
+            forms = (form.format(corpus=GOODS, attribute=self._named, match=self._match) for form in (VALUES, OF_ROW))
+            return Clause(sql, FoundByIndex(*(form.as_string() for form in forms), self._spread))
+        return Clause(sql, names=alone and 0 < self._keys == len(need.choices))
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)

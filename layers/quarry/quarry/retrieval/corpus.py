@@ -67,7 +67,6 @@ ROWS_BY_INDEX = """
         SELECT x.id FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} = each.text OFFSET 0) x
     WHERE {{}}"""
 
-
 ITSELF = SQL("{}")
 
 
@@ -77,11 +76,13 @@ def columns(
     """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names; ``texts_of`` is
     their table where many of its rows share a text, and ``indexed`` says that each has an index after the tenant.
     """
+    if texts_of is None:
+        return {name: Column(SQL(f"{alias}.{name}"), name, within) for name in names}
     found = {}
     for name in names:
         texts = (BY_INDEX if indexed else DISTINCT).format(name=name, table=texts_of)
-        among = SQL(TEXTS.format(alias=alias, name=name, texts=texts)) if texts_of else None
-        ids = SQL(ROWS_BY_INDEX.format(name=name, table=texts_of, texts=texts)) if texts_of and indexed else None
+        among = SQL(TEXTS.format(alias=alias, name=name, texts=texts))
+        ids = SQL(ROWS_BY_INDEX.format(name=name, table=texts_of, texts=texts)) if indexed else None
         found[name] = Column(SQL(f"{alias}.{name}"), name, within, among, ids=ids)
     return found
 

@@ -46,18 +46,18 @@ LISTED = SQL("""
 
 # Of headings, trades and years there are few, of names as many as a process may hold.
 HEADINGS = SQL("""
-    SELECT 'category' AS attribute, t.text AS raw FROM ({product_categories}) t
-    UNION SELECT 'series', t.text FROM ({series}) t WHERE t.text <> ''
-    UNION SELECT 'category', t.text FROM ({line_categories}) t
+    SELECT 'category' AS attribute, t.text AS raw FROM ({}) t
+    UNION SELECT 'series', t.text FROM ({}) t WHERE t.text <> ''
+    UNION SELECT 'category', t.text FROM ({}) t
     UNION SELECT DISTINCT 'industry', d.industry FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND d.industry <> ''
     UNION SELECT DISTINCT 'year', extract(year FROM d.quote_date)::int::text
     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
     LIMIT 5000
 """).format(
-    product_categories=SQL(BY_INDEX.format(name="category", table="equipment.products")),
-    series=SQL(BY_INDEX.format(name="series", table="equipment.products")),
-    line_categories=SQL(BY_INDEX.format(name="category", table="quotes.line_items")),
+    SQL(BY_INDEX.format(name="category", table="equipment.products")),
+    SQL(BY_INDEX.format(name="series", table="equipment.products")),
+    SQL(BY_INDEX.format(name="category", table="quotes.line_items")),
 )
 
 NAMES = SQL("""

@@ -202,7 +202,7 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
         small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
             corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant, small=small,
-            sort=asked.sort, limit=asked.limit,
+            sort=asked.sort,
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []

@@ -22,11 +22,11 @@ BUDGET = 16_000
 MOST_NEEDS = 8
 """Needs that choose the rows worth a look; all are judged."""
 
-NOTHING_IS, NULL = SQL("(SELECT 0)"), SQL("NULL")
+NOTHING_IS = SQL("(SELECT 0)")
 
-FOUND = """WITH found AS MATERIALIZED (SELECT {once} s.doc FROM ({ids}) s)
-SELECT doc, {eligible} AS eligible FROM found ORDER BY doc LIMIT {most}"""
-COUNT_FOUND = SQL("(SELECT count(*) FROM found)")
+# Where no row has what would order them none is read.
+BY_ID = """WITH found AS MATERIALIZED ({ids})
+SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY id LIMIT {most}"""
 
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
@@ -73,7 +73,6 @@ few AS MATERIALIZED (
     FROM (SELECT FROM matching LIMIT (SELECT rows + 1 FROM most)) m),
 eligible AS NOT MATERIALIZED (SELECT id FROM matching WHERE (SELECT yes FROM few)),"""
 
-ALONE = "SELECT {once} s.doc AS id FROM ({ids}) s"
 IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
 
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
@@ -150,8 +149,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
-    ids = SQL(ALONE).format(once=condition.once, ids=condition.ids) if condition.alone else SQL(IDS).format(**values)
-    values["eligible"] = SQL(ELIGIBLE).format(**values, ids=ids)
+    values["eligible"] = SQL(ELIGIBLE).format(**values, ids=condition.alone or SQL(IDS).format(**values))
     values["waiting"] = SQL(PENDING).format(**values)
     asked = SQL("query_terms" if name == "text_exact" else "readings")
     values["listed"] = SQL(LISTED).format(listed=SQL("waiting"), asked=asked)
@@ -213,14 +211,12 @@ def meeting(
     tenant: str,
     small: bool,
     sort: str | None = None,
-    limit: int,
 ) -> database.Query | None:
     """The statement that finds rows worth a look for what they have, whatever their words are.
 
     None where neither a need nor a filter tells any row. Rows of a family that is asked for always are; wishes choose
     where nothing else is asked. Of a small corpus rows that lack something are too, those with the most first; of a
-    large one those that have all, and where nothing is needed ``limit`` of those that filters leave. What is judged
-    at the conditions of a job only orders them.
+    large one those that have all. What is judged at the conditions of a job only orders them.
     """
     told = [need for need in needs if need.name != DESCRIPTION]
     asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
@@ -243,22 +239,18 @@ def meeting(
     ordered, sorting = _ordered(corpus, sort, attributes)
     order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
-    most = Literal(corpus.most_judged if small or needs or sort else min(limit, corpus.most_judged))
-    if not small and whole.alone and not met and order is NOTHING_IS:
-        # Where no row has what would order them none is read.
-        counted = NULL if needs else COUNT_FOUND
-        statement = SQL(FOUND).format(once=whole.once, ids=whole.ids, eligible=counted, most=most)
-        return statement, {**whole.parameters, "tenant": tenant}
+    if not small and order is NOTHING_IS and not met and (ids := whole.alone):
+        return SQL(BY_ID).format(ids=ids, most=Literal(corpus.most_judged)), {**whole.parameters, "tenant": tenant}
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
         condition=whole.as_one if small else whole.of_all,
         within=within.composed if small else SQL("true"),
         # Nobody is told how many rows satisfy needs: these hide none.
-        eligible=NULL if needs else SQL("count(*) OVER ()"),
+        eligible=SQL("NULL" if needs else "count(*) OVER ()"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=order,
-        most=most,
+        most=Literal(corpus.most_judged),
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
 
