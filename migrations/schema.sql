@@ -1307,6 +1307,7 @@ CREATE INDEX products_family ON equipment.products USING btree (tenant, family) 
 CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, family, manufacturer_key);
 CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
+CREATE INDEX products_newest ON equipment.products USING btree (tenant, updated_at) INCLUDE (model, manufacturer);
 CREATE INDEX products_series ON equipment.products USING btree (tenant, series) WHERE (series IS NOT NULL);
 CREATE INDEX products_sku ON equipment.products USING btree (tenant, sku_key) WHERE (sku_key IS NOT NULL);
 CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
