@@ -192,11 +192,12 @@ class _Writer:
         sql = self.condition(need)
         alone = self._corpus.holds_itself and not need.negated
         if alone and self._ids:
-            ids = SQL("({})").format(SQL(" UNION ").join(self._ids))
-            return Clause(sql, FoundByIndex(ids.as_string(), sql.as_string(), IN_COLUMN))
+            ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()
+            return Clause(sql, FoundByIndex(ids, sql.as_string(), IN_COLUMN))
         if alone and self._match is not None:
             forms = (form.format(corpus=GOODS, attribute=self._named, match=self._match) for form in (VALUES, OF_ROW))
-            return Clause(sql, FoundByIndex(*(form.as_string() for form in forms), self._spread))
+            ids, of_row = (form.as_string() for form in forms)
+            return Clause(sql, FoundByIndex(ids, of_row, self._spread))
         return Clause(sql, names=alone and 0 < self._keys == len(need.choices))
 
     def condition(self, need: Need) -> Composable:
