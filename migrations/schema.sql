@@ -1302,10 +1302,13 @@ ALTER TABLE equipment.products ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_id_tenant_key UNIQUE (id, tenant);
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY equipment.products ADD CONSTRAINT products_tenant_manufacturer_model_key UNIQUE (tenant, manufacturer, model);
+CREATE INDEX products_category ON equipment.products USING btree (tenant, category) INCLUDE (id);
 CREATE INDEX products_family ON equipment.products USING btree (tenant, family) INCLUDE (id, manufacturer_key);
 CREATE UNIQUE INDEX products_filters ON equipment.products USING btree (id) INCLUDE (tenant, family, manufacturer_key);
 CREATE INDEX products_manufacturer ON equipment.products USING btree (tenant, manufacturer_key) INCLUDE (id, family);
 CREATE INDEX products_model_key ON equipment.products USING btree (tenant, model_key);
+CREATE INDEX products_newest ON equipment.products USING btree (tenant, updated_at) INCLUDE (model, manufacturer);
+CREATE INDEX products_series ON equipment.products USING btree (tenant, series) WHERE (series IS NOT NULL);
 CREATE INDEX products_sku ON equipment.products USING btree (tenant, sku_key) WHERE (sku_key IS NOT NULL);
 CREATE TRIGGER note_delete AFTER DELETE ON equipment.products REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
 CREATE TRIGGER note_insert AFTER INSERT ON equipment.products REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');
@@ -3005,9 +3008,10 @@ ALTER TABLE quotes.line_items ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY quotes.line_items ADD CONSTRAINT line_items_tenant_quote_id_position_key UNIQUE (tenant, quote_id, "position");
-CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category_key) INCLUDE (id, family);
+CREATE INDEX line_items_category ON quotes.line_items USING btree (tenant, category) INCLUDE (id);
 CREATE INDEX line_items_family ON quotes.line_items USING btree (tenant, family) INCLUDE (id, category_key);
 CREATE UNIQUE INDEX line_items_filters ON quotes.line_items USING btree (id) INCLUDE (tenant, category_key, family);
+CREATE INDEX line_items_manufacturer ON quotes.line_items USING btree (tenant, manufacturer) WHERE (manufacturer IS NOT NULL);
 CREATE INDEX line_items_model_key ON quotes.line_items USING btree (tenant, model_key);
 CREATE INDEX line_items_product ON quotes.line_items USING btree (product_id);
 CREATE INDEX line_items_unlinked ON quotes.line_items USING btree (tenant, sku) WHERE ((sku IS NOT NULL) AND (product_id IS NULL));

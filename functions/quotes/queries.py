@@ -57,7 +57,7 @@ PAST_QUOTES = Corpus(
         "price": Column(SQL("d.total_price"), "total_price"),
         "currency": Column(SQL("d.currency"), "currency"),
         **columns("l", "family", "sku", within=A_LINE),
-        **columns("l", "category", "manufacturer", texts_of="quotes.line_items", within=A_LINE),
+        **columns("l", "category", "manufacturer", texts_of="quotes.line_items", indexed=True, within=A_LINE),
         "model": Column(SQL("l.model"), "model", A_LINE, part_key=SQL("l.model_key")),
     },
     holding=SQL("""d.id IN (

@@ -39,14 +39,16 @@ COLUMNS = SQL("""
     CASE WHEN %(priced)s THEN {on_request} END AS on_request
 """).format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY, on_request=ON_REQUEST)
 
+OF_FAMILY = SQL("SELECT d.id AS doc FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}")
 PRODUCTS = Corpus(
     kind="equipment",
     schema="equipment",
     table="products",
     columns=COLUMNS,
     built_in={
-        **columns("d", "family", "description"),
-        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products"),
+        **columns("d", "description"),
+        "family": Column(SQL("d.family"), "family", ids=OF_FAMILY),
+        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
@@ -86,12 +88,12 @@ LINE_ITEMS = Corpus(
     built_in={
         **columns("d", "family", "description", "currency", "quantity", "unit"),
         **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
-        **columns("d", "category", "manufacturer", texts_of="quotes.line_items"),
+        **columns("d", "category", "manufacturer", texts_of="quotes.line_items", indexed=True),
         **columns(
             "q", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
         ),
         **columns("q", "quote_number", "reference"),
-        **columns("p", "series", texts_of="equipment.products"),
+        **columns("p", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
         "price": Column(SQL("d.unit_price"), "unit_price"),

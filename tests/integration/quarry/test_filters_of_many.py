@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from psycopg.sql import SQL, Composable
 
@@ -31,6 +32,9 @@ FILTERS: list[list[tuple[str, str]]] = [
     [("flow", ">= 1990"), ("manufacturer", "acme pumps")],
     [("category", "claw"), ("head", "10")],
     [("model", "W17")],
+    [("model", "W17 | W18"), ("head", ">= 1")],
+    [("category", "claw | gear"), ("manufacturer", "acme pumps")],
+    [("family", "compressor | dryer"), ("category", "gear")],
     [("head", "?")],
 ]
 
@@ -51,8 +55,8 @@ def serving(deployment: Deployment) -> Iterator[None]:
         ),
         tenant=TENANT,
     )
-    with deployment.connect("quarry_owner") as connection:
-        connection.execute("ANALYZE search.attribute_values, equipment.products")
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection:
+        connection.execute("VACUUM (ANALYZE) search.attribute_values, equipment.products")
     with deployment.serving("quarry_read"):
         yield
 

@@ -44,6 +44,7 @@ ENTER = SQL("""
 """A comment in each statement would do for a label too, but no statement would be prepared twice then."""
 
 # Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+KEEP_PLANS = SQL("SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
 ENTER_AND_KEEP_PLANS = SQL("""
     SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true),
         set_config('plan_cache_mode', 'force_generic_plan', true)

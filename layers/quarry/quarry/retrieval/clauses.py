@@ -21,14 +21,28 @@ MOST = 12
 VALUES = SQL("""
     SELECT v.doc FROM search.attribute_values v
     WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}{match}""")
-# What one row has: it is looked up by its own number, whatever the planner expects of others.
+# What one row has: it is looked up by its own number, whatever the planner expects of others. The index of figures
+# has no place: without one it looked as good, and each row read all that others have of the attribute.
 OF_ROW = SQL("""
     EXISTS (
         SELECT FROM (
             SELECT v.code, v.low, v.high, v.flag FROM search.attribute_values v
             WHERE v.doc = d.id AND v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}
+                AND v.place > 0
             OFFSET 0) v
         WHERE true{match})""")
+BOUNDED, IN_COLUMN, A_TEXT, OPEN = range(4)
+"""How many rows may have it, the fewest first: a figure, a name of a kind or maker, a text, a bound on one side."""
+
+# Planners expect a handful of rows of each, and would keep the most in memory to hold the fewest against them. Where
+# few rows are left each is asked for the rest: to look one up takes as long as to read thirty values.
+NEXT = SQL("""{after} (id) AS MATERIALIZED (
+    SELECT d.id FROM {before} d WHERE NOT EXISTS (SELECT FROM {before} OFFSET 2000) AND {of_row}
+    UNION ALL
+    SELECT p.doc FROM ({ids}) p
+    WHERE EXISTS (SELECT FROM {before} OFFSET 2000) AND coalesce(p.doc IN (SELECT id FROM {before}), false))""")
+NEXT_OF_COLUMN = SQL("""{after} (id) AS MATERIALIZED (
+    SELECT p.doc FROM ({ids}) p WHERE coalesce(p.doc IN (SELECT id FROM {before}), false))""")
 GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 
@@ -36,13 +50,14 @@ GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 class Condition:
     """Which rows are eligible; without ``sql`` all are. Equal conditions are one statement with other parameters.
 
-    ``told`` are its parts that the narrow table of values tells alone, ``rest`` is what has to be asked besides.
+    ``told`` are its parts that an index tells, ``rest`` is asked besides; rows that it ``names`` are looked up first.
     """
 
     sql: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict, compare=False)
-    told: tuple["FoundByValues", ...] = ()
+    told: tuple["FoundByIndex", ...] = ()
     rest: str = ""
+    names: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.sql)
@@ -59,11 +74,21 @@ class Condition:
         return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
 
     @property
+    def alone(self) -> Composable | None:
+        """What selects each id once where indexes tell all of it: a row may have several texts that answer."""
+        once = SQL("DISTINCT" if any(part.spread == A_TEXT for part in self.told) else "")
+        told = bool(self.told) and not self.rest
+        return SQL("SELECT {} s.doc AS id FROM ({}) s").format(once, self.ids) if told else None
+
+    @property
     def of_all(self) -> Composable:
         """For statements that read all eligible rows. A planner that expects few rows of each filter looks every row
         up in turn, or never ends; read once and intersected they cost what they have.
         """
-        return self._with(SQL("d.id = ANY (ARRAY({}))").format(self.ids)) if self.told else self.composed
+        if self.names:
+            return self.of_one
+        by_values = any(part.spread != IN_COLUMN for part in self.told)
+        return self._with(SQL("d.id = ANY (ARRAY({}))").format(self.ids)) if by_values else self.composed
 
     @property
     def of_one(self) -> Composable:
@@ -72,8 +97,16 @@ class Condition:
 
     @property
     def ids(self) -> Composable:
-        """What selects the ids (doc) of rows that satisfy all that is told."""
-        return SQL(" INTERSECT ").join(SQL(part.ids) for part in self.told)
+        """What selects the ids (doc) of rows that satisfy all that is told, step by step from what tells most."""
+        first, *others = sorted(self.told, key=lambda part: part.spread)
+        if not others:
+            return SQL(first.ids)
+        steps = [SQL("s0 (id) AS MATERIALIZED ({})").format(SQL(first.ids))]
+        for place, part in enumerate(others):
+            before, after = SQL(f"s{place}"), SQL(f"s{place + 1}")
+            step = NEXT_OF_COLUMN if part.spread == IN_COLUMN else NEXT
+            steps.append(step.format(before=before, after=after, ids=SQL(part.ids), of_row=SQL(part.of_row)))
+        return SQL("WITH {} SELECT id AS doc FROM {}").format(SQL(", ").join(steps), after)
 
     def _with(self, *parts: Composable) -> Composable:
         return SQL(" AND ").join([*parts, *([SQL(self.rest)] if self.rest else [])])
@@ -84,30 +117,26 @@ class Condition:
             return self or other
         rests = filter(None, (each.rest if each.told else each.sql for each in (self, other)))
         parameters = {**self.parameters, **other.parameters}
-        return Condition(f"{self.sql} AND {other.sql}", parameters, (*self.told, *other.told), " AND ".join(rests))
+        told, names = (*self.told, *other.told), self.names or other.names
+        return Condition(f"{self.sql} AND {other.sql}", parameters, told, " AND ".join(rests), names)
 
 
-class FoundByValues(NamedTuple):
-    """What the narrow table of values tells alone: what selects the ids (doc) of all rows that have it, and what is
-    asked of one row.
+class FoundByIndex(NamedTuple):
+    """What an index tells, of values or of a column: what selects the ids (doc) of all rows that have it, and what is
+    asked of one row. ``spread`` is less where fewer may have it.
     """
 
     ids: str
     of_row: str
+    spread: int
 
 
 class Clause(NamedTuple):
-    """A condition of rows; ``match`` is what a row's values of ``attribute`` have to be where these tell it alone."""
+    """A condition of rows, and what it is where an index tells it alone; it ``names`` a handful by part numbers."""
 
     sql: Composable
-    attribute: Composable | None = None
-    match: Composable | None = None
-
-    def told(self) -> FoundByValues | None:
-        if self.attribute is None or self.match is None:
-            return None
-        forms = (form.format(corpus=GOODS, attribute=self.attribute, match=self.match) for form in (VALUES, OF_ROW))
-        return FoundByValues(*(form.as_string() for form in forms))
+    told: FoundByIndex | None = None
+    names: bool = False
 
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
@@ -120,9 +149,9 @@ def of_clauses(clauses: Sequence[Clause], parameters: Mapping[str, object]) -> C
     if not clauses:
         return Condition()
     every = SQL(" AND ").join(clause.sql for clause in clauses).as_string()
-    told = tuple(filter(None, (clause.told() for clause in clauses)))
-    rest = SQL(" AND ").join(clause.sql for clause in clauses if clause.match is None).as_string()
-    return Condition(every, parameters, told, rest if told else "")
+    told = tuple(clause.told for clause in clauses if clause.told)
+    rest = SQL(" AND ").join(clause.sql for clause in clauses if clause.told is None).as_string()
+    return Condition(every, parameters, told, rest if told else "", any(clause.names for clause in clauses))
 
 
 def compiled(
@@ -155,12 +184,21 @@ class _Writer:
         self.parameters: dict[str, object] = {}
         self._named = Placeholder(f"{prefix}attribute")
         self._match: Composable | None = None
+        self._spread = BOUNDED
+        self._keys = 0
+        self._ids: list[Composable] = []
 
     def clause(self, need: Need) -> Clause:
         sql = self.condition(need)
-        if self._match is None or need.negated or not self._corpus.holds_itself:
-            return Clause(sql)
-        return Clause(sql, self._named, self._match)
+        alone = self._corpus.holds_itself and not need.negated
+        if alone and self._ids:
+            ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()
+            return Clause(sql, FoundByIndex(ids, sql.as_string(), IN_COLUMN))
+        if alone and self._match is not None:
+            forms = (form.format(corpus=GOODS, attribute=self._named, match=self._match) for form in (VALUES, OF_ROW))
+            ids, of_row = (form.as_string() for form in forms)
+            return Clause(sql, FoundByIndex(ids, of_row, self._spread))
+        return Clause(sql, names=alone and 0 < self._keys == len(need.choices))
 
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
@@ -204,11 +242,13 @@ class _Writer:
 
     def _of_values(self, need: Need, choice: Choice) -> Composable:
         if choice.flag is not None:
+            self._spread = OPEN
             return SQL("(v.code = '' AND v.flag = {})").format(self._put("flag", choice.flag))
         if choice.low is not None:
             return SQL("(v.code = '' AND {})").format(
                 self._within(SQL("v.low"), SQL("v.high"), choice, need.attribute)
             )
+        self._spread = A_TEXT
         return SQL("v.code = ANY ({}::text[])").format(self._put("codes", self._codes(need, choice)))
 
     def _codes(self, need: Need, choice: Choice) -> list[str]:
@@ -231,6 +271,7 @@ class _Writer:
             for end, sign, name, bound in parts
             if math.isfinite(bound)
         ]
+        self._spread = max(self._spread, BOUNDED if len(said) > 1 else OPEN)
         return SQL(" AND ").join(said) if said else SQL("true")
 
     def _of_column(self, column: Column, need: Need, choice: Choice) -> Composable:
@@ -250,9 +291,8 @@ class _Writer:
             words = self._put("words", [_containing(word) for word in words_of(choice.value)])
             return SQL("search.value_key({}) LIKE ALL ({}::text[])").format(sql, words)
         if name == "family":
-            return SQL("{} = ANY ({}::text[])").format(
-                sql, self._put("keys", [key.replace(" ", "_") for key in keys])
-            )
+            of_family = self._put("keys", [key.replace(" ", "_") for key in keys])
+            return self._among(column, SQL("{} = ANY ({}::text[])").format(sql, of_family))
         if name in NAMES:
             return self._among(column, self._of_names(column.each, values))
         padded = self._put("keys", [_containing(f" {key} ") for key in keys])
@@ -263,10 +303,12 @@ class _Writer:
         key = column.part_key or SQL("equipment.model_key({})").format(column.sql)
         if choice.operator == "~":
             return SQL("strpos({}, {}) > 0").format(key, self._put("part", keys[0] or None))
+        self._keys += column.part_key is not None
         return SQL("{} = ANY ({}::text[])").format(key, self._put("keys", list(keys)))
 
     def _among(self, column: Column, said: Composable) -> Composable:
         """To fold a text takes ten times as long as to compare it: each of a table's texts is folded once."""
+        self._ids += [column.ids.format(said)] if column.ids else []
         return column.texts.format(said) if column.texts else said
 
     def _of_names(self, sql: Composable, names: Iterable[str]) -> Composable:

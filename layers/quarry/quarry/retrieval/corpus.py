@@ -35,8 +35,8 @@ class Column(NamedTuple):
     """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins, rows have it as ``key``.
 
     ``within`` holds a condition on goods in the place of {}: a quote has what a line of it has. ``texts`` says that
-    it is one of the texts, read as ``each``, of which {} is true; None where rows hardly share one. ``part_key`` is
-    its stored equipment.model_key.
+    it is one of the texts, read as ``each``, of which {} is true; None where rows hardly share one. ``ids`` selects
+    the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
     """
 
     sql: SQL
@@ -44,6 +44,7 @@ class Column(NamedTuple):
     within: SQL = SQL("{}")
     texts: SQL | None = None
     part_key: SQL | None = None
+    ids: SQL | None = None
 
     @property
     def each(self) -> SQL:
@@ -51,20 +52,39 @@ class Column(NamedTuple):
         return SQL("each.text") if self.texts else self.sql
 
 
-TEXTS = """{alias}.{name} IN (
-    SELECT each.text FROM (SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s OFFSET 0) each
-    WHERE {{}})"""
-
+TEXTS = "{alias}.{name} IN (SELECT each.text FROM ({texts} OFFSET 0) each WHERE {{}})"
+DISTINCT = "SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s"
+# From one text to the next by an index that begins with tenant and text, however many rows share one.
+BY_INDEX = """WITH RECURSIVE walked (text) AS (
+        SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s
+        UNION ALL
+        SELECT (SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} > w.text)
+        FROM walked w WHERE w.text IS NOT NULL)
+    SELECT w.text FROM walked w WHERE w.text IS NOT NULL"""
+# Text by text: a plan that expects many of them reads the whole table.
+ROWS_BY_INDEX = """
+    SELECT x.id AS doc FROM ({texts} OFFSET 0) each CROSS JOIN LATERAL (
+        SELECT x.id FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} = each.text OFFSET 0) x
+    WHERE {{}}"""
 
 ITSELF = SQL("{}")
 
 
-def columns(alias: str, *names: str, texts_of: str | None = None, within: SQL = ITSELF) -> dict[str, Column]:
+def columns(
+    alias: str, *names: str, texts_of: str | None = None, indexed: bool = False, within: SQL = ITSELF
+) -> dict[str, Column]:
     """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names; ``texts_of`` is
-    their table where many of its rows share a text.
+    their table where many of its rows share a text, and ``indexed`` says that each has an index after the tenant.
     """
-    texts = {name: TEXTS.format(alias=alias, name=name, table=texts_of) for name in names} if texts_of else {}
-    return {name: Column(SQL(f"{alias}.{name}"), name, within, SQL(texts[name]) if texts else None) for name in names}
+    if texts_of is None:
+        return {name: Column(SQL(f"{alias}.{name}"), name, within) for name in names}
+    found = {}
+    for name in names:
+        texts = (BY_INDEX if indexed else DISTINCT).format(name=name, table=texts_of)
+        among = SQL(TEXTS.format(alias=alias, name=name, texts=texts))
+        ids = SQL(ROWS_BY_INDEX.format(name=name, table=texts_of, texts=texts)) if indexed else None
+        found[name] = Column(SQL(f"{alias}.{name}"), name, within, among, ids=ids)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 
 from quarry.attributes.model import Attribute, Attributes, NamedModel, Names, unmarked
 from quarry.attributes.units import Beside, System, preferred, shipped
 from quarry.data import database
 from quarry.data.settings import kept
+from quarry.retrieval.corpus import BY_INDEX
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0
@@ -45,15 +46,19 @@ LISTED = SQL("""
 
 # Of headings, trades and years there are few, of names as many as a process may hold.
 HEADINGS = SQL("""
-    SELECT DISTINCT 'category' AS attribute, d.category AS raw FROM equipment.products d WHERE d.tenant = %(tenant)s
-    UNION SELECT DISTINCT 'series', d.series FROM equipment.products d WHERE d.tenant = %(tenant)s AND d.series <> ''
-    UNION SELECT DISTINCT 'category', d.category FROM quotes.line_items d WHERE d.tenant = %(tenant)s
+    SELECT 'category' AS attribute, t.text AS raw FROM ({}) t
+    UNION SELECT 'series', t.text FROM ({}) t WHERE t.text <> ''
+    UNION SELECT 'category', t.text FROM ({}) t
     UNION SELECT DISTINCT 'industry', d.industry FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND d.industry <> ''
     UNION SELECT DISTINCT 'year', extract(year FROM d.quote_date)::int::text
     FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s
     LIMIT 5000
-""")
+""").format(
+    SQL(BY_INDEX.format(name="category", table="equipment.products")),
+    SQL(BY_INDEX.format(name="series", table="equipment.products")),
+    SQL(BY_INDEX.format(name="category", table="quotes.line_items")),
+)
 
 NAMES = SQL("""
     (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker
@@ -91,7 +96,7 @@ def _held() -> dict[tuple[str, str], tuple[float, object, Any]]:
     return {}
 
 
-def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL], make: Callable[..., T]) -> T:
+def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed], make: Callable[..., T]) -> T:
     """Rows that are still the same make nothing new: readers remember what they derived from it."""
     held = _held().get((tenant, subject))
     if held is not None and time.monotonic() - held[0] < KEPT_S:

@@ -1,7 +1,7 @@
 """Finding: the two legs of a search, each a short statement that knows nothing of the other or of ranking.
 
 A corpus that is known to be small is searched by statements whose plans are kept: they compare everything, so no plan
-can lose a row. Larger and unknown ones are planned with their values.
+can lose a row. Of larger and unknown ones what walks an index of vectors is planned with its values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -192,10 +192,11 @@ class _Legs:
         self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
     ) -> tuple[list[list[DictRow]], list[DictRow], list[DictRow]]:
         whole = self._whole(asked, vector=vector)
-        *first, near, matched = database.fetch_each(
-            self._tenant, [*before, (self._vector, whole), (self._text, whole)], keep_plans=self._exact
-        )
-        return first, near, matched
+        # Words are looked for by one plan whatever they are; to make it takes as long as to find a rare one.
+        keep = [] if self._exact else [(database.KEEP_PLANS, NONE)]
+        asks = [*before, (self._vector, whole), *keep, (self._text, whole)]
+        rows = database.fetch_each(self._tenant, asks, keep_plans=self._exact)
+        return rows[: len(before)], rows[len(before)], rows[-1]
 
     def meaning(
         self, asked: Mapping[str, object], *, vector: Vector, before: Sequence[database.Query]
@@ -231,7 +232,7 @@ def read(
         "fill": fill,
     }
     statement_of_rows = statement(corpus, "rows", condition=condition)
-    rows = database.fetch_each(tenant, [(statement_of_rows, parameters)], keep_plans=small(corpus, tenant=tenant))[0]
+    rows = database.fetch_each(tenant, [(statement_of_rows, parameters)], keep_plans=True)[0]
     for row in rows:
         for name in HELD & row.keys():
             row[name] = held_in(row[name]) if row[name] else None

@@ -24,6 +24,10 @@ MOST_NEEDS = 8
 
 NOTHING_IS = SQL("(SELECT 0)")
 
+# Where no row has what would order them none is read.
+BY_ID = """WITH found AS MATERIALIZED ({ids})
+SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY id LIMIT {most}"""
+
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
 """Where a clause of a corpus's condition begins."""
 
@@ -33,8 +37,8 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
 
-BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
-"""Of one posting with its search.weight: all is counted in tenths."""
+BM25 = "(p.weight & 16383) * 2.2::float8 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+"""Of one posting with its search.weight: all is counted in tenths. A bare 2.2 would be a numeric, and slow."""
 
 # Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
 PENDING = """
@@ -67,9 +71,8 @@ matching AS MATERIALIZED ({ids}),
 few AS MATERIALIZED (
     SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
     FROM (SELECT FROM matching LIMIT (SELECT rows + 1 FROM most)) m),
-eligible AS MATERIALIZED (SELECT DISTINCT id FROM matching WHERE (SELECT yes FROM few)),"""
+eligible AS NOT MATERIALIZED (SELECT id FROM matching WHERE (SELECT yes FROM few)),"""
 
-ALONE = "SELECT s.doc AS id FROM ({ids}) s"
 IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
 
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
@@ -79,9 +82,11 @@ FILTERED = {
     "readable": "(SELECT NOT yes OR eligible > 2 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "promising": """
-    (SELECT e.id AS doc, s.bm25, s.idf
-     FROM eligible e LEFT JOIN seen s ON s.doc = e.id
-     WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC NULLS LAST, e.id LIMIT 2 * %(pool)s)
+    (SELECT s.doc, s.bm25, s.idf
+     FROM seen s WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC, s.doc LIMIT 2 * %(pool)s)
+    UNION ALL
+    (SELECT e.id, NULL, NULL FROM eligible e WHERE e.id NOT IN (SELECT doc FROM seen)
+     ORDER BY e.id LIMIT greatest(2 * %(pool)s - (SELECT count(*) FROM seen), 0))
     UNION ALL
     (SELECT s.doc, s.bm25, s.idf
      FROM (SELECT * FROM seen WHERE NOT (SELECT yes FROM few) ORDER BY bm25 * sqrt(idf) DESC, doc OFFSET 0) s
@@ -144,9 +149,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
-    told = condition.told and not condition.rest
-    ids = SQL(ALONE).format(ids=condition.ids) if told else SQL(IDS).format(**values)
-    values["eligible"] = SQL(ELIGIBLE).format(**values, ids=ids)
+    values["eligible"] = SQL(ELIGIBLE).format(**values, ids=condition.alone or SQL(IDS).format(**values))
     values["waiting"] = SQL(PENDING).format(**values)
     asked = SQL("query_terms" if name == "text_exact" else "readings")
     values["listed"] = SQL(LISTED).format(listed=SQL("waiting"), asked=asked)
@@ -234,13 +237,19 @@ def meeting(
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
     ]
     ordered, sorting = _ordered(corpus, sort, attributes)
+    order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
+    whole = condition if small else condition.joined(within)
+    if not small and order is NOTHING_IS and not met and (ids := whole.alone):
+        return SQL(BY_ID).format(ids=ids, most=Literal(corpus.most_judged)), {**whole.parameters, "tenant": tenant}
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
-        condition=condition.as_one if small else SQL("true"),
-        within=within.composed if small else condition.joined(within).of_all,
+        condition=whole.as_one if small else whole.of_all,
+        within=within.composed if small else SQL("true"),
+        # Nobody is told how many rows satisfy needs: these hide none.
+        eligible=SQL("NULL" if needs else "count(*) OVER ()"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
-        distance=ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS),
+        distance=order,
         most=Literal(corpus.most_judged),
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
