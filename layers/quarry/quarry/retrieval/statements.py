@@ -37,8 +37,8 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
 
-BM25 = "(p.weight & 16383) * 2.2::float8 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
-"""Of one posting with its search.weight: all is counted in tenths. A bare 2.2 would be a numeric, and slow."""
+BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+"""Of one posting with its search.weight: all is counted in tenths."""
 
 # Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
 PENDING = """
@@ -85,7 +85,7 @@ FILTERED = {
     (SELECT s.doc, s.bm25, s.idf
      FROM seen s WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC, s.doc LIMIT 2 * %(pool)s)
     UNION ALL
-    (SELECT e.id, NULL, NULL FROM eligible e WHERE e.id NOT IN (SELECT doc FROM seen)
+    (SELECT e.id, NULL, NULL FROM eligible e WHERE (SELECT yes FROM few) AND e.id NOT IN (SELECT doc FROM seen)
      ORDER BY e.id LIMIT greatest(2 * %(pool)s - (SELECT count(*) FROM seen), 0))
     UNION ALL
     (SELECT s.doc, s.bm25, s.idf
