@@ -19,7 +19,8 @@ from quarry.embedding import query_vectors
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
 from quarry.retrieval import legs, ranking
-from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.search import LEAST_READ, POOL, search
 from quarry.retrieval.weights import WEIGHTS

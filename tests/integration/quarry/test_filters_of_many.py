@@ -14,7 +14,8 @@ from quarry.data import database
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
 from quarry.retrieval import legs, statements
-from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.here import attributes_of
 from tests.deployment import Deployment
 from tests.sample_rows import product

@@ -12,7 +12,7 @@ from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
 from quarry.retrieval import legs, ranking
-from quarry.retrieval.clauses import Condition
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import POOL, search
 from tests.deployment import DIMENSIONS, Deployment

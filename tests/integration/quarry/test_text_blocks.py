@@ -15,7 +15,7 @@ from psycopg.sql import SQL
 from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.retrieval import legs
-from quarry.retrieval.clauses import Condition
+from quarry.retrieval.condition import Condition
 from tests.deployment import Deployment, as_tenant
 from tests.sample_rows import product
 

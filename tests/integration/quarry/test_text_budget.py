@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.retrieval import legs
-from quarry.retrieval.clauses import Condition
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.search import POOL
 from tests.deployment import Deployment
 from tests.sample_rows import product

@@ -6,7 +6,8 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
-from quarry.retrieval.clauses import MOST, Condition, compiled, of_filters
+from quarry.retrieval.clauses import MOST, compiled, of_filters
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus
 from quotes.queries import PAST_QUOTES
 

@@ -16,7 +16,7 @@ from quarry.attributes.model import held_in
 from quarry.data import database
 from quarry.data.settings import kept
 from quarry.embedding import provider, query_vectors
-from quarry.retrieval.clauses import Condition
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.statements import BUDGET, statement
 

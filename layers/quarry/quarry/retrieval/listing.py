@@ -10,7 +10,8 @@ from quarry.data import database
 from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
-from quarry.retrieval.clauses import Condition, of_filters, value_of
+from quarry.retrieval.clauses import of_filters, value_of
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import QUOTES, Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome, shown

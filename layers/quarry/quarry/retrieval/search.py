@@ -9,7 +9,8 @@ from quarry.data import database
 from quarry.data.settings import settings
 from quarry.needs.model import DESCRIPTION, KindOfRow, Need, Unread
 from quarry.retrieval import here, legs, ranking, reasons
-from quarry.retrieval.clauses import Condition, of_filters
+from quarry.retrieval.clauses import of_filters
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in

@@ -13,7 +13,8 @@ from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
 from quarry.needs.set_up import asked_at, nearest_point
-from quarry.retrieval.clauses import Condition, compiled, of_clauses, value_of
+from quarry.retrieval.clauses import compiled, value_of
+from quarry.retrieval.condition import Condition, of_clauses
 from quarry.retrieval.corpus import Corpus
 
 BUDGET = 16_000
