@@ -210,6 +210,7 @@ def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) ->
         whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.quantity))
 
 
+NOBODY_NAMED = "nobody may be named: no customer in this currency has agreed to it"
 PROSPECT = "quote_create takes a prospect: the customer has no account"
 MAY_BE_ONE = "again with the customer's whole name, where he is one of similar; else quote_create takes a prospect"
 
@@ -219,6 +220,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     industries = whole.on_record.industries if whole.on_record else frozenset()
     customer = whole.on_record.customer if whole.on_record else None
     table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
+    references = precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None)
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
     missing = may_quote and customer is not None and customer.account_id is None
     following = [
@@ -229,13 +231,14 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
             else []
         ),
         *([PROSPECT if customer.similar is None else MAY_BE_ONE] if customer and missing else []),
+        *([] if references else [NOBODY_NAMED]),
         *(["list_attributes of the family: how to ask what is unread"] if any(item.unread for item in items) else []),
     ]
     return {
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
-        "references": precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None),
+        "references": references,
         "next": following,
     }
 

@@ -180,7 +180,7 @@ MOST_CHANGES = 100
 class ChangeArgs(LetterArgs):
     """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
 
-    path: Named = Field(description="As items/1/note.")
+    path: Named = Field(description="items/1/note: the first.")
     old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
     to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 

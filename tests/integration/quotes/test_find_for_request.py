@@ -221,6 +221,9 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     assert sold["start-up service"]["price each"] == "1,500.00 USD"
     assert answer["references"][0].startswith("Elm Dairy (food), 2022: ")
     assert not any(each.startswith("Müller") for each in answer["references"])
+    alone = ask(OILLESS, customer="Elm Dairy")
+    assert not alone.get("references")
+    assert any(step.startswith("nobody may be named") for step in alone["next"])
 
 
 def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:
