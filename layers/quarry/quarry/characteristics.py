@@ -125,7 +125,7 @@ def shown(
 
 def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> float | None:
     """What a step of the figure's last digit is in the other unit, where the converted one, the small rest of a
-    difference, would be less: of 29.9 inHg nobody knows more than that less than 3.4 mbar are left.
+    difference, would be less: more than that nobody knows of it.
     """
     if unit.reference == wanted.reference:
         return None
