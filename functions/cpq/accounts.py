@@ -10,7 +10,6 @@ from pydantic import Field
 
 from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
-from cpq.quotes import queries
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
@@ -208,11 +207,9 @@ MOST_TO_CHOOSE_FROM = 8
 
 
 def account_meant(connection: Connection, account_id: str, *, round_: Round) -> str:
-    """The account that has what is no id as its name, else the one that the user chose; the same id where it is one,
+    """For an id that is none: the account that has it as its name, else the one that the user chose; the same id
     where nothing resembles it, or where nobody was asked or chose.
     """
-    if queries.account_exists(connection, account_id=account_id):
-        return account_id
     called = [row["id"] for row in connection.execute(CALLED, {"name": account_id})]
     if len(called) == 1 or not round_.forms:
         return called[0] if len(called) == 1 else account_id

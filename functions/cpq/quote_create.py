@@ -109,10 +109,10 @@ def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> Q
     """With the account that the client's user means, where the id is none; a revision stays its customer's."""
     if args.prospect is not None or args.revises is not None:
         return args
+    if queries.account_exists(connection, account_id=args.account_id):
+        return args
     meant = accounts.account_meant(connection, args.account_id, round_=round_)
-    if not queries.account_exists(connection, account_id=meant) and (
-        known := accounts.bought_before(connection, meant)
-    ):
+    if meant == args.account_id and (known := accounts.bought_before(connection, meant)):
         return args.model_copy(update={"account_id": known[0], "prospect": known[1]})
     return args.model_copy(update={"account_id": meant})
 

@@ -17,6 +17,8 @@ from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
 from quarry.attributes.model import Attribute, Value
 from quarry.characteristics import characteristics, label_of
+from quarry.corpora import PRODUCTS
+from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 
 
@@ -71,6 +73,7 @@ class LetterBlocks:
     def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested]) -> None:
         self._grounds, self._text, self._tested = grounds, text, tested
         self._say, self._proven_words = grounds.wording.say, set[str]()
+        self._judge = Judge(PRODUCTS, (), grounds.attributes, beside=grounds.needs)
 
     def ordered(self) -> Iterator[Block]:
         items = self._grounds.of_role("item")
@@ -184,7 +187,7 @@ class LetterBlocks:
         """A value of the catalogue, with what is left of it at the conditions of the job."""
         units = self._grounds.units
         told = units.told(value, attribute, alone=False)
-        left, where = at_conditions(self._grounds, machine, attribute, self._grounds.needs)
+        left, where = at_conditions(self._grounds, self._judge, machine, attribute)
         return f"{told}; {units.told(left, attribute)} ({', '.join(where)})" if left and left.how and where else told
 
     def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
@@ -258,7 +261,7 @@ class LetterBlocks:
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []
         for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
-            read = [at_conditions(grounds, machine, attribute, grounds.needs) for machine in machines]
+            read = [at_conditions(grounds, self._judge, machine, attribute) for machine in machines]
             where = read[0][1]
             # What is printed of another machine says nothing of it at the conditions of the job.
             values = [value if value and (value.how or where is None) else None for value, _ in read]

@@ -90,16 +90,15 @@ def _judged(
 
 
 def at_conditions(
-    grounds: Grounds, machine: Mapping[str, Any], attribute: Attribute, needs: Sequence[Need]
+    grounds: Grounds, judge: Judge, machine: Mapping[str, Any], attribute: Attribute
 ) -> tuple[Value | None, list[str] | None]:
-    """(what a machine has at the conditions among the needs, those on which it depends as the customer reads them);
-    None in place of these where it is neither one of them nor depends on any.
+    """(what a machine has at the conditions that are judged by, those it depends on as the customer reads them); None
+    in place of these where it is neither one of them nor depends on any.
     """
-    judge, known = Judge(PRODUCTS, (), grounds.attributes, beside=needs), grounds.attributes.by_name
     value = judge.values(machine, [attribute.name]).get(attribute.name)
     if judge.asked is None or attribute.name not in judge.asked.judged:
         return value, None
-    where = [grounds.units.told(Value(span.low, span.high), known[name])
+    where = [grounds.units.told(Value(span.low, span.high), grounds.attributes.by_name[name])
              for name, span in judge.asked.conditions.items()
              if attribute.name in conditions(grounds.attributes)[name]]  # fmt: skip
     return value, where
@@ -254,7 +253,8 @@ class TypedText:
             near = ", ".join(alike(what, grounds.attributes.by_name)) or "see list_attributes"
             return self._wrong(path, name, f"No attribute '{what}'. Nearest: {near}.")
         needs = grounds.needs_on(machine) or grounds.needs
-        value, where = at_conditions(grounds, machine, attribute, needs)
+        judge = Judge(PRODUCTS, (), grounds.attributes, beside=needs)
+        value, where = at_conditions(grounds, judge, machine, attribute)
         if value is None or (where and value.low is None):
             return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
         said = grounds.units.told(value, attribute)
