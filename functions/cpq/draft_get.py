@@ -22,6 +22,7 @@ from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
 from cpq.model import Language
 from quarry.data import database
+from quarry.data.aws import reached
 from quarry.data.database import Connection
 from quarry.data.settings import settings
 from quarry.tool.contract import MOST_WHOLE, LeanResult, ResourceLink, retrieval_tool
@@ -175,7 +176,7 @@ def _linked(
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
     seconds = settings().document_url_seconds
-    with s3.reached("document store"):
+    with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
         s3.put(bucket, key, content, sha256=hashlib.sha256(content).digest(), metadata=labels, content_type=kind)
         # Before signing, so that the link never ends before the time that is told.

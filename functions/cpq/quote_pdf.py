@@ -14,6 +14,7 @@ from cpq.documents.wording import DocumentLabels, file_name
 from cpq.model import ThisQuote
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
+from quarry.data.aws import reached
 from quarry.data.database import Connection
 from quarry.data.settings import settings
 from quarry.text import alike
@@ -88,7 +89,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             layouts=layout.folder,
         )
         stored = printing.stored(connection, edition)
-    with s3.reached("document store"):
+    with reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
         return _answer(edition, stored, notice=_in_another_language(edition, layout, tenant=caller.tenant))

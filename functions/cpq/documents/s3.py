@@ -9,7 +9,6 @@ from urllib.parse import quote, urlencode
 
 from botocore.exceptions import ClientError
 
-from quarry.data.aws import reached as reached
 from quarry.data.aws import signing_s3
 from quarry.data.settings import settings
 

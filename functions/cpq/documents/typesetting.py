@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from cpq.documents import s3
 from cpq.documents.content import Seller
+from quarry.data.aws import reached
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable, ValidationFailed
 
@@ -94,7 +95,7 @@ def published() -> Layouts:
     if configuration.template_bucket is None:
         raise Unavailable("TEMPLATE_BUCKET is not set: name the bucket that holds the layouts.")
     prefix = configuration.template_prefix + FOLDER
-    with s3.reached("template bucket"):
+    with reached("template bucket"):
         objects = s3.listed(configuration.template_bucket, prefix=prefix)
         described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
         version = hashlib.sha256(described.encode()).hexdigest()
