@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.wording import address
-from cpq.drafts.annex import LetterBlocks, sums, told_totals
+from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.goods import StoredQuote
@@ -18,6 +18,7 @@ from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
 from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
+from cpq.drafts.tables import GoodsTables, sums, told_totals
 from cpq.drafts.typed import TypedText, tested
 from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in
 from cpq.model import Problem
@@ -42,7 +43,7 @@ class Composer:
         totals = told_totals(grounds)
         self.total_told = totals[TOTAL]
         self._text = TypedText(grounds, self.tested, totals=totals)
-        self._blocks = LetterBlocks(grounds, self._text, self.tested)
+        self._tables = GoodsTables(grounds, self._text)
         self._signed = ""
 
     def letter(self) -> Letter:
@@ -54,7 +55,7 @@ class Composer:
             # A prospect's word, which nobody has checked.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = list(self._blocks.annex())
+        annex = list(Annex(self.grounds, self._text, self.tested, self._tables).blocks())
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
@@ -109,8 +110,8 @@ class Composer:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
         yield from [Prose(text=before)] if before else []
-        yield from self._blocks.ordered()
-        yield from self._blocks.beside()
+        yield from self._tables.ordered()
+        yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -67,6 +67,21 @@ class StoredQuote:
     version: QuoteVersion
     lines: Sequence[VersionLine]
     asked: Sequence[Approval] = ()
+
+
+class Offer(NamedTuple):
+    """A quote that can be taken in place of another one, and its dearest machine."""
+
+    quote: StoredQuote
+    item: DraftedItem
+
+    @property
+    def machine(self) -> Mapping[str, Any]:
+        return self.item.machine or {}
+
+    @property
+    def name(self) -> str:
+        return self.item.short if self.item.quantity == 1 else f"{self.item.quantity} × {self.item.short}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,16 @@ from cpq.catalogue.configuration import Relation
 from cpq.documents.wording import LetterWording, payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.goods import DraftedItem, GoodsReader, StoredQuote
+from cpq.drafts.goods import DraftedItem, GoodsReader, Offer, StoredQuote
 from cpq.drafts.proven import ProvenLine, ProvenPassage
+from cpq.drafts.units import CustomersUnits, as_written
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
-from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside, Unit, preferred
-from quarry.characteristics import shown
+from quarry.attributes.model import Attributes
 from quarry.data.database import Connection
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
@@ -36,59 +35,6 @@ from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
 """The house's fact that is its term of delivery, with _at behind it that for Austria."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomersUnits:
-    """How the customer reads what rows say: his units, his country's marks, his language's words."""
-
-    reader: Reader
-    attributes: Attributes
-    beside: Beside
-    wording: LetterWording
-
-    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
-        """What the catalogue prints stands beside it once, where its goods are described."""
-        if value.low is None:
-            return self.text(self.wording.value(value.shown(attribute.unit)))
-        mark = self.wording.labels.decimal_mark
-        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
-        return self.wording.value(said)
-
-    def preferring(self, unit: Unit) -> "CustomersUnits":
-        """With that unit before others of its dimension."""
-        own = self.beside.get(unit.dimension, ())
-        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
-
-    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
-        """With the first unit of the text that measures the same before others."""
-        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
-        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
-        return self.preferring(first) if first else self
-
-    def text(self, text: str) -> str:
-        """The figures of a name or of other words."""
-        for figure in self.reader.figures(text) if self.beside else ():
-            if figure.unit and not (figure.weak or figure.factor):
-                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
-                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
-                told, bracket, _ = told.partition(" (")
-                text = text.replace(figure.text, told, 1) if bracket else text
-        return text
-
-
-def _as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
-    """Where all musts of a dimension are written in one unit that one first, and one of another system only where the
-    call names none.
-    """
-    figures = [figure for each in content.requirements for figure in units.reader.figures(each.text)]
-    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
-    systems = [units.beside, *(() if content.units else preferred().values())]
-    for unit in said:
-        known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
-        if known and sum(other.dimension == unit.dimension for other in said) == 1:
-            units = units.preferring(unit)
-    return units
 
 
 class Must(NamedTuple):
@@ -146,10 +92,26 @@ class Grounds:
     def sale_of(self, machine: Mapping[str, Any] | None) -> SaleFacts | None:
         return self.sold.get(_sold_as(machine)) if machine else None
 
+    @property
+    def offers(self) -> Sequence[Offer]:
+        """The first quote and those in place of it, whose dearest machine is of the family of its dearest; none where
+        there is no such.
+        """
+        found = [offer for quote in self.quotes if (offer := self._offer(quote))] if self.further else []
+        found = [offer for offer in found if offer.machine["family"] == found[0].machine["family"]]
+        return found if len(found) > 1 and found[0].quote is self.quotes[0] else []
+
+    def _offer(self, quote: StoredQuote) -> Offer | None:
+        machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
+        dearest = max(machines, key=lambda one: one.amount or 0, default=None)
+        return Offer(quote, dearest) if dearest else None
+
     def machine_of(self, asked: RequirementArgs) -> Mapping[str, Any] | None:
         """The one that a must is tested on."""
         if asked.model:
             return self.machines.get(part_key(asked.model))
+        if self.offers:
+            return self.offers[0].machine
         return next((item.machine for item in self.of_role("item") if item.machine), None)
 
     @property
@@ -158,8 +120,10 @@ class Grounds:
 
     def needs_on(self, machine: Mapping[str, Any]) -> tuple[Need, ...]:
         """Those of the musts that are tested on the machine."""
+        offered = {offer.machine["model"] for offer in self.offers}
         return tuple(need for must in self.musts for need in must.needs
-                     if (own := self.machine_of(must.asked)) and own["model"] == machine["model"])  # fmt: skip
+                     if ((own := self.machine_of(must.asked)) and own["model"] == machine["model"])
+                     or (must.asked.model is None and machine["model"] in offered))  # fmt: skip
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
@@ -211,7 +175,7 @@ class Gathered(GoodsReader):
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         system = beside(content.units, tenant=self._tenant)
         units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=self._wording)
-        units = _as_written(units, content)
+        units = as_written(units, content)
         return Grounds(
             content=content,
             today=datetime.now(UTC).date(),

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from cpq.drafts.annex import sums
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
 from cpq.drafts.checking import Remark, first
 from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
+from cpq.drafts.tables import sums
 from cpq.drafts.typed import Tested
 from cpq.drafts.value import RequirementArgs
 from cpq.pricing.engine import of_money
@@ -21,6 +21,7 @@ MOST_FINDINGS = 8
 
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
+    tested = [each for one in tested for each in (one, *one.others)]
     return [
         *_open(letter),
         *_findings(findings),

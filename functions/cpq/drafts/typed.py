@@ -28,7 +28,8 @@ MAKER = "the maker, asked by the salesperson"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
     """``verdict`` is None where the writer answered and nothing was judged; ``has`` is as the customer reads it,
-    ``how`` for the house how it came about at the conditions of the job.
+    ``how`` for the house how it came about at the conditions of the job. ``others`` are the same must on what is
+    offered in place of it.
     """
 
     asked: RequirementArgs
@@ -37,6 +38,7 @@ class Tested:
     verdict: Verdict | None = None
     opening: Opening | None = None
     how: str = ""
+    others: Sequence["Tested"] = ()
 
 
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
@@ -56,8 +58,22 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
             wrong.append(Problem(code="MISSING", path=f"{path}.model", message=message))
         else:
             wrong += [Problem(code="INVALID", path=path, message=str(each)) for each in must.unread]
-            found += [_judged(grounds, asked, must.needs, machine, open_to)] if must.needs else []
+            found += [_on_each(grounds, asked, must.needs, machine, open_to)] if must.needs else []
     return found, wrong
+
+
+def _on_each(
+    grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
+) -> Tested:
+    """On the machine, and on those of other offers, as many as they have where several work together."""
+    others = {offer.machine["model"]: offer for offer in grounds.offers if not asked.model}
+    others.pop(machine["model"], None)
+    found = list[Tested]()
+    for offer in others.values():
+        count = offer.item.quantity if asked.machines > 1 else 1
+        on_it = asked.model_copy(update={"machines": count, "down": min(asked.down, count), "answer": None})
+        found.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
+    return replace(_judged(grounds, asked, needs, machine, open_to), others=found)
 
 
 def _judged(
@@ -214,7 +230,7 @@ class TypedText:
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
     def _of_must(self, name: str, path: str, *, alone: bool) -> str:
-        """The verdict; behind it what answers the must, inside a sentence without machine and set-up."""
+        """The verdict, inside a sentence without machine and set-up."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
@@ -222,7 +238,11 @@ class TypedText:
         self.answered.add(place)
         one = self._tested[place]
         short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        offered, verdict = self.offered(one if alone else short)
+        return self.verdict(one if alone else short)
+
+    def verdict(self, one: Tested) -> str:
+        """Behind it what answers the must."""
+        offered, verdict = self.offered(one)
         return f"{verdict} ({offered})" if verdict and offered else verdict or offered
 
     def _of_line(self, name: str, path: str) -> str:

@@ -116,21 +116,45 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
 
 
 def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
-    pair = {"product_id": "prod_quincy_qgv_100", "quantity": 2}
     one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    two = priced(pair, {"product_id": "KC-650C", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
-    page = PAGE.replace("{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, two cost {{{{{two}.total}}}}")
+    two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
+    page = PAGE.replace("{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}}")
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     [total] = invoke_totals(two)
-    assert f"two cost USD {total}" in letter
+    assert f"dryers cost USD {total}" in letter
     page, _, annex = letter.partition("## Annex")
     assert f"**Quotation {one} version 1**" in page
-    line = (
-        f"2 × Quincy QGV-100 rotary screw air compressor, 100 HP + KC-650C ({two} version 1, Annex), Total with tax"
-    )
+    line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total with tax"
     assert f"|  | {line} |  |  | {total} |" in page
     assert f"**{total}**" not in page
     assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
+
+
+def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteristics() -> None:
+    start = {"product_id": "prod_startup", "quantity": 1}
+    one = priced({"product_id": "QGV-100", "quantity": 1}, start)
+    two = priced({"product_id": "QGV-75", "quantity": 2}, {"product_id": "KC-650C", "quantity": 1}, start)
+    musts = [
+        {"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm"},
+        {"text": "Net 30", "answer": "As you ask.", "met": True},
+    ]
+    answer = compose(quote_ids=[one, two], items=[], requirements=musts, units="us")
+    letter = letter_of(answer, "customer")
+    page, _, annex = letter.partition("## Annex")
+    totals = [invoke_totals(each)[0] for each in (one, two)]
+    assert f"| QGV-100 ({one} version 1, USD) | 2 × QGV-75 ({two} version 1, USD) |" in page
+    assert "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | 66,900.00 | 66,900.00 | – |" in page
+    assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 | 1,350.00 |" in page
+    assert "75 HP | 2 | 42,500.00 | – | 85,000.00 |" in page
+    assert f"|  | **Total with tax** |  |  | **{totals[0]}** | **{totals[1]}** |" in page
+    assert answer["total"] == f"USD {totals[0]}"
+    assert "not part of the total" not in page
+    assert "| Your requirement | QGV-100 | QGV-75 |" in annex
+    assert "| 400 cfm | yes (450 cfm) | no (" in annex
+    assert "| Net 30 | As you ask. | yes |" in annex
+    assert "### QGV-100 / 2 × QGV-75" not in annex
+    assert "### QGV-100 / QGV-75" in annex
+    assert "| Horsepower | 100 hp | 75 hp |" in annex
 
 
 def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:

@@ -1,0 +1,168 @@
+"""The goods of a letter as tables: what is ordered with its sums, what is offered in its place, what no total has."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from cpq.documents.composition import taxes
+from cpq.drafts.blocks import Block, Grid, Opening, Title
+from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
+from cpq.drafts.grounds import Grounds
+from cpq.drafts.typed import TypedText
+from cpq.drafts.value import NET, TOTAL
+from cpq.pricing.trace import Trace
+
+NONE = "–"
+
+
+def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
+    """(what a letter calls the sum, what it comes to) of quotes, or of the items without any: net first, taxes as the
+    quote prints them, the total last; empty while a price is missing.
+    """
+    say = grounds.wording.say
+    versions = [quote.version for quote in quotes]
+    if not versions:
+        total = grounds.sum_of("")
+        return [] if total is None else [(say("total_before_tax"), total)]
+    if any(version.priced_at is None for version in versions):
+        return []
+    net = sum((version.net for version in versions), Decimal(0))
+    if any(version.tax_total is None for version in versions):
+        return [(say("total_before_tax"), net)]
+    total = sum((version.total for version in versions), Decimal(0))
+    if not any(version.tax_total for version in versions):
+        return [(say("total"), total)]
+    lines = [line for version in versions for line in Trace.model_validate(version.trace).lines]
+    told = [(tax.name, tax.amount) for tax in taxes(lines, labels=grounds.wording.labels)]
+    return [(say("subtotal"), net), *told, (say("total_with_tax"), total)]
+
+
+def told_totals(grounds: Grounds) -> dict[str, str]:
+    """By what a text names them by: what is paid once, and what again each month or year; the same before tax, and
+    each quote's own. Empty while a price is missing.
+    """
+
+    def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
+        return " + ".join([*(grounds.money(value) for _, value in found), *further])
+
+    again = [f"{grounds.money(value)} {grounds.wording.per(period)}" for period, value in grounds.recurring]
+    own = {f"{quote.version.quote_id}.{TOTAL}": told(sums(grounds, [quote])[-1:]) for quote in grounds.quotes}
+    if any(item.amount is None for item in grounds.of_role("item")):
+        return {TOTAL: "", NET: "", **own}
+    found = sums(grounds, grounds.ordered)
+    return {TOTAL: told(found[-1:], *again), NET: told(found[:1], *again), **own}
+
+
+class GoodsTables:
+    """Sets the goods of one letter; what has no price yet becomes open in ``text``."""
+
+    def __init__(self, grounds: Grounds, text: TypedText) -> None:
+        self._grounds, self._text = grounds, text
+        self._say = grounds.wording.say
+        shown = [offer.quote for offer in grounds.offers]
+        self._further = [quote for quote in grounds.further if quote not in shown]
+
+    def ordered(self) -> Iterator[Block]:
+        items = self._grounds.of_role("item")
+        if self._grounds.offers:
+            yield self._side_by_side(self._grounds.offers)
+        elif items:
+            again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
+                     for period, value in self._grounds.recurring]  # fmt: skip
+            yield self._grid(items, [*self._sums(self._grounds.ordered), *again])
+
+    def _side_by_side(self, offers: Sequence[Offer]) -> Grid:
+        """A column of amounts for each offer, under all that it has."""
+        rows = self._rows_of(offers)
+        of_each = [dict(sums(self._grounds, [offer.quote])) for offer in offers]
+        labels = dict.fromkeys(label for each in of_each for label in each)
+        last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
+        wording, currency = self._grounds.wording, self._grounds.currency
+        named = [f"{offer.name} ({wording.quote(offer.quote.version)}, {currency})" for offer in offers]
+        head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *named]
+        return Grid(head=head, rows=[*rows, *last], figures=[*range(2, len(head))], sums=len(last))
+
+    def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
+        """What several have at one price is one row."""
+        found = dict[tuple[str, str, int], list[tuple[str, str]]]()
+        for place, offer in enumerate(offers):
+            had = list[tuple[str, str]]()
+            for item in self._goods_of(offer.quote):
+                _, name, count, price, amount = self._row(item, 0)
+                had.append((name, price))
+                cells = found.setdefault((name, price, had.count((name, price))), [(NONE, NONE)] * len(offers))
+                cells[place] = (count, amount)
+        rows = []
+        for number, ((name, price, _), cells) in enumerate(found.items(), 1):
+            counts = {count for count, _ in cells} - {NONE}
+            count = counts.pop() if len(counts) == 1 else " / ".join(count for count, _ in cells)
+            rows.append([str(number), name, count, price, *(amount for _, amount in cells)])
+        return rows
+
+    def _amount(self, value: Decimal | None) -> str:
+        return NONE if value is None else self._grounds.wording.amount(value, self._grounds.currency)
+
+    def beside(self) -> Iterator[Block]:
+        """What no total has: single goods, and of each further quote a line with its own total."""
+        quoted = {quote.version.quote_id for quote in self._grounds.further}
+        single = [item for item in self._grounds.of_role("option", "alternate") if item.quote not in quoted]
+        lines = [self._line(quote) for quote in self._further]
+        if single or lines:
+            yield Title(text=self._say("apart"), level=3)
+            yield self._grid(single, lines, start=self._numbered + 1, sums=0)
+
+    def further(self) -> Iterator[Block]:
+        """The whole of each further quote."""
+        for quote in self._further:
+            yield Title(text=self._grounds.wording.quote(quote.version))
+            yield self._grid(self._goods_of(quote), self._sums([quote]))
+
+    @property
+    def _numbered(self) -> int:
+        """Rows of what is ordered."""
+        offers = self._grounds.offers
+        return len(self._rows_of(offers) if offers else self._grounds.of_role("item"))
+
+    def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
+        return [item for item in self._grounds.items if item.quote == quote.version.quote_id]
+
+    def _line(self, quote: StoredQuote) -> list[str]:
+        first, *others = self._goods_of(quote)
+        named = first.name if first.quantity == 1 else f"{first.quantity} × {first.name}"
+        where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
+        goods = (item for item in others if item.machine)
+        more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
+        said = f"{' + '.join([named, *more])} ({where})"
+        for label, total in sums(self._grounds, [quote])[-1:]:
+            return self._sum(said if label == self._say("total") else f"{said}, {label}", total)
+        return ["", said, "", "", ""]
+
+    def _sum(self, label: str, value: Decimal) -> list[str]:
+        return ["", label, "", "", self._grounds.wording.amount(value, self._grounds.currency)]
+
+    def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
+        return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
+
+    def _grid(
+        self, items: Sequence[DraftedItem], last: Sequence[list[str]], *, start: int = 1, sums: int | None = None
+    ) -> Grid:
+        """The goods, then the ``last`` rows, which are sums where nothing else is said."""
+        amount = self._say("amount_in", currency=self._grounds.currency)
+        head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), amount]
+        rows = [self._row(item, number) for number, item in enumerate(items, start)]
+        return Grid(head=head, rows=[*rows, *last], figures=[2, 3, 4], sums=len(last) if sums is None else sums)
+
+    def _row(self, item: DraftedItem, number: int) -> list[str]:
+        wording, currency, name = self._grounds.wording, self._grounds.currency, item.name
+        if item.discount_pct:
+            name += f", {self._say('less', share=wording.share(item.discount_pct))}"
+        if may_be := wording.allowance(item.allowance, currency):
+            name += f" ({may_be})"
+        if item.note:
+            name += f": {self._text.filled(item.note, path='items.note')}"
+        if item.unit_price is None or item.amount is None:
+            told = self._say("price_of", what=item.name)
+            who = "whoever keeps the price book, or quote_create and quote_price"
+            blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
+            return [str(number), name, str(item.quantity), blank, ""]
+        price = " ".join(filter(None, [wording.amount(item.unit_price, currency), item.buys]))
+        return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]

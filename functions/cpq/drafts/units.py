@@ -1,0 +1,61 @@
+"""How a customer reads what rows say: his units, his country's marks, his language's words."""
+
+from dataclasses import dataclass, replace
+
+from cpq.documents.wording import LetterWording
+from cpq.drafts.figures import Reader
+from cpq.drafts.value import DraftArgs
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import Beside, Unit, preferred
+from quarry.characteristics import shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomersUnits:
+    reader: Reader
+    attributes: Attributes
+    beside: Beside
+    wording: LetterWording
+
+    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
+        """What the catalogue prints stands beside it once, where its goods are described."""
+        if value.low is None:
+            return self.text(self.wording.value(value.shown(attribute.unit)))
+        mark = self.wording.labels.decimal_mark
+        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
+        return self.wording.value(said)
+
+    def preferring(self, unit: Unit) -> "CustomersUnits":
+        """With that unit before others of its dimension."""
+        own = self.beside.get(unit.dimension, ())
+        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
+
+    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
+        """With the first unit of the text that measures the same before others."""
+        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
+        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
+        return self.preferring(first) if first else self
+
+    def text(self, text: str) -> str:
+        """The figures of a name or of other words."""
+        for figure in self.reader.figures(text) if self.beside else ():
+            if figure.unit and not (figure.weak or figure.factor):
+                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
+                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
+                told, bracket, _ = told.partition(" (")
+                text = text.replace(figure.text, told, 1) if bracket else text
+        return text
+
+
+def as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
+    """Where all musts of a dimension are written in one unit that one first, and one of another system only where the
+    call names none.
+    """
+    figures = [figure for each in content.requirements for figure in units.reader.figures(each.text)]
+    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
+    systems = [units.beside, *(() if content.units else preferred().values())]
+    for unit in said:
+        known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
+        if known and sum(other.dimension == unit.dimension for other in said) == 1:
+            units = units.preferring(unit)
+    return units
