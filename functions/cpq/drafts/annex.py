@@ -43,21 +43,24 @@ class Annex:
         """Of each item its characteristics and proven words; of small ones and of what stands beside the items a row.
         Nothing is told twice.
         """
-        items = {item.product_id: item for item in self._grounds.of_role("item")}
+        grounds = self._grounds
+        items = {item.product_id: item for item in grounds.of_role("item")}
         least = SMALL * sum(item.amount or 0 for item in items.values())
         small = [item for item in items.values() if item.amount is not None and item.amount < least]
-        instead = {offer.machine["model"]: offer.item for offer in self._grounds.offers}
-        if instead:
-            yield from self._described(*instead.values())
+        offered = {offer.machine["model"]: offer.item for offer in grounds.offers}
+        if offered:
+            yield from self._described(*offered.values())
         for item in items.values():
-            if item not in small and item.short not in instead:
+            if item not in small and item.short not in offered:
                 yield from self._described(item)
-        yield from self._rows(small, self._say("further_items"), sold=True)
-        told = {part_key(model) for model in (*instead, *(each.model for each in self._grounds.content.comparison))}
-        others = [item for item in self._grounds.of_role("option", "alternate")
+        instead = [offer.quote.version.quote_id for offer in grounds.offers]
+        told = {part_key(model) for model in (*offered, *(each.model for each in grounds.content.comparison))}
+        others = [item for item in grounds.of_role("option", "alternate")
                   if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
-        yield from self._rows(others, self._say("options"))
-        for item in self._grounds.items:
+        further = [item for item in others if item.quote in instead]
+        yield from self._rows([*small, *further], self._say("further_items"), sold=True)
+        yield from self._rows([item for item in others if item not in further], self._say("options"))
+        for item in grounds.items:
             if proven := [*self._proven(item)]:
                 yield from [Title(text=item.name), *proven]
 
@@ -68,7 +71,7 @@ class Annex:
         proven = [block for item in items for block in self._proven(item)]
         if any(blocks) or proven:
             yield Title(text=items[0].name if len(items) == 1 else " / ".join(item.short for item in items))
-        if labels := dict.fromkeys(label for each in rows for label in each):
+        if labels := dict.fromkeys(label for each in sorted(rows, key=len, reverse=True) for label in each):
             head = ["", *(item.short for item in items)] if len(items) > 1 else []
             yield Grid(head=head, rows=[[label, *(each.get(label, NONE) for each in rows)] for label in labels])
         for item, block in zip(items, blocks, strict=True):

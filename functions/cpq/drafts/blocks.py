@@ -69,14 +69,15 @@ class Opening(FrozenModel):
 class Letter(FrozenModel):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    ``number`` names its quotes, ``signed_by`` is who signs, a line each; ``delivery`` is its term, ``words`` are
-    those of the page.
+    ``number`` names its quotes, ``choices`` are what is offered in place of each other; ``signed_by`` is who signs, a
+    line each; ``delivery`` is its term, ``words`` are those of the page.
     """
 
     language: Language
     date: str
     addressee: list[str]
     number: str
+    choices: list[str] = []
     signed_by: str = ""
     for_signature: bool = True
     delivery: str = ""

@@ -59,13 +59,13 @@ class Composer:
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
+        quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
         return Letter(
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
-            number=", ".join(
-                self.grounds.wording.quote(quote.version) for quote in self.grounds.ordered or self.grounds.quotes
-            ),
+            number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
+            choices=[offer.name for offer in self.grounds.offers],
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=len(_WORDS.findall(body(page))),

@@ -37,7 +37,10 @@ class LetterCopy:
         letter = self.letter
         people = [each for each in letter.signed_by.split("\n") if each and fold(each) != fold(self.seller.name)]
         signed = [self.wording.say("sincerely"), *people, *filter(None, [self.seller.name])]
-        return [*signed, "", self.wording.say("accepted")] if letter.to_sign else signed
+        if not letter.to_sign:
+            return signed
+        choices = " ".join(f"☐ {each}" for each in letter.choices)
+        return [*signed, "", *filter(None, [choices]), self.wording.say("accepted")]
 
     @property
     def title(self) -> str:

@@ -82,7 +82,7 @@ class GoodsTables:
         return Grid(head=head, rows=[*rows, *last], figures=[*range(2, len(head))], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """What several have at one price is one row."""
+        """What several have at one price is one row, what all have behind what tells them apart."""
         found = dict[tuple[str, str, int], list[tuple[str, str]]]()
         for place, offer in enumerate(offers):
             had = list[tuple[str, str]]()
@@ -92,7 +92,7 @@ class GoodsTables:
                 cells = found.setdefault((name, price, had.count((name, price))), [(NONE, NONE)] * len(offers))
                 cells[place] = (count, amount)
         rows = []
-        for number, ((name, price, _), cells) in enumerate(found.items(), 1):
+        for number, ((name, price, _), cells) in enumerate(sorted(found.items(), key=_is_common), 1):
             counts = {count for count, _ in cells} - {NONE}
             count = counts.pop() if len(counts) == 1 else " / ".join(count for count, _ in cells)
             rows.append([str(number), name, count, price, *(amount for _, amount in cells)])
@@ -166,3 +166,7 @@ class GoodsTables:
             return [str(number), name, str(item.quantity), blank, ""]
         price = " ".join(filter(None, [wording.amount(item.unit_price, currency), item.buys]))
         return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
+
+
+def _is_common(row: tuple[object, Sequence[tuple[str, str]]]) -> bool:
+    return (NONE, NONE) not in row[1]
