@@ -75,13 +75,14 @@ def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
 
 
 def _prices(grounds: Grounds) -> Iterator[Block]:
+    items = {item.product_id: item for item in grounds.items}
     rows = [
         [
             item.short,
             *(item.sale.cell(name) or "–" for name in CELLS),
             f"list is below {' and '.join(above)}" if (above := item.sale.above_list) else "",
         ]
-        for item in grounds.items
+        for item in items.values()
         if item.sale
     ]
     if rows:

@@ -1,5 +1,6 @@
 """The goods of a letter as tables: what is ordered with its sums, what is offered in its place, what no total has."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
@@ -83,19 +84,20 @@ class GoodsTables:
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
         """What several have at one price is one row, what all have behind what tells them apart."""
-        found = dict[tuple[str, str, int], list[tuple[str, str]]]()
+        found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, "", NONE]
         for place, offer in enumerate(offers):
-            had = list[tuple[str, str]]()
+            had = Counter[tuple[object, ...]]()
             for item in self._goods_of(offer.quote):
-                _, name, count, price, amount = self._row(item, 0)
-                had.append((name, price))
-                cells = found.setdefault((name, price, had.count((name, price))), [(NONE, NONE)] * len(offers))
-                cells[place] = (count, amount)
+                same = (item.product_id, item.unit_price, item.discount_pct)
+                had[same] += 1
+                found.setdefault((*same, had[same]), [absent] * len(offers))[place] = self._row(item, 0)
         rows = []
-        for number, ((name, price, _), cells) in enumerate(sorted(found.items(), key=_is_common), 1):
-            counts = {count for count, _ in cells} - {NONE}
-            count = counts.pop() if len(counts) == 1 else " / ".join(count for count, _ in cells)
-            rows.append([str(number), name, count, price, *(amount for _, amount in cells)])
+        for number, cells in enumerate(sorted(found.values(), key=lambda each: absent not in each), 1):
+            # A note may stand in one of the quotes alone.
+            _, name, _, price, _ = max(cells, key=lambda each: len(each[1]))
+            counts = {each[2] for each in cells} - {NONE}
+            count = counts.pop() if len(counts) == 1 else " / ".join(each[2] for each in cells)
+            rows.append([str(number), name, count, price, *(each[4] for each in cells)])
         return rows
 
     def _amount(self, value: Decimal | None) -> str:
@@ -166,7 +168,3 @@ class GoodsTables:
             return [str(number), name, str(item.quantity), blank, ""]
         price = " ".join(filter(None, [wording.amount(item.unit_price, currency), item.buys]))
         return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
-
-
-def _is_common(row: tuple[object, Sequence[tuple[str, str]]]) -> bool:
-    return (NONE, NONE) not in row[1]

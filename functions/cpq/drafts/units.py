@@ -1,5 +1,6 @@
 """How a customer reads what rows say: his units, his country's marks, his language's words."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from cpq.documents.wording import LetterWording
@@ -48,14 +49,17 @@ class CustomersUnits:
 
 
 def as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
-    """Where all musts of a dimension are written in one unit that one first, and one of another system only where the
-    call names none.
+    """With the one unit that all musts, or where they have none the page, have of a dimension before others; one of
+    another system only where the call names none.
     """
-    figures = [figure for each in content.requirements for figure in units.reader.figures(each.text)]
-    said = {figure.unit for figure in figures if figure.unit and not figure.weak}
     systems = [units.beside, *(() if content.units else preferred().values())]
-    for unit in said:
-        known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
-        if known and sum(other.dimension == unit.dimension for other in said) == 1:
-            units = units.preferring(unit)
+    decided = set[str]()
+    for text in ("\n".join(each.text for each in content.requirements), content.page or ""):
+        said = {figure.unit for figure in units.reader.figures(text) if figure.unit and not figure.weak}
+        of_each = Counter(unit.dimension for unit in said)
+        for unit in said:
+            known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
+            if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
+                units = units.preferring(unit)
+        decided |= of_each.keys()
     return units

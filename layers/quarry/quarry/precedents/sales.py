@@ -99,7 +99,7 @@ class DatedPrice(NamedTuple):
 
 class SaleFacts(NamedTuple):
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own or what was told last,
-    ``kept`` how long it took last, each with its month; ``last`` is the newest line, whatever came of it.
+    ``kept`` how long it took last; ``last`` is the newest line, whatever came of it.
     ``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by.
     ``listed_in`` are the currencies of its list where the one asked for is none of them.
     """
@@ -120,6 +120,7 @@ class SaleFacts(NamedTuple):
     lead_time: str | None = None
     lead_time_on: date | None = None
     kept: str | None = None
+    kept_on: date | None = None
     won: int = 0
     offered: int = 0
 
@@ -142,8 +143,12 @@ class SaleFacts(NamedTuple):
                 amount += f"/{self.newest_unit}" if self.newest_unit else ""
                 return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
             case "lead_time" if self.lead_time or self.kept:
-                told = f"{self.lead_time} ({self.lead_time_on:%Y-%m})" if self.lead_time_on else self.lead_time
-                return ", ".join(filter(None, [told, self.kept]))
+                kept = (self.kept or "").removesuffix(f" {(self.lead_time or '').rpartition(' ')[2]}")
+                told = (
+                    _in_month(self.lead_time, self.lead_time_on),
+                    _in_month(kept and f"{kept} kept", self.kept_on),
+                )
+                return ", ".join(filter(None, told))
             case "won" if self.offered:
                 return f"{self.won} of {self.offered}"
         return ""
@@ -254,13 +259,13 @@ def _of_times(roles: Mapping[str, Attribute], rows: Mapping[str, DictRow]) -> di
         value = value_of(row["told"]) if row else None
         if row is None or value is None:
             continue
-        on, told = row["quote_date"], roles.get(LEAD_TIME)
-        if attribute is told:
-            found |= {"lead_time": value.shown(attribute.unit), "lead_time_on": on}
-            continue
-        unit = None if "lead_time" in found and told and told.unit == attribute.unit else attribute.unit
-        found["kept"] = f"{value.shown(unit)} kept" + (f" ({on:%Y-%m})" if on else "")
+        name = "lead_time" if attribute is roles.get(LEAD_TIME) else "kept"
+        found |= {name: value.shown(attribute.unit), f"{name}_on": row["quote_date"]}
     return found
+
+
+def _in_month(told: str | None, on: date | None) -> str | None:
+    return f"{told} ({on:%Y-%m})" if told and on else told
 
 
 def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
