@@ -168,6 +168,22 @@ def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
     assert "| 2 | Quincy QGV-100 rotary screw air compressor, 100 HP | 2 | 66,900.00 | 133,800.00 |" in letter
 
 
+def test_how_long_goods_took_is_a_source_beside_what_was_told() -> None:
+    page = "Arlo,\n\nit takes 3 to 4 weeks; the last one took {} weeks.\n\n{{{{items}}}}\n\nCall."
+    kept, other = (compose(page=page.format(weeks), items=[{"product_id": "RB-2200T"}]) for weeks in (4, 5))
+    assert doubted(kept) == []
+    assert [text for _, text in doubted(other)] == ["5 weeks"]
+
+
+def test_the_annex_has_the_units_of_the_page_where_no_must_has_any() -> None:
+    page = PAGE.replace("{{QGV-100.flow}}", "{}")
+    letters = [letter_of(compose(page=page.format(flow), units="metric"), "customer")
+               for flow in ("12.7 m³/min", "765 m³/h", "{{QGV-100.flow}}")]  # fmt: skip
+    told = ("12.7 m³/min (450 cfm)", "765 m³/h (450 cfm)", "765 m³/h (450 cfm)")
+    for letter, flow in zip(letters, told, strict=True):
+        assert f"| Capacity | {flow} |" in letter
+
+
 def test_a_letter_is_in_one_currency(letters: Deployment) -> None:
     one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
     rows(letters, "UPDATE cpq.quote_versions SET currency = 'EUR' WHERE quote_id = %s RETURNING quote_id", two)

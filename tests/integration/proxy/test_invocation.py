@@ -29,6 +29,7 @@ class Server:
         self.answers = answers
         self.connections = 0
         self.requests = 0
+        self.asked = asyncio.Event()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -38,6 +39,7 @@ class Server:
                 if line.lower().startswith(b"content-length:"):
                     size = int(line.partition(b":")[2])
             await reader.readexactly(size)
+            self.asked.set()
             answer = self.answers.pop(0)
             for part in answer.removesuffix(HANG_UP).partition(b"|"):
                 writer.write(part.strip(b"|"))
@@ -151,8 +153,7 @@ def test_a_caller_that_gives_up_leaves_no_answer_for_the_next() -> None:
     async def main() -> None:
         async with talking(b"|" + OK.replace(b'"n":1', b'"n":2'), OK, OK) as (client, server):
             given_up = asyncio.create_task(call(client))
-            while not server.requests:
-                await asyncio.sleep(0)
+            await server.asked.wait()
             given_up.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await given_up
