@@ -162,8 +162,8 @@ class Annex:
         return Grid(head=["", *columns], rows=rows)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
-        """The attributes of the requirements, at their conditions, or without any those that are printed and differ:
-        (what it is called, a value a machine).
+        """The attributes of the requirements, at their conditions, then printed ones that differ: (what it is called, a
+        value a machine).
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
@@ -172,13 +172,13 @@ class Annex:
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []
-        for attribute in dict.fromkeys([*asked, *printed] if sold else asked or printed):
+        for attribute in dict.fromkeys([*asked, *printed]):
             read = [at_conditions(grounds, self._judge, machine, attribute) for machine in machines]
             where = read[0][1]
             # What is printed of another machine says nothing of it at the conditions of the job.
             values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
-            if any(values) and (sold or asked or len(set(cells)) > 1 or len(cells) == 1):
+            if any(values) and (sold or attribute in asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((", ".join([label_of(attribute, grounds.wording.language), *(where or ())]), cells))
         return found[:MOST_COLUMNS]
 
