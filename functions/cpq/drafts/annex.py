@@ -162,8 +162,8 @@ class Annex:
         return Grid(head=["", *columns], rows=rows)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
-        """The attributes of the requirements, at their conditions, then printed ones that differ: (what it is called, a
-        value a machine).
+        """The attributes of the requirements, at their conditions, then printed ones that differ: (what it is called,
+        a value a machine).
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
