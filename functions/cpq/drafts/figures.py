@@ -81,6 +81,8 @@ _MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.comp
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
+_TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
+"""A word like "at" in "591 at 20 inHg"."""
 _TAIL = 40
 ROUNDED = 0.04
 """Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""
@@ -221,7 +223,8 @@ class Reader:
             same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
             unit, shown = self.units.named(same) or self.units.named(spelled[0]), number.text + tail[:blank] + same
             if unit is not None and unit.dimension != PIECES and not unit.is_currency:
-                return replace(figure, text=shown, unit=unit, weak=same in self._short_words and blank == 1)
+                weak = blank == 1 and (same in self._short_words or bool(_TO_A_NUMBER.match(tail)))
+                return replace(figure, text=shown, unit=unit, weak=weak)
         word = _WORD.match(tail)
         if word and tail[0].isalpha():
             return None  # 30th, 3D: the name of a thing

@@ -188,7 +188,11 @@ class Gathered(GoodsReader):
             account=account,
             quotes=stored,
             items=[
-                replace(one, name=units.text(one.name), sale=sold.get(_sold_as(one.machine)) if one.machine else None)
+                replace(
+                    one,
+                    name=units.name(one.name, one.short if one.machine else ""),
+                    sale=sold.get(_sold_as(one.machine)) if one.machine else None,
+                )
                 for one in items
             ],
             musts=[_must(each, attributes) for each in content.requirements],

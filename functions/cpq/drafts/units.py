@@ -37,8 +37,13 @@ class CustomersUnits:
         first = next((one for one in said if unit and one.dimension == unit.dimension), None)
         return self.preferring(first) if first else self
 
+    def name(self, item: str, model: str) -> str:
+        """What goods are called, where a model that reads like a figure stays as it is."""
+        before, found, after = item.partition(model) if model else (item, "", "")
+        return f"{self.text(before)}{found}{self.text(after)}"
+
     def text(self, text: str) -> str:
-        """The figures of a name or of other words."""
+        """With its figures converted."""
         for figure in self.reader.figures(text) if self.beside else ():
             if figure.unit and not (figure.weak or figure.factor):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)

@@ -14,6 +14,7 @@ from tests.integration.cpq.printing import approve
 pytestmark = pytest.mark.usefixtures("letters")
 TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
 START_UP = "Q18-0231/3"
+PLAIN = "Arlo,\n\nas asked.\n\n{{items}}\n\nCall."
 
 
 def kept(deployment: Deployment) -> int:
@@ -166,6 +167,16 @@ def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
     assert answer["total"] == "USD 212,742.00"
     assert letter.count("**212,742.00**") == letter.count("**Total with tax**") == 1
     assert "| 2 | Quincy QGV-100 rotary screw air compressor, 100 HP | 2 | 66,900.00 | 133,800.00 |" in letter
+
+
+def test_a_model_that_reads_like_a_figure_is_not_converted() -> None:
+    items = [{"product_id": "R5 RA 0400 C"}]
+    assert "Busch R5 RA 0400 C rotary vane vacuum pump, 15 HP |" in letter_of(
+        compose(items=items, units="us", page=PLAIN), "customer"
+    )
+    assert "Busch R5 RA 0400 C rotary vane vacuum pump, 11 kW |" in letter_of(
+        compose(items=items, units="metric", page=PLAIN), "customer"
+    )
 
 
 def test_how_long_goods_took_is_a_source_beside_what_was_told() -> None:

@@ -75,6 +75,7 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "Zwei F-20 wiegen 1.520 lb.",
         "The P-100 ships in 12 Wochen.",
         "Freight is 450,00 EUR.",
+        "The P-100 gives 129 at 125 psi.",
         "P-100: 129 cfm × 0.84 × 0.9 = 97.5 cfm.\n\nThe P-100 then gives 97.5 cfm.",
         "P-100: 1.200 EUR.\n\nMit dem Zubehör für 800,50 EUR sind es 2.000,50 EUR.",
     ],
