@@ -167,8 +167,10 @@ class Annex:
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
-        printed = [one for one in known.values() if one.position is not None and any(map(one.is_of, families))]
-        printed.sort(key=lambda one: (one.position or 0, one.name))
+        printed = [one for one in known.values()
+                   if one.position is not None and not one.point and any(map(one.is_of, families))]  # fmt: skip
+        # Of small goods what few families have says most: of a tank its volume.
+        printed.sort(key=lambda one: (sold and (len(one.families) or len(known)), one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []

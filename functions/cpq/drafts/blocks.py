@@ -69,7 +69,7 @@ class Opening(FrozenModel):
 class Letter(FrozenModel):
     """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
 
-    ``number`` names its quotes, ``choices`` are what is offered in place of each other; ``signed_by`` is who signs, a
+    ``number`` names its quotes, ``choices`` are what he may tick; ``signed_by`` is who signs, a
     line each; ``delivery`` is its term, ``words`` are those of the page.
     """
 

@@ -65,7 +65,7 @@ class Composer:
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            choices=[offer.name for offer in self.grounds.offers],
+            choices=self._tables.choices,
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=len(_WORDS.findall(body(page))),

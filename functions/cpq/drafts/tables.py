@@ -103,10 +103,15 @@ class GoodsTables:
     def _amount(self, value: Decimal | None) -> str:
         return NONE if value is None else self._grounds.wording.amount(value, self._grounds.currency)
 
+    @property
+    def choices(self) -> list[str]:
+        """What the customer may tick: offers, and single goods beside them that have a price."""
+        beside = [item for item in self._grounds.items if not item.quote and item.role != "item" and item.amount]
+        return [offer.name for offer in self._grounds.offers] + [item.short for item in beside]
+
     def beside(self) -> Iterator[Block]:
         """What no total has: single goods, and of each further quote a line with its own total."""
-        quoted = {quote.version.quote_id for quote in self._grounds.further}
-        single = [item for item in self._grounds.of_role("option", "alternate") if item.quote not in quoted]
+        single = [item for item in self._grounds.of_role("option", "alternate") if not item.quote]
         lines = [self._line(quote) for quote in self._further]
         if single or lines:
             yield Title(text=self._say("apart"), level=3)

@@ -10,6 +10,9 @@ from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, Unit, preferred
 from quarry.characteristics import shown
 
+WORKED_OUT = 3
+"""Digits that count of such a figure."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomersUnits:
@@ -19,12 +22,17 @@ class CustomersUnits:
     wording: LetterWording
 
     def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
-        """What the catalogue prints stands beside it once, where its goods are described."""
-        if value.low is None:
+        """What the catalogue prints stands beside it once, where its goods are described. What was worked out at the
+        conditions of a job is no finer than its sources.
+        """
+        if value.low is None or value.high is None:
             return self.text(self.wording.value(value.shown(attribute.unit)))
+        about = "≈ " if value.how else ""
+        if about:
+            value = Value(*(float(f"{end:.{WORKED_OUT}g}") for end in (value.low, value.high)))
         mark = self.wording.labels.decimal_mark
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
-        return self.wording.value(said)
+        return f"{about}{self.wording.value(said)}"
 
     def preferring(self, unit: Unit) -> "CustomersUnits":
         """With that unit before others of its dimension."""

@@ -107,8 +107,8 @@ class DraftArgs(LetterArgs):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{net}}, {{QGV-100.flow}}, "
-        "{{must.3}}, {{Q24-0101/3}}, {{house.payment_terms}}.",
+        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{Q-7.total}}, {{QGV-100.flow}}, "
+        "{{must.3}}, {{Q24-0101/3}}, {{house.delivery}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
