@@ -7,6 +7,7 @@ import secrets
 import shutil
 import signal
 import subprocess
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -248,7 +249,7 @@ def stop_leftovers(data: Path) -> None:
     leftovers = [process for process in psutil.process_iter(["name"]) if _works_in(process, data)]
     for signum, patience in ((signal.SIGINT, 8), (signal.SIGQUIT, 2), (signal.SIGKILL, 2)):
         for process in leftovers:
-            if process.is_running():
+            with suppress(psutil.NoSuchProcess):  # a server's own processes end with it
                 process.send_signal(signum)
         _, leftovers = psutil.wait_procs(leftovers, timeout=patience)
         if not leftovers:

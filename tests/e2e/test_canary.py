@@ -20,6 +20,7 @@ from tests.fronts import front, guarded_front
 pytestmark = pytest.mark.stack
 
 
+@pytest.mark.slow
 def test_the_canary_passes_on_the_sample_corpus_and_says_so_to_cloudwatch(stack: Stack) -> None:
     report = invoke(stack, "golden_canary", {})
     assert (report["passed"], report["failures"], report["lost"]) == (True, [], None)

@@ -157,6 +157,7 @@ def test_stdio_speaks_mcp_and_nothing_else_over_the_running_stack(stack: Stack) 
     assert rest == ""
 
 
+@pytest.mark.slow
 # Last in the file: it ends the stack that the others share.
 def test_nothing_outlives_a_killed_stack_and_the_next_one_has_its_rows(stack: Stack) -> None:
     with psycopg.connect(stack.database.dsn, autocommit=True) as connection:

@@ -1,5 +1,7 @@
 """One trade that is none of the sample's, asked as needs of real Postgres with real embeddings."""
 
+import pytest
+
 from local.stack import Database
 from tests.trades.__main__ import answered
 from tests.trades.baseline import PlainJudge
@@ -14,6 +16,7 @@ def everyday() -> list[Judged]:
     return [one for one in read_requests(VALVES) if one.request.of == "everyday"]
 
 
+@pytest.mark.slow
 def test_everyday_needs_of_another_trade_do_as_well_as_held(postgres: Database, embeddings_url: str) -> None:
     with (
         trade_deployment(postgres, embeddings_url, VALVES) as deployment,

@@ -86,6 +86,7 @@ def slow(pattern: re.Pattern[Any], methods: set[str]) -> str | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alarm")
 def test_no_text_hangs_a_pattern() -> None:
     found = collected({"pattern": shipped().pattern, "per": words_of(None).per})
