@@ -29,7 +29,8 @@ class CustomersUnits:
             return self.text(self.wording.value(value.shown(attribute.unit)))
         about = "≈ " if value.how else ""
         if about:
-            value = Value(*(float(f"{end:.{WORKED_OUT}g}") for end in (value.low, value.high)))
+            low, high = (float(f"{end:.{WORKED_OUT}g}") for end in (value.low, value.high))
+            value = Value(low, high)
         mark = self.wording.labels.decimal_mark
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return f"{about}{self.wording.value(said)}"
