@@ -20,6 +20,7 @@ from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import Figure, NumberReading, Reader, is_time
 from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
+from cpq.drafts.units import worked_out
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import as_precise
@@ -176,8 +177,9 @@ class Gathering:
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
             name = f"{row['manufacturer']} {row['model']}"
             self._add(name, of_row(reader, row["row"], self._units), row["thing"])
-            for what, value in self._at_conditions(values_of(row["row"]["attributes"])):
-                self._add(f"{name}{value.how}", _of_value(reader, value.high, self._units.get(what)), row["thing"])
+            for what, figure, how in self._at_conditions(values_of(row["row"]["attributes"])):
+                told = _of_value(reader, [figure, worked_out(figure)], self._units.get(what))
+                self._add(f"{name}{how}", told, row["thing"])
         for row in self._rows(queries.SERVICES):
             self._add(f"{row['name']}, list price", amounts(row["prices"], row["currency"]), row["id"], listed=True)
         shapes = sorted({shape_of(key) for key in digits if not key.isdecimal()})
@@ -203,12 +205,12 @@ class Gathering:
             for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
                 yield Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}")
 
-    def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-        """What a machine has there that no row says."""
+    def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, float, str]]:
+        """(attribute, what a machine has there that no row says, how)."""
         for asked in self._conditions:
             names = sorted(asked.judged - asked.conditions.keys())
             found = at_conditions(names, values.get, asked=asked, attributes=self._attributes)
-            yield from ((name, value) for name, value in found if value.high is not None)
+            yield from ((name, value.high, value.how) for name, value in found if value.high is not None)
 
     def _past(self, customer: str, *, numbers: Sequence[str]) -> None:
         """Past quotes that the draft or the call names, and what the customer paid in others; what others paid is not

@@ -39,14 +39,18 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
     """By what a text names them by: what is paid once, and what again each month or year; the same before tax, and
-    each quote's own. Empty while a price is missing.
+    both of each quote. Empty while a price is missing.
     """
 
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
         return " + ".join([*(grounds.money(value) for _, value in found), *further])
 
     again = [f"{grounds.money(value)} {grounds.wording.per(period)}" for period, value in grounds.recurring]
-    own = {f"{quote.version.quote_id}.{TOTAL}": told(sums(grounds, [quote])[-1:]) for quote in grounds.quotes}
+    own = dict[str, str]()
+    for quote in grounds.quotes:
+        found = sums(grounds, [quote])
+        name = quote.version.quote_id
+        own |= {f"{name}.{TOTAL}": told(found[-1:]), f"{name}.{NET}": told(found[:1])}
     if any(item.amount is None for item in grounds.of_role("item")):
         return {TOTAL: "", NET: "", **own}
     found = sums(grounds, grounds.ordered)

@@ -10,8 +10,10 @@ from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, Unit, preferred
 from quarry.characteristics import shown
 
-WORKED_OUT = 3
-"""Digits that count of such a figure."""
+
+def worked_out(figure: float) -> float:
+    """With the three digits that count of such a figure."""
+    return float(f"{figure:.3g}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +31,7 @@ class CustomersUnits:
             return self.text(self.wording.value(value.shown(attribute.unit)))
         about = "≈ " if value.how else ""
         if about:
-            low, high = (float(f"{end:.{WORKED_OUT}g}") for end in (value.low, value.high))
-            value = Value(low, high)
+            value = Value(worked_out(value.low), worked_out(value.high))
         mark = self.wording.labels.decimal_mark
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return f"{about}{self.wording.value(said)}"

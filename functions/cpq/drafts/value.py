@@ -157,7 +157,7 @@ def texts_of(content: DraftArgs) -> Iterator[str]:
 
 def facts_named(content: DraftArgs) -> list[str]:
     """The facts of past lines and models that the texts name by id; a model may look like a line."""
-    own = {f"{each.upper()}.{TOTAL}" for each in content.quote_ids}
+    own = {f"{each.upper()}.{what}" for each in content.quote_ids for what in (TOTAL, NET)}
     names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
             and not name.startswith((HOUSE, MUST))]  # fmt: skip

@@ -119,10 +119,13 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
 def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
-    page = PAGE.replace("{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}}")
+    page = PAGE.replace(
+        "{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}})"
+    )
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     [total] = invoke_totals(two)
-    assert f"dryers cost USD {total}" in letter
+    net = f"{float(invoke(quote_price.handler, {'quote_id': two})['pricing']['net_total']):,.2f}"
+    assert f"dryers cost USD {total} (USD {net})" in letter
     page, _, annex = letter.partition("## Annex")
     assert f"**Quotation {one} version 1**" in page
     line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total with tax"
