@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Annotated, NamedTuple
 
@@ -14,8 +15,10 @@ from quarry.text import fold
 
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
-_PERCENT = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?\s*%")
-_TRADE = re.compile(r"\b\d{1,2}(?:[.,]\d)?\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
+_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_LEAST_SHARE = 20
+"""Percent from which it is a share to be paid, as with the order, and no discount."""
 _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
@@ -54,10 +57,16 @@ def due(text: str) -> int | None:
     """
     text, words = fold(text), _words()
     if trade := _TRADE.search(text):
-        return int(trade[1])
+        return int(trade[2])
     # A part with a percentage says until when the discount is, not when all is due.
     parts = (part for part in words.parts.split(words.valid.sub("", text)) if not _PERCENT.search(part))
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
+
+
+def early_pct(text: str) -> Decimal:
+    """The most that terms take off the price of who pays early; 0 where they say nothing of it."""
+    found = [match[1] for match in (*_TRADE.finditer(text), *_PERCENT.finditer(text))]
+    return max((pct for each in found if (pct := Decimal(each.replace(",", "."))) < _LEAST_SHARE), default=Decimal(0))
 
 
 def _days_of(part: str) -> int | None:

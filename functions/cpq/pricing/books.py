@@ -9,6 +9,7 @@ from fractions import Fraction
 from pydantic import BaseModel, ConfigDict, Field
 
 from cpq.model import Amount, Problem
+from cpq.payment import early_pct
 from quarry.precedents.list_prices import recurring
 
 
@@ -24,7 +25,9 @@ class Buyer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A customer as it is now; ``owned`` are ids of products that it has already."""
+    """A customer as it is now; ``owned`` are ids of products that it has already, ``agreed_terms`` its own terms of
+    payment, else the house's.
+    """
 
     id: str
     name: str
@@ -32,6 +35,11 @@ class Account:
     currency: str
     buyer: Buyer
     owned: tuple[str, ...]
+    agreed_terms: str | None = None
+
+    def early_pct(self, terms: str) -> Decimal:
+        """What terms of payment that are not agreed take off for who pays early."""
+        return Decimal(0) if terms == self.agreed_terms else early_pct(terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,11 +59,13 @@ class OrderItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
-    None is what the quote does not say. ``proposed`` are terms of payment in which nobody can read a day.
+    None is what the quote does not say. ``proposed`` are terms of payment in which nobody can read a day;
+    ``early_pct`` comes off for who pays early and has not agreed it before.
     """
 
     payment_days: int | None = None
     proposed: str | None = None
+    early_pct: Decimal = Decimal(0)
     invoices_per_year: int | None = None
     validity_days: int | None = None
     start_days: int | None = None
@@ -189,7 +191,7 @@ def price(
         margin_pct=None if cost is None else margin_pct(totals.net, cost),
         evaluation=policies.evaluate(
             policy,
-            quote_pct=overall,
+            quote_pct=overall + (100 - overall) * Fraction(order.terms.early_pct) / 100,
             line_pcts=((line.item.line_id, line.effective_discount_pct) for line in lines),
             readings=readings,
             categories={item.category for item in order.items},

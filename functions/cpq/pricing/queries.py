@@ -29,7 +29,7 @@ VERSION = SQL("""
         v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by, c.minor_units,
         (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
         a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
-        a.owned_products,
+        a.owned_products, coalesce(a.payment_terms, h.payment_terms) AS agreed_terms,
         EXISTS (SELECT FROM cpq.approval_requests r
             WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version) AS was_requested,
         EXISTS (SELECT FROM cpq.documents d
@@ -38,6 +38,7 @@ VERSION = SQL("""
     JOIN cpq.quotes q ON q.tenant = v.tenant AND q.id = v.quote_id
     JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
     JOIN cpq.currencies c ON c.currency = v.currency
+    LEFT JOIN quarry.house h ON h.tenant = v.tenant
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
     WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s AND v.version = %(version)s
 """)
@@ -95,8 +96,10 @@ RATES = SQL("""
 
 
 ACCOUNT = SQL("""
-    SELECT id, name, active, currency AS usual_currency, segment, country, region, tax_exempt, owned_products
-    FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
+    SELECT a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
+        a.owned_products, coalesce(a.payment_terms, h.payment_terms) AS agreed_terms
+    FROM cpq.accounts a LEFT JOIN quarry.house h ON h.tenant = a.tenant
+    WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
 """)
 ACCOUNT_NAMES = SQL("""
     SELECT id, name FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND active
@@ -309,6 +312,7 @@ def _account(row: DictRow) -> Account:
         currency=row["usual_currency"],
         buyer=Buyer(**buyer),
         owned=tuple(row["owned_products"]),
+        agreed_terms=row["agreed_terms"],
     )
 
 

@@ -190,6 +190,7 @@ def order_of(
         terms=Terms(
             payment_days=due,
             proposed=quote.payment_terms if due is None else None,
+            early_pct=quote.account.early_pct(quote.payment_terms),
             invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
             validity_days=(quote.valid_until - quote.today).days,
             start_days=(quote.start_date - quote.today).days if quote.start_date else None,

@@ -19,6 +19,7 @@ from cpq.pricing.engine import sources
 from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from quarry.data.database import Connection
+from quarry.money import plainly
 from quarry.tool.contract import MOST_WHOLE, Args
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 
@@ -177,6 +178,9 @@ def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
         said.append(f"In '{header.payment_terms}' no day is told when an invoice is due: a person has to approve it.")
     if around.account is None:
         return said
+    if early := around.account.early_pct(header.payment_terms or ""):
+        name = around.account.name
+        said.append(f"The {plainly(early)} % for paying early count as discount: they are not agreed with {name}.")
     tax = tax_notice(around.tax_rules, buyer=around.account.buyer, on=start or around.today)
     return [*said, tax] if tax else said
 

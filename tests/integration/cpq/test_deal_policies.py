@@ -84,6 +84,24 @@ def test_terms_of_payment_without_a_day_are_a_proposal_that_a_person_decides_on(
     assert f"because '{terms}' does not say when an invoice is due" in found["description"]
 
 
+def test_what_comes_off_for_paying_early_is_a_discount_unless_it_is_agreed(deployment: Deployment) -> None:
+    lines = [{"product_id": MACHINE[0], "quantity": 1}]
+    asked = {
+        "account_id": "acct_birch_002",
+        "payment_terms": "14 Tage 11 % Skonto, 30 Tage netto",
+        "line_items": lines,
+    }
+    made = invoke(quote_create.handler, asked)
+    assert "The 11 % for paying early count as discount: they are not agreed with" in made["notice"]
+    [found] = price(made["quote"]["id"])["policy_evaluation"]["violations"]
+    assert found["description"].startswith("19.9% discount exceeds")
+    agree = "UPDATE cpq.accounts SET payment_terms = %(payment_terms)s WHERE id = %(account_id)s RETURNING id"
+    deployment.rows(agree, asked)
+    agreed = invoke(quote_create.handler, asked)
+    assert "paying early" not in agreed.get("notice", "")
+    assert price(agreed["quote"]["id"])["policy_evaluation"]["auto_approved"] is True
+
+
 @pytest.mark.parametrize("routed", ["serial"], indirect=True)
 def test_roles_in_a_row_are_asked_one_after_the_other_and_the_last_releases_the_quote(
     deployment: Deployment, inbox: Inbox, routed: str

@@ -1,8 +1,10 @@
 """Terms of payment as people write them."""
 
+from decimal import Decimal
+
 import pytest
 
-from cpq.payment import coded, due, worded
+from cpq.payment import coded, due, early_pct, worded
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,21 @@ from cpq.payment import coded, due, worded
 )
 def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
     assert due(text) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("2/10 net 30", "2"),
+        ("14 Tage 3 % Skonto, 30 Tage netto", "3"),
+        ("splatnost 14 dní, 2,5 % do 7 dní", "2.5"),
+        ("30% with order, balance Net 30", "0"),
+        ("50 % Vorkasse, 2 % Skonto in 10 Tagen", "2"),
+        ("net_30", "0"),
+    ],
+)
+def test_what_comes_off_for_paying_early_is_read_and_a_share_to_be_paid_is_not(text: str, taken: str) -> None:
+    assert early_pct(text) == Decimal(taken)
 
 
 def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
