@@ -38,7 +38,7 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
 
-BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * s.slope)"
+BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * (SELECT slope FROM totals))"
 """Of one posting with its search.weight: all is counted in tenths."""
 
 # Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
@@ -68,13 +68,13 @@ ELIGIBLE = """
 most AS MATERIALIZED (
     SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
     FROM pg_class c WHERE c.oid = {index}::regclass),
-matching AS MATERIALIZED ({ids}),
+matching AS MATERIALIZED (SELECT ARRAY(SELECT m.id FROM ({ids}) m LIMIT (SELECT rows + 1 FROM most)) AS ids),
 few AS MATERIALIZED (
-    SELECT count(*) AS eligible, count(*) <= (SELECT rows FROM most) AS yes
-    FROM (SELECT FROM matching LIMIT (SELECT rows + 1 FROM most)) m),
-eligible AS NOT MATERIALIZED (SELECT id FROM matching WHERE (SELECT yes FROM few)),"""
+    SELECT cardinality(ids) AS eligible, cardinality(ids) <= (SELECT rows FROM most) AS yes FROM matching),
+eligible AS NOT MATERIALIZED (SELECT unnest(ids) AS id FROM matching WHERE (SELECT yes FROM few)),"""
 
-IDS = "SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all}"
+IDS = """WITH listed AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
+    SELECT id FROM listed"""
 
 # Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
 # filter is asked of the best, one by one, until enough pass.

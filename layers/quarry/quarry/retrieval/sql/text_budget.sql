@@ -24,7 +24,7 @@ readings AS MATERIALIZED (
                 THEN {budget} / 4 * df / sum(df) FILTER (WHERE NOT whole) OVER () ELSE 0 END::bigint AS newest
     FROM counted),
 {waiting}
-seen AS MATERIALIZED (
+seen AS (
     SELECT p.doc, sum(p.idf * {bm25}) AS bm25, sum(p.idf) AS idf
     FROM (
         SELECT f.doc, r.idf, f.weight FROM readings r CROSS JOIN LATERAL search.of_few(r.few) AS f WHERE r.most IS DISTINCT FROM 0
@@ -49,14 +49,12 @@ seen AS MATERIALIZED (
                   FROM (SELECT b.first, b.docs, b.weights FROM {blocks} b
                         WHERE b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s AND r.newest > 0
                         ORDER BY b.first DESC LIMIT r.newest / 192 + 1 OFFSET 0) b) b) b) p
-    CROSS JOIN totals s
     WHERE {seen_scope}
     GROUP BY p.doc HAVING p.doc NOT IN (SELECT doc FROM pending)
     UNION ALL
     SELECT p.doc, sum(p.idf * {bm25}), sum(p.idf)
     FROM (
         {listed}) p
-    CROSS JOIN totals s
     WHERE {seen_scope}
     GROUP BY p.doc),
 promising AS MATERIALIZED ({promising}),
@@ -67,7 +65,6 @@ looked_up AS (
     SELECT p.doc, sum(p.idf * {bm25}) AS bm25, sum(p.idf) AS idf
     FROM (
         {looked_up}) p
-    CROSS JOIN totals s
     GROUP BY p.doc),
 scored AS (
     SELECT doc, bm25, idf FROM promising WHERE EXISTS (SELECT FROM readings WHERE all_whole)

@@ -6,7 +6,7 @@ asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec 
 (SELECT v.doc, {cosine} AS cosine
  FROM {vectors} v {told}
  WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
-     AND v.tenant = %(tenant)s AND v.doc = ANY (ARRAY(SELECT id FROM eligible))
+     AND v.tenant = %(tenant)s AND v.doc = ANY ((SELECT ids FROM matching)::bigint[])
  ORDER BY cosine DESC, v.doc LIMIT %(pool)s)
 UNION ALL
 (SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked))
