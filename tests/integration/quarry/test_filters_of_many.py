@@ -103,7 +103,7 @@ def test_no_statement_reads_all_values_for_each_row(name: str, filters: list[tup
     given = {
         "tenant": TENANT, "query": "pump enclosure", "vector": f"[1{',0' * 383}]", "pool": 100, "limit": 10,
         "exact_up_to": 50, "explain": False, "docs": [1], "best": None, "fill": 10, "priced": False,
-        "embedding_model": None, "text_hash": None,
+        "embedding_model": None, "text_hash": None, "search": "of this test",
     }  # fmt: skip
     explained = SQL("EXPLAIN (ANALYZE, FORMAT JSON) {}").format(statement)
     [row] = database.fetch(TENANT, explained, {**given, **condition.parameters, **parameters})
@@ -127,8 +127,25 @@ def test_what_is_found_satisfies_the_filter_whether_rows_are_compared_or_walked(
             legs.text_leg(PRODUCTS, condition=condition, exact=False),
             {
                 **condition.parameters, "tenant": TENANT, "query": "gear pump enclosure", "pool": 100, "limit": 10,
-                "exact_up_to": exact_up_to, "explain": False,
+                "exact_up_to": exact_up_to, "explain": False, "search": "of this test",
             },
         )  # fmt: skip
         assert {row["doc"] for row in rows} <= wanted
         assert len(rows) == 100, exact_up_to
+
+
+@pytest.mark.parametrize("lister", [">= 1000", "< 1000"])
+def test_words_take_what_meaning_listed_for_their_own_search_alone(lister: str) -> None:
+    conditions = [condition_of([("flow", figure)]) for figure in (lister, "< 1000")]
+    given: dict[str, object] = {
+        "tenant": TENANT, "query": "gear pump", "vector": f"[1{',0' * 383}]", "pool": 100, "limit": 10,
+        "exact_up_to": 8000, "explain": False, "embedding_model": None, "text_hash": None,
+    }  # fmt: skip
+    searches = ["one", "one" if lister == "< 1000" else "other"]
+    queries = [
+        (leg(PRODUCTS, condition=condition, exact=False), {**given, **condition.parameters, "search": search})
+        for leg, condition, search in zip((legs.vector_leg, legs.text_leg), conditions, searches, strict=True)
+    ]
+    _, both = database.fetch_each(TENANT, queries)
+    assert both == database.fetch(TENANT, *queries[1])
+    assert {row["doc"] for row in both} <= satisfying(conditions[1].as_one, dict(conditions[1].parameters))

@@ -128,6 +128,7 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "pool": POOL,
         "limit": 50,
         "explain": False,
+        "search": "of this test",
         **others,
     }
 

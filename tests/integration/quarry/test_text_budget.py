@@ -49,6 +49,7 @@ def found(query: str, *, budget: int, least: int = 0, exact_up_to: int = legs.EX
             "limit": 10,
             "exact_up_to": exact_up_to,
             "explain": False,
+            "search": "of this test",
         },
     )
     by_doc = models()

@@ -7,6 +7,7 @@ can lose a row. Of larger and unknown ones what walks an index of vectors is pla
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
+from uuid import uuid4
 
 from pgvector import Vector
 from psycopg.rows import DictRow
@@ -183,6 +184,7 @@ class _Legs:
 
     def __init__(self, corpus: Corpus, *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
+        self._search = uuid4().hex
         self._exact_up_to = exact_up_to(corpus)
         self._exact = small(corpus, tenant=tenant)
         self._vector = vector_leg(corpus, condition=condition, exact=self._exact)
@@ -205,7 +207,8 @@ class _Legs:
         return database.fetch_each(self._tenant, asks, keep_plans=self._exact)[-1]
 
     def _whole(self, asked: Mapping[str, object], *, vector: Vector | None) -> dict[str, object]:
-        return {**asked, "tenant": self._tenant, "exact_up_to": self._exact_up_to, "vector": vector}
+        mine = {"tenant": self._tenant, "exact_up_to": self._exact_up_to, "search": self._search}
+        return {**asked, **mine, "vector": vector}
 
 
 def read(
