@@ -171,8 +171,8 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
     deployment.rows(AT_ANGLES, tenant="walked")
     along, any_series = Vector([1.0] + [0.0] * (DIMENSIONS - 1)), Condition("d.series IS NOT NULL")
 
-    def near(*, exact_up_to: int) -> tuple[int, dict[str, bool]]:
-        values = asked("zebra", along, "walked", pool=20, exact_up_to=exact_up_to, limit=2)
+    def near(*, exact_up_to: int, pool: int) -> tuple[int, dict[str, bool]]:
+        values = asked("zebra", along, "walked", pool=pool, exact_up_to=exact_up_to, limit=2)
         both = (leg(PRODUCTS, condition=any_series, exact=False) for leg in (legs.vector_leg, legs.text_leg))
         walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
         found = legs.found(PRODUCTS, walked, worded, tenant="walked")
@@ -188,8 +188,8 @@ def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near
         chosen = ranking.candidates(rows, found, pool=20)
         return len(walked), {one.row["model"]: one.near for one in chosen}
 
-    # The walk brings eight; W-NEAR is the ninth.
-    assert [near(exact_up_to=most) for most in (41, 1000)] == [
+    # W-NEAR is the ninth.
+    assert [near(exact_up_to=most, pool=pool) for most, pool in ((41, 8), (1000, 20))] == [
         (8, {"W-NEAR": True, "W-FAR": False}),
         (20, {"W-NEAR": True, "W-FAR": False}),
     ]

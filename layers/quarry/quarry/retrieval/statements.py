@@ -87,18 +87,22 @@ READS = """matching AS MATERIALIZED (
 IDS = """WITH listed AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
     SELECT id FROM listed"""
 
-# Few eligible rows are known by id, and a handful is looked up without reading at all. Many are not known: there the
-# filter is asked of the best, one by one, until enough pass.
+# Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading at all: of what is
+# read one in a hundred would be theirs. Many are not known: there the filter is asked of the best, one by one, until
+# enough pass.
 FILTERED = {
     "scope": "{eligible}",
-    "readable": "(SELECT NOT yes OR eligible > 2 * %(pool)s FROM few)",
+    "readable": "(SELECT NOT yes OR eligible > 25 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
+    "passes": """EXISTS (
+    SELECT FROM {base} d {narrow} WHERE d.id = o.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0)""",
     "promising": """
     (SELECT s.doc, s.bm25, s.idf
      FROM seen s WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC, s.doc LIMIT 2 * %(pool)s)
     UNION ALL
     (SELECT e.id, NULL, NULL FROM eligible e WHERE (SELECT yes FROM few) AND e.id NOT IN (SELECT doc FROM seen)
-     ORDER BY e.id LIMIT greatest(2 * %(pool)s - (SELECT count(*) FROM seen), 0))
+     ORDER BY e.id LIMIT CASE WHEN (SELECT eligible > 25 * %(pool)s FROM few)
+         THEN greatest(2 * %(pool)s - (SELECT count(*) FROM seen), 0) END)
     UNION ALL
     (SELECT s.doc, s.bm25, s.idf
      FROM (SELECT * FROM seen WHERE NOT (SELECT yes FROM few) ORDER BY bm25 * sqrt(idf) DESC, doc OFFSET 0) s
