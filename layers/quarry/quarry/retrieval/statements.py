@@ -75,8 +75,8 @@ eligible AS NOT MATERIALIZED (SELECT unnest(ids) AS id FROM matching WHERE (SELE
 
 LIST = "ARRAY(SELECT m.id FROM ({ids}) m LIMIT (SELECT rows + 1 FROM most))"
 
-# To list what satisfies two filters takes longer than either leg. Both are asked in one transaction, whose settings end
-# with it: what the vector leg listed, under the number of the search, the text leg reads.
+# To list what satisfies two filters takes longer than either leg. Both are asked in one transaction, whose settings
+# end with it: what the vector leg listed, under the number of the search, the text leg reads.
 LISTS = """listed AS MATERIALIZED (SELECT {list} AS ids),
 matching AS MATERIALIZED (
     SELECT ids FROM listed WHERE set_config('quarry.listed', %(search)s || ids::text, true) <> '')"""
@@ -87,15 +87,15 @@ READS = """matching AS MATERIALIZED (
 IDS = """WITH listed AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
     SELECT id FROM listed"""
 
-# Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading at all: of what is
-# read one in a hundred would be theirs. Many are not known: there the filter is asked of the best, one by one, until
-# enough pass.
+# Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading at all: of what
+# is read one in a hundred would be theirs. Many are not known: there the filter is asked of the best, one by one,
+# until enough pass.
 FILTERED = {
     "scope": "{eligible}",
     "readable": "(SELECT NOT yes OR eligible > 25 * %(pool)s FROM few)",
     "seen_scope": "NOT (SELECT yes FROM few) OR p.doc IN (SELECT id FROM eligible)",
     "passes": """EXISTS (
-    SELECT FROM {base} d {narrow} WHERE d.id = o.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0)""",
+    SELECT FROM {base} d {narrow} WHERE d.id = v.doc AND d.tenant = %(tenant)s AND {condition} OFFSET 0)""",
     "promising": """
     (SELECT s.doc, s.bm25, s.idf
      FROM seen s WHERE (SELECT yes FROM few) ORDER BY s.bm25 * sqrt(s.idf) DESC, s.doc LIMIT 2 * %(pool)s)
