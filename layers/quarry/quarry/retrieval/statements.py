@@ -38,7 +38,7 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
     ORDER BY q.idf DESC, q.term) END"""
 
-BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * (SELECT slope FROM totals))"
+BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * {slope})"
 """Of one posting with its search.weight: all is counted in tenths."""
 
 # Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
@@ -160,7 +160,9 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
     values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(documents=values["documents"])
-    values["bm25"] = SQL(BM25)
+    # Asked for once it is sooner had than joined to each posting; of a small corpus the join is.
+    slope = SQL("s.slope" if name == "text_exact" else "(SELECT slope FROM totals)")
+    values["bm25"] = SQL(BM25).format(slope=slope)
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)

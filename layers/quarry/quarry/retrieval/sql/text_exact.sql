@@ -14,11 +14,13 @@ matched AS (
         FROM (
             SELECT b.first, q.idf, unnest(b.docs) AS place, unnest(b.weights) AS weight
             FROM query_terms q JOIN {blocks} b ON b.tid = q.tid AND b.layer = 0 AND b.tenant = %(tenant)s) b) p
+    CROSS JOIN totals s
     GROUP BY p.doc HAVING p.doc NOT IN (SELECT doc FROM pending)
     UNION ALL
     SELECT p.doc, sum(p.idf), sum(p.idf * {bm25})
     FROM (
         {listed}) p
+    CROSS JOIN totals s
     GROUP BY p.doc)
 SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
        (SELECT documents FROM totals) AS documents
