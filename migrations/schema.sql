@@ -4015,8 +4015,14 @@ BEGIN
             SELECT 'terms whose best postings are off', count(*) FROM told FULL JOIN held USING (tid)
             WHERE (coalesce(told.best, 0), coalesce(told.best_content, 0)) <> (coalesce(held.best, 0), coalesce(held.best_content, 0))
             UNION ALL
+            SELECT 'blocks that overlap', count(*) FROM (
+                SELECT b.first, lag((b.first >> 31 << 31) + b.docs[cardinality(b.docs)]) OVER (
+                    PARTITION BY b.tid, b.layer ORDER BY b.first) AS reached
+                FROM %1$s_blocks b) b
+            WHERE b.first <= b.reached
+            UNION ALL
             SELECT 'totals that are off', count(*) FROM (
-                SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM %1$s_documents) AS true_total
+                SELECT count(*) AS documents, coalesce(sum(length::float8), 0) AS length FROM %1$s_documents) AS true_total
             LEFT JOIN %1$s_totals s ON true
             WHERE coalesce(s.documents, 0) <> true_total.documents
                OR abs(coalesce(s.length, 0) - true_total.length) > 0.001 * (1 + true_total.length)
@@ -4101,7 +4107,7 @@ BEGIN
                 length = coalesce(p.length, excluded.length)
             WHERE excluded.tids IS NOT NULL)
         INSERT INTO %1$s_totals AS s (tenant, documents, length)
-        SELECT quarry.current_tenant(), count(*), coalesce(sum(length), 0) FROM documents
+        SELECT quarry.current_tenant(), count(*), coalesce(sum(length::float8), 0) FROM documents
         ON CONFLICT (tenant) DO UPDATE SET documents = s.documents + excluded.documents, length = s.length + excluded.length
     $sql$, corpus, document_function) USING docs;
     PERFORM search.settle(corpus);
@@ -4287,13 +4293,15 @@ BEGIN
                     SELECT tid, search.layer(weight), doc, doc, NULL, NULL FROM lost WHERE search.layer(weight) >= cut) l),
             -- Whether all that is new lies behind a block, as it mostly does: then nothing has to be taken apart.
             places AS MATERIALIZED (
-                SELECT r.*, r.grows AND r.low > coalesce(
+                SELECT r.*, r.grows AND coalesce(r.reached < r.mark, true) AND r.low > coalesce(
                     (b.first >> 31 << 31) + b.docs[cardinality(b.docs)], r.low - 1) AND NOT EXISTS (
                         SELECT FROM %1$s_blocks x
                         WHERE x.tid = r.tid AND x.layer = r.layer AND x.first > r.mark AND x.first <= r.high) AS behind,
                     cardinality(b.docs) < 128 AND b.first >> 31 = r.low >> 31 AS fills
                 FROM (
-                    SELECT tid, layer, mark, min(low) AS low, max(high) AS high, count(docs) = 1 AND count(*) = 1 AS grows
+                    SELECT tid, layer, mark, min(low) AS low, max(high) AS high, count(docs) = 1 AND count(*) = 1 AS grows,
+                        -- How far lists before it reach: what they take apart no other one fills up.
+                        max(max(high)) OVER (PARTITION BY tid, layer ORDER BY mark ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
                     FROM reach GROUP BY tid, layer, mark) r
                 LEFT JOIN LATERAL (
                     SELECT b.first, b.docs FROM %1$s_blocks b
@@ -4682,7 +4690,7 @@ BEGIN
             UPDATE %1$s_terms t SET df = t.df - c.docs
             FROM (SELECT tid, count(*) AS docs FROM gone CROSS JOIN LATERAL unnest(tids) AS tid GROUP BY tid) c
             WHERE t.tid = c.tid),
-        total AS (SELECT count(*) AS documents, coalesce(sum(length), 0) AS length FROM gone)
+        total AS (SELECT count(*) AS documents, coalesce(sum(length::float8), 0) AS length FROM gone)
         UPDATE %1$s_totals s SET documents = s.documents - t.documents, length = s.length - t.length
         FROM total t WHERE s.tenant = quarry.current_tenant()
     $sql$, corpus) USING docs;

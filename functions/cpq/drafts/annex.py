@@ -169,7 +169,7 @@ class Annex:
         families = {str(machine["family"]) for machine in machines}
         printed = [one for one in known.values()
                    if one.position is not None and not one.point and any(map(one.is_of, families))]  # fmt: skip
-        # Of small goods what few families have says most: of a tank its volume.
+        # Of small goods what few families have says most.
         printed.sort(key=lambda one: (sold and (len(one.families) or len(known)), one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]

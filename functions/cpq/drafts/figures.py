@@ -82,7 +82,7 @@ _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
 _TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
-"""A word like "at" in "591 at 20 inHg"."""
+"""A word like "at" in "129 at 60 Hz"."""
 _TAIL = 40
 ROUNDED = 0.04
 """Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""

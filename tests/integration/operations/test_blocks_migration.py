@@ -39,3 +39,43 @@ def test_an_index_of_the_release_before_is_converted(blank: Deployment) -> None:
         assert layers[0] > 1
         connection.execute("UPDATE equipment.products SET description = 'vext ' || description WHERE id % 3 = 0")
         assert connection.execute(PROBLEMS).fetchall() == []
+
+
+OVERLAPPING = """
+    INSERT INTO quarry.tenants VALUES ('acme'), ('rival') ON CONFLICT DO NOTHING;
+    INSERT INTO search.families (tenant, family) VALUES ('acme', 'dryer');
+    CREATE TEMP TABLE words AS SELECT n, (ARRAY['zorp', 'klim', 'vext', 'brumt', 'dralk'])[n % 5 + 1] AS word
+    FROM generate_series(0, 99) AS n;
+    INSERT INTO equipment.products (tenant, model, manufacturer, category, family, description)
+    SELECT 'acme', 'TN-' || n, 'maker', 'gadget', 'dryer', 'zorp zorp ' || word
+    FROM words WHERE n BETWEEN 22 AND 91 ORDER BY n;
+    UPDATE equipment.products p SET description = 'zorp dralk ' || word FROM words w
+    WHERE p.model = 'TN-' || n AND n BETWEEN 22 AND 87;
+    INSERT INTO equipment.products (tenant, model, manufacturer, category, family, description)
+    SELECT 'acme', 'TN-' || n, 'maker', 'gadget', 'dryer', 'zorp dralk ' || word
+    FROM words WHERE n BETWEEN 18 AND 21 ORDER BY n;
+    SELECT setval(pg_get_serial_sequence('equipment.products', 'id'), 140);
+    UPDATE equipment.products p SET description = 'dralk ' || word FROM words w
+    WHERE p.model = 'TN-' || n AND n BETWEEN 18 AND 69;
+    INSERT INTO equipment.products (tenant, model, manufacturer, category, family, description)
+    SELECT 'acme', 'TN-' || n, 'maker', 'gadget', 'dryer', 'dralk ' || word
+    FROM words WHERE n BETWEEN 0 AND 17 ORDER BY n;
+    UPDATE equipment.products SET description = 'zorp brumt' WHERE model = 'TN-18';
+    SELECT search.merge('equipment.products');
+"""
+
+
+def test_an_index_whose_blocks_overlap_is_put_right(blank: Deployment) -> None:
+    found = migrations.read(ROOT / "migrations")
+    before = next(place for place, one in enumerate(found) if one.name.endswith("_disjoint_blocks"))
+    with psycopg.connect(blank.superuser_dsn, user=OWNER, password=PASSWORD, autocommit=True) as connection:
+        migrations.apply(connection, found[:before], model=MODEL, dimensions=DIMENSIONS)
+        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        connection.execute(OVERLAPPING)
+        assert connection.execute(PROBLEMS).fetchall() == [("terms whose postings are not those of the documents", 1)]
+        migrations.apply(connection, found, model=MODEL, dimensions=DIMENSIONS)
+        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        assert connection.execute(PROBLEMS).fetchall() == []
+        connection.execute("UPDATE equipment.products SET description = 'vext ' || description WHERE id % 3 = 0")
+        connection.execute("SELECT search.merge('equipment.products')")
+        assert connection.execute(PROBLEMS).fetchall() == []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -58,8 +58,19 @@ def searched(tenant: str, query: str, *, exact: bool) -> dict[int, float]:
     return {numbers[found["doc"]]: found["raw"] for found in rows}
 
 
+FILLED_AND_TAKEN = [
+    ("many", 22, "zorp zorp"),
+    ("many", 18, "zorp dralk"),
+    ("many", 0, "dralk"),
+    ("put", 18, "zorp brumt"),
+    ("merge", 0, ""),
+]
+"""A block that one list of a term fills up lies in the reach of another one."""
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, TEXTS)
+@example(FILLED_AND_TAKEN, "zorp dralk")
 def test_scores_are_bm25_after_any_writes_and_merges(
     deployment: Deployment, steps: list[tuple[str, int, str]], query: str
 ) -> None:
@@ -83,6 +94,7 @@ def test_scores_are_bm25_after_any_writes_and_merges(
                 )
             case "merge":
                 deployment.rows(MERGE, tenant="blocks")
+    assert deployment.rows(PROBLEMS, tenant="blocks") == []
     expected = by_hand(texts, query)
     with deployment.serving("quarry_read"):
         for exact in (True, False):
