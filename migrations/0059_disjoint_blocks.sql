@@ -48,14 +48,21 @@ BEGIN
             PERFORM search.merge(name);
             EXECUTE format($sql$
                 WITH told AS (
-                    SELECT tid, count(*) AS postings, bit_xor(hashint8extended(doc, search.weight(tf, length))) AS content
-                    FROM (SELECT doc, length, unnest(tids) AS tid, unnest(tfs) AS tf
-                        FROM %1$s_documents WHERE tenant = quarry.current_tenant()) p GROUP BY tid),
-                held AS (
-                    SELECT tid, count(*) AS postings, bit_xor(hashint8extended(doc, weight)) AS content
+                    SELECT tid, count(*) AS postings, bit_xor(content) AS content, count(*) FILTER (WHERE best) AS best,
+                        bit_xor(content) FILTER (WHERE best) AS best_content
                     FROM (
-                        SELECT tid, (first >> 31 << 31) + unnest(docs) AS doc, unnest(weights) AS weight
-                        FROM %1$s_blocks WHERE layer = 0 AND tenant = quarry.current_tenant()) p GROUP BY tid),
+                        SELECT p.tid, hashint8extended(p.doc, p.weight) AS content, search.layer(p.weight) >= t.cut AS best
+                        FROM (
+                            SELECT doc, unnest(tids) AS tid, search.weight(unnest(tfs), length) AS weight
+                            FROM %1$s_documents WHERE tenant = quarry.current_tenant()) p JOIN %1$s_terms t USING (tid)) p
+                    GROUP BY tid),
+                held AS (
+                    SELECT tid, count(*) FILTER (WHERE layer = 0) AS postings, bit_xor(content) FILTER (WHERE layer = 0) AS content,
+                        count(*) FILTER (WHERE layer > 0) AS best, bit_xor(content) FILTER (WHERE layer > 0) AS best_content
+                    FROM (
+                        SELECT tid, layer, hashint8extended((first >> 31 << 31) + unnest(docs), unnest(weights)) AS content
+                        FROM %1$s_blocks WHERE tenant = quarry.current_tenant()) p
+                    GROUP BY tid),
                 overlapping AS (
                     SELECT tid FROM (
                         SELECT tid, first, lag((first >> 31 << 31) + docs[cardinality(docs)]) OVER (
@@ -63,8 +70,10 @@ BEGIN
                         FROM %1$s_blocks WHERE tenant = quarry.current_tenant()) b
                     WHERE first <= reached)
                 SELECT array_agg(t.tid) FROM %1$s_terms t LEFT JOIN told USING (tid) LEFT JOIN held USING (tid)
-                WHERE t.tenant = quarry.current_tenant() AND t.few IS NULL AND (t.tid IN (SELECT tid FROM overlapping) OR (coalesce(told.postings, 0), coalesce(told.content, 0))
-                    <> (coalesce(held.postings, 0), coalesce(held.content, 0)))
+                WHERE t.tenant = quarry.current_tenant() AND t.few IS NULL AND (
+                    t.tid IN (SELECT tid FROM overlapping)
+                    OR (coalesce(told.postings, 0), coalesce(told.content, 0), coalesce(told.best, 0), coalesce(told.best_content, 0))
+                    <> (coalesce(held.postings, 0), coalesce(held.content, 0), coalesce(held.best, 0), coalesce(held.best_content, 0)))
             $sql$, name) INTO wrong;
             EXECUTE format('DELETE FROM %s_blocks WHERE tid = ANY ($1)', name) USING wrong;
             EXECUTE format('UPDATE %s_terms SET cut = NULL WHERE tid = ANY ($1)', name) USING wrong;

@@ -64,8 +64,15 @@ def due(text: str) -> int | None:
 
 
 def early_pct(text: str) -> Decimal:
-    """The most that terms take off the price of who pays early; 0 where they say nothing of it."""
-    found = [match[1] for match in (*_TRADE.finditer(text), *_PERCENT.finditer(text))]
+    """The most that terms take off the price of who pays early; 0 where they say nothing of it: a share without a day
+    is kept back or paid with the order.
+    """
+    plain, words = fold(text), _words()
+    found = [match[1] for match in _TRADE.finditer(plain)]
+    for part in words.parts.split(plain):
+        shares = [match[1] for match in _PERCENT.finditer(part)]
+        when = re.search(r"\d", _PERCENT.sub("", part)) or words.at_once.search(part)
+        found += shares if when else []
     return max((pct for each in found if (pct := Decimal(each.replace(",", "."))) < _LEAST_SHARE), default=Decimal(0))
 
 

@@ -47,7 +47,7 @@ class Annex:
         items = {item.product_id: item for item in grounds.of_role("item")}
         least = SMALL * sum(item.amount or 0 for item in items.values())
         small = [item for item in items.values() if item.amount is not None and item.amount < least]
-        offered = {offer.machine["model"]: offer.item for offer in grounds.offers}
+        offered = {offer.item.short: offer.item for offer in grounds.offers}
         if offered:
             yield from self._described(*offered.values())
         for item in items.values():
@@ -119,14 +119,16 @@ class Annex:
             yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 
     def _compliance(self) -> Iterator[Block]:
-        """Each must that no text answers by id; a column for each machine that is offered in place of another."""
-        left = [one for place, one in enumerate(self._tested) if place not in self._text.answered]
+        """Each must that no text answers by id, and what is tested on several offers in any case: a text tells the
+        first one's.
+        """
+        left = [one for place, one in enumerate(self._tested) if one.others or place not in self._text.answered]
         if left:
             yield Title(text=self._say("requirements"))
         if several := [[one, *one.others] for one in left if one.others]:
             rows = [[each[0].asked.text, *(self._text.verdict(replace(one, model="")) for one in each)]
                     for each in several]  # fmt: skip
-            yield Grid(head=[self._say("required"), *(one.model for one in several[0])], rows=rows)
+            yield Grid(head=[self._say("required"), *self._grounds.offered], rows=rows)
         if single := [one for one in left if not one.others]:
             head = [self._say(key) for key in ("required", "offered", "verdict")]
             rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in single]
@@ -186,13 +188,24 @@ class Annex:
 
     def _terms(self) -> Iterator[Block]:
         terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
-        for quote in self._grounds.quotes[:1]:
-            version = quote.version
-            paid = payment(version.payment_terms, labels=self._grounds.wording.labels)
-            until = self._grounds.wording.day(version.valid_until)
-            terms = [f"{self._say('payment')}: {paid}", f"{self._say('valid_until')}: {until}", *terms]
+        wording = self._grounds.wording
+        versions = [offer.quote.version for offer in self._grounds.offers]
+        versions = versions or [quote.version for quote in self._grounds.quotes[:1]]
+        paid = {each.quote_id: payment(each.payment_terms, labels=wording.labels) for each in versions}
+        until = {each.quote_id: wording.day(each.valid_until) for each in versions}
+        told = [
+            f"{self._say(key)}: {_each(said)}" for key, said in (("payment", paid), ("valid_until", until)) if said
+        ]
+        terms = [*told, *terms]
         if delivery := self._grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
+
+
+def _each(said: Mapping[str, str]) -> str:
+    """What quotes say, each by its number where they differ."""
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return "; ".join(f"{text} ({number})" for number, text in said.items())

@@ -101,6 +101,14 @@ class Grounds:
         found = [offer for offer in found if offer.machine["family"] == found[0].machine["family"]]
         return found if len(found) > 1 and found[0].quote is self.quotes[0] else []
 
+    @property
+    def offered(self) -> Mapping[str, Offer]:
+        """Of offers of one machine and as many the first, by name."""
+        found: dict[str, Offer] = {}
+        for offer in self.offers:
+            found.setdefault(offer.name, offer)
+        return found
+
     def _offer(self, quote: StoredQuote) -> Offer | None:
         machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
         dearest = max(machines, key=lambda one: one.amount or 0, default=None)

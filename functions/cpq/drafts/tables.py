@@ -62,18 +62,20 @@ class GoodsTables:
 
     def __init__(self, grounds: Grounds, text: TypedText) -> None:
         self._grounds, self._text = grounds, text
-        self._say = grounds.wording.say
+        self._say, self._numbered = grounds.wording.say, 0
         shown = [offer.quote for offer in grounds.offers]
         self._further = [quote for quote in grounds.further if quote not in shown]
 
     def ordered(self) -> Iterator[Block]:
-        items = self._grounds.of_role("item")
-        if self._grounds.offers:
-            yield self._side_by_side(self._grounds.offers)
-        elif items:
-            again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
-                     for period, value in self._grounds.recurring]  # fmt: skip
-            yield self._grid(items, [*self._sums(self._grounds.ordered), *again])
+        items, offers = self._grounds.of_role("item"), self._grounds.offers
+        if not items:
+            return
+        again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
+                 for period, value in self._grounds.recurring]  # fmt: skip
+        last = [*self._sums(self._grounds.ordered), *again]
+        grid = self._side_by_side(offers) if offers else self._grid(items, last)
+        self._numbered = len(grid.rows) - grid.sums
+        yield grid
 
     def _side_by_side(self, offers: Sequence[Offer]) -> Grid:
         """A column of amounts for each offer, under all that it has."""
@@ -89,15 +91,18 @@ class GoodsTables:
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
         """What several have at one price is one row, what all have behind what tells them apart."""
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, "", NONE]
+        goods = [item for offer in offers for item in self._goods_of(offer.quote)]
+        several = Counter(product for product, _ in {(item.product_id, item.note) for item in goods if item.note})
         for place, offer in enumerate(offers):
             had = Counter[tuple[object, ...]]()
             for item in self._goods_of(offer.quote):
-                same = (item.product_id, item.unit_price, item.discount_pct)
+                # A note may stand in one of the quotes alone; two notes are two rows.
+                note = item.note if several[item.product_id] > 1 else None
+                same = (item.product_id, item.unit_price, item.discount_pct, note)
                 had[same] += 1
                 found.setdefault((*same, had[same]), [absent] * len(offers))[place] = self._row(item, 0)
         rows = []
         for number, cells in enumerate(sorted(found.values(), key=lambda each: absent not in each), 1):
-            # A note may stand in one of the quotes alone.
             _, name, _, price, _ = max(cells, key=lambda each: len(each[1]))
             counts = {each[2] for each in cells} - {NONE}
             count = counts.pop() if len(counts) == 1 else " / ".join(each[2] for each in cells)
@@ -111,7 +116,10 @@ class GoodsTables:
     def choices(self) -> list[str]:
         """What the customer may tick: offers, and single goods beside them that have a price."""
         beside = [item for item in self._grounds.items if not item.quote and item.role != "item" and item.amount]
-        return [offer.name for offer in self._grounds.offers] + [item.short for item in beside]
+        offers = self._grounds.offers
+        alike = len(self._grounds.offered) < len(offers)
+        named = [f"{offer.name} ({offer.quote.version.quote_id})" if alike else offer.name for offer in offers]
+        return named + [item.short for item in beside]
 
     def beside(self) -> Iterator[Block]:
         """What no total has: single goods, and of each further quote a line with its own total."""
@@ -126,12 +134,6 @@ class GoodsTables:
         for quote in self._further:
             yield Title(text=self._grounds.wording.quote(quote.version))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
-
-    @property
-    def _numbered(self) -> int:
-        """Rows of what is ordered."""
-        offers = self._grounds.offers
-        return len(self._rows_of(offers) if offers else self._grounds.of_role("item"))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
         return [item for item in self._grounds.items if item.quote == quote.version.quote_id]

@@ -65,12 +65,10 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
 def _on_each(
     grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
 ) -> Tested:
-    """On the machine, and on those of other offers, as many as they have where several work together."""
-    others = {offer.machine["model"]: offer for offer in grounds.offers if not asked.model}
-    others.pop(machine["model"], None)
-    found = list[Tested]()
-    for offer in others.values():
-        count = offer.item.quantity if asked.machines > 1 else 1
+    """On the machine, and on other offers: on as many as they have where so many of the first are asked about."""
+    offers, found = [] if asked.model else [*grounds.offered.values()], list[Tested]()
+    for offer in offers[1:]:
+        count = offer.item.quantity if asked.machines == offers[0].item.quantity else asked.machines
         on_it = asked.model_copy(update={"machines": count, "down": min(asked.down, count), "answer": None})
         found.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
     return replace(_judged(grounds, asked, needs, machine, open_to), others=found)
@@ -241,7 +239,7 @@ class TypedText:
         return self.verdict(one if alone else short)
 
     def verdict(self, one: Tested) -> str:
-        """Behind it what answers the must."""
+        """Whether a must is met, and what answers it."""
         offered, verdict = self.offered(one)
         return f"{verdict} ({offered})" if verdict and offered else verdict or offered
 

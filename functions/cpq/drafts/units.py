@@ -53,7 +53,7 @@ class CustomersUnits:
         return f"{self.text(before)}{found}{self.text(after)}"
 
     def text(self, text: str) -> str:
-        """With its figures converted."""
+        """The text with its figures in the customer's units."""
         for figure in self.reader.figures(text) if self.beside else ():
             if figure.unit and not (figure.weak or figure.factor):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)

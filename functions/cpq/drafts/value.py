@@ -77,7 +77,7 @@ class RequirementArgs(LetterArgs):
     text: Words = Field(description="As he wrote it.")
     attribute: Named | None = Field(default=None, description="Its need.")
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
-    model: Named | None = Field(default=None, description="Unset: of each quote.")
+    model: Named | None = Field(default=None, description="Unset: first, offers.")
     machines: int = Field(default=1, ge=1, le=MOST_MACHINES, description="Together.")
     down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.")
     answer: Words | None = Field(default=None, description="Without a need.")

@@ -155,8 +155,8 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert f"**Quotation {one} version 1, {two} version 1**" in page
     assert "☐ QGV-100 ☐ 2 × QGV-75\\\nAccepted" in page
     assert "not part of the total" not in page
-    assert "| Your requirement | QGV-100 | QGV-75 |" in annex
-    assert "| 400 cfm | yes (450 cfm) | no (" in annex
+    assert "| Your requirement | QGV-100 | 2 × QGV-75 |" in annex
+    assert "| 400 cfm | yes (450 cfm) | yes (2 machines: 682 cfm) |" in annex
     assert "| Net 30 | As you ask. | yes |" in annex
     assert "### QGV-100 / 2 × QGV-75" not in annex
     assert "### QGV-100 / QGV-75" in annex

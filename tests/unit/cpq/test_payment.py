@@ -41,6 +41,9 @@ def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
     ("text", "taken"),
     [
         ("2/10 net 30", "2"),
+        ("2/10 N30", "2"),
+        ("5% retention, Net 30", "0"),
+        ("10 % Anzahlung, Rest 30 Tage netto", "0"),
         ("14 Tage 3 % Skonto, 30 Tage netto", "3"),
         ("splatnost 14 dní, 2,5 % do 7 dní", "2.5"),
         ("30% with order, balance Net 30", "0"),

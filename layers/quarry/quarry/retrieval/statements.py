@@ -73,19 +73,19 @@ few AS MATERIALIZED (
     SELECT cardinality(ids) AS eligible, cardinality(ids) <= (SELECT rows FROM most) AS yes FROM matching),
 eligible AS NOT MATERIALIZED (SELECT unnest(ids) AS id FROM matching WHERE (SELECT yes FROM few)),"""
 
-LIST = "ARRAY(SELECT m.id FROM ({ids}) m LIMIT (SELECT rows + 1 FROM most))"
+ELIGIBLE_IDS = "ARRAY(SELECT m.id FROM ({ids}) m LIMIT (SELECT rows + 1 FROM most))"
 
 # To list what satisfies two filters takes longer than either leg. Both are asked in one transaction, whose settings
 # end with it: what the vector leg listed, under the number of the search, the text leg reads.
-LISTS = """listed AS MATERIALIZED (SELECT {list} AS ids),
+KEEPS_IDS = """found AS MATERIALIZED (SELECT {list} AS ids),
 matching AS MATERIALIZED (
-    SELECT ids FROM listed WHERE set_config('quarry.listed', %(search)s || ids::text, true) <> '')"""
-READS = """matching AS MATERIALIZED (
+    SELECT ids FROM found WHERE set_config('quarry.listed', %(search)s || ids::text, true) <> '')"""
+TAKES_IDS = """matching AS MATERIALIZED (
     SELECT CASE WHEN starts_with(current_setting('quarry.listed', true), %(search)s)
         THEN substr(current_setting('quarry.listed'), length(%(search)s) + 1)::bigint[] ELSE {list} END AS ids)"""
 
-IDS = """WITH listed AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
-    SELECT id FROM listed"""
+IDS = """WITH every AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
+    SELECT id FROM every"""
 
 # Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading at all: of what
 # is read one in a hundred would be theirs. Many are not known: there the filter is asked of the best, one by one,
@@ -167,8 +167,8 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     join = "JOIN {base} d ON d.id = " + doc + " {narrow}" if condition and doc else ""
     values["filtered"] = SQL(join).format(**values)
     values["query_terms"] = SQL(template("query_terms")).format(**values)
-    listing = SQL(LIST).format(ids=condition.alone or SQL(IDS).format(**values))
-    matching = SQL(READS if name == "text_budget" else LISTS).format(list=listing)
+    listing = SQL(ELIGIBLE_IDS).format(ids=condition.alone or SQL(IDS).format(**values))
+    matching = SQL(TAKES_IDS if name == "text_budget" else KEEPS_IDS).format(list=listing)
     values["eligible"] = SQL(ELIGIBLE).format(**values, matching=matching)
     values["waiting"] = SQL(PENDING).format(**values)
     asked = SQL("query_terms" if name == "text_exact" else "readings")

@@ -1,16 +1,19 @@
 -- The rows nearest in meaning among those that satisfy the filter. Few are each compared: that looks each row up, which
 -- costs four times as much as reading them as they lie. Otherwise the HNSW index is walked, whose first step offers 300
 -- (hnsw.ef_search): those of them that qualify are a full pool where a third does. Each further step costs as much again;
--- they are taken where the first has brought too few, and only for four times the rows asked.
+-- they are taken where the first has brought too few, and only for four times the rows asked. A tenant with less than half of
+-- the index would be offered fewer a step.
 WITH {eligible}
 asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector),
 offered AS (
     SELECT v.doc, 1 - (v.embedding <=> (SELECT vector FROM asked)) AS cosine
     FROM {vectors} v
-    WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s
+    WHERE NOT (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL AND v.tenant = %(tenant)s AND (
+        SELECT 2 * s.documents > c.reltuples FROM {totals} s CROSS JOIN pg_class c
+        WHERE s.tenant = %(tenant)s AND c.oid = {index}::regclass)
     ORDER BY v.embedding <=> (SELECT vector FROM asked) LIMIT 300),
 first AS MATERIALIZED (SELECT v.* FROM offered v WHERE {passes} LIMIT %(pool)s),
-enough AS MATERIALIZED (SELECT count(*) >= 3 * %(limit)s AS yes FROM first)
+enough AS MATERIALIZED (SELECT count(*) >= least(%(pool)s, 3 * %(limit)s) AS yes FROM first)
 (SELECT v.doc, {cosine} AS cosine
  FROM {vectors} v {told}
  WHERE (SELECT yes FROM few) AND (SELECT vector FROM asked) IS NOT NULL
