@@ -228,15 +228,18 @@ class TypedText:
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
     def _of_must(self, name: str, path: str, *, alone: bool) -> str:
-        """The verdict, inside a sentence without machine and set-up."""
+        """The verdict; inside a sentence behind what answers the must, without machine and set-up."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
             return self._wrong(path, name, f"'{name}' is none of {len(self._tested)} requirements, from {MUST}1.")
         self.answered.add(place)
         one = self._tested[place]
+        if alone:
+            return self.verdict(one)
         short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        return self.verdict(one if alone else short)
+        offered, verdict = self.offered(short)
+        return f"{offered} ({verdict})" if verdict and offered else verdict or offered
 
     def verdict(self, one: Tested) -> str:
         """Whether a must is met, and what answers it."""

@@ -36,9 +36,9 @@ class CustomersUnits:
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return f"{about}{self.wording.value(said)}"
 
-    def preferring(self, unit: Unit) -> "CustomersUnits":
-        """With that unit before others of its dimension."""
-        own = self.beside.get(unit.dimension, ())
+    def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
+        """With that unit before others of its dimension; what is in one of these stays as it is."""
+        own = self.beside.get(unit.dimension, others)
         return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
 
     def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
@@ -73,8 +73,8 @@ def as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
         said = {figure.unit for figure in units.reader.figures(text) if figure.unit and not figure.weak}
         of_each = Counter(unit.dimension for unit in said)
         for unit in said:
-            known = any(unit.symbol in each.get(unit.dimension, ()) for each in systems)
+            known = [each[unit.dimension] for each in systems if unit.symbol in each.get(unit.dimension, ())]
             if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
-                units = units.preferring(unit)
+                units = units.preferring(unit, *known[0])
         decided |= of_each.keys()
     return units

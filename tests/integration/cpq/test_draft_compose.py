@@ -198,6 +198,12 @@ def test_the_annex_has_the_units_of_the_page_where_no_must_has_any() -> None:
         assert f"| Capacity | {flow} |" in letter
 
 
+def test_a_unit_of_the_page_converts_nothing_that_is_of_its_own_system() -> None:
+    page = "Arlo,\n\nthe tank is for 100 psi, the pump for {{MM 1322 AV.vacuum_inhg}}.\n\n{{items}}\n\nCall."
+    letter = letter_of(compose(page=page, items=[{"product_id": "MM 1322 AV"}]), "customer")
+    assert "the pump for 24 inHg." in letter
+
+
 def test_a_letter_is_in_one_currency(letters: Deployment) -> None:
     one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
     rows(letters, "UPDATE cpq.quote_versions SET currency = 'EUR' WHERE quote_id = %s RETURNING quote_id", two)
@@ -318,7 +324,7 @@ def test_a_must_that_the_page_answers_by_its_number_stands_there_with_its_verdic
         PAGE + "\n\nNoise: {{must.1}}. Paint: {{must.3}}.\n\n- {{must.1}}\n\n| a | b |\n|---|---|\n| x | {{must.1}} |"
     )
     letter = letter_of(compose(page=page, requirements=musts), "customer")
-    assert "Noise: no (74 dB(A); with a hood, yes). Paint: RAL 7035." in letter
+    assert "Noise: 74 dB(A); with a hood, yes (no). Paint: RAL 7035." in letter
     assert "\n- no (QGV-100: 74 dB(A); with a hood, yes)\n" in letter
     assert "| x | no (QGV-100: 74 dB(A); with a hood, yes) |" in letter
     assert "| 100 HP | QGV-100: 100 hp | yes |" in letter
