@@ -85,8 +85,7 @@ class GoodsTables:
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
         wording, currency = self._grounds.wording, self._grounds.currency
         named = [f"{offer.name} ({wording.quote(offer.quote.version)}, {currency})" for offer in offers]
-        head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *named]
-        return Grid(head=head, rows=[*rows, *last], figures=[*range(2, len(head))], sums=len(last))
+        return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
         """What several have at one price is one row, what all have behind what tells them apart."""
@@ -150,7 +149,7 @@ class GoodsTables:
         return ["", said, "", "", ""]
 
     def _sum(self, label: str, value: Decimal) -> list[str]:
-        return ["", label, "", "", self._grounds.wording.amount(value, self._grounds.currency)]
+        return ["", label, "", "", self._amount(value)]
 
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
@@ -160,9 +159,13 @@ class GoodsTables:
     ) -> Grid:
         """The goods, then the ``last`` rows, which are sums where nothing else is said."""
         amount = self._say("amount_in", currency=self._grounds.currency)
-        head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), amount]
         rows = [self._row(item, number) for number, item in enumerate(items, start)]
-        return Grid(head=head, rows=[*rows, *last], figures=[2, 3, 4], sums=len(last) if sums is None else sums)
+        return self._of([amount], [*rows, *last], sums=len(last) if sums is None else sums)
+
+    def _of(self, amounts: Sequence[str], rows: list[list[str]], *, sums: int) -> Grid:
+        """Goods with their columns of ``amounts``."""
+        head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *amounts]
+        return Grid(head=head, rows=rows, figures=[*range(2, len(head))], sums=sums)
 
     def _row(self, item: DraftedItem, number: int) -> list[str]:
         wording, currency, name = self._grounds.wording, self._grounds.currency, item.name

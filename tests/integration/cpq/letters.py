@@ -2,15 +2,17 @@
 
 import io
 import urllib.request
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import docx
 from pypdf import PdfReader
 
-from cpq import draft_compose, draft_get
+from cpq import draft_compose, draft_get, quote_create, quote_price
 from tests.deployment import TENANT, invoke
 
 GROEB = "acct_groeb_farms"
+TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
 PAGE = """Dear Ms. Sturk,
 
 we offer one Quincy QGV-100 for {{total}}. It gives {{QGV-100.flow}}.
@@ -74,3 +76,11 @@ def words_of(draft: dict[str, Any], *, view: str, form: str) -> str:
     document = docx.Document(io.BytesIO(content))
     cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
     return " ".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+def priced(*lines: dict[str, Any], discount: float = 0) -> str:
+    quote = invoke(quote_create.handler, {"account_id": GROEB, "line_items": list(lines)})
+    quote_id: str = quote["quote"]["id"]
+    answer = invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": discount})
+    assert not answer.get("error"), answer
+    return quote_id

@@ -1,18 +1,25 @@
 """draft_compose on the sample: what the server adds to a page, what it holds back, and what it refuses."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
-
 import pytest
 
-from cpq import draft_compose, quote_create, quote_get, quote_price
+from cpq import draft_compose
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import rows
-from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
-from tests.integration.cpq.printing import approve
+from tests.integration.cpq.letters import (
+    ONE,
+    PAGE,
+    TOMORROW,
+    change,
+    compose,
+    doubted,
+    got,
+    letter_of,
+    opened,
+    priced,
+    refused,
+)
 
 pytestmark = pytest.mark.usefixtures("letters")
-TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
 START_UP = "Q18-0231/3"
 PLAIN = "Arlo,\n\nas asked.\n\n{{items}}\n\nCall."
 
@@ -20,14 +27,6 @@ PLAIN = "Arlo,\n\nas asked.\n\n{{items}}\n\nCall."
 def kept(deployment: Deployment) -> int:
     [row] = rows(deployment, "SELECT count(*) AS drafts FROM cpq.drafts")
     return int(row["drafts"])
-
-
-def priced(*lines: dict[str, Any], discount: float = 0) -> str:
-    quote = invoke(quote_create.handler, {"account_id": GROEB, "line_items": list(lines)})
-    quote_id: str = quote["quote"]["id"]
-    answer = invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": discount})
-    assert not answer.get("error"), answer
-    return quote_id
 
 
 def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
@@ -63,49 +62,6 @@ def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
     assert "**Gesamtbetrag vor Steuer**" in letter
 
 
-def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
-    quote_id = priced(
-        {"product_id": "prod_quincy_qgv_100", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1}
-    )
-    answer = compose(quote_ids=[quote_id], items=[])
-    [stored] = invoke_totals(quote_id)
-    letter = letter_of(answer, "customer")
-    assert f"**{stored}**" in letter
-    assert "**Michigan sales tax 6%**" in letter  # as the quote's PDF has it
-    assert answer["total"] == f"USD {stored}"
-    assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
-    assert "- Payment: Net 30 days" in letter
-    assert f"**Quotation {quote_id} version 1**" in letter
-    clause = "A signature below"
-    assert clause in letter
-    unsigned = letter_of(compose(page=PAGE + "\n\n{{unsigned}}", quote_ids=[quote_id], items=[]), "customer")
-    assert clause not in unsigned
-    assert "Delivery dates are estimates" in unsigned
-
-
-def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    asked = [{"text": "USD 70,000 at most", "answer": "See the total."}]
-    told = letter_of(compose(quote_ids=[quote_id], items=[], requirements=asked), "notes")
-    assert "USD 70,914.00 taken, USD -914.00 left; before tax USD 66,900.00, USD 3,100.00 left" in told
-
-
-def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
-    row = "| Freight zone 1: Michigan, Ohio, Indiana (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |"
-    listed = compose(items=[{"product_id": "QGV-100"}, {"product_id": "FRT-1"}])
-    assert row in letter_of(listed, "customer")
-    quote_id = priced({"product_id": "prod_freight_1", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
-    assert row in letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
-    freight, day = invoke(quote_get.handler, {"quote_id": quote_id})["line_items"]
-    assert freight["allowance"] == ["610.00", "2350.00"]
-    assert not day.get("allowance")
-
-
-def invoke_totals(quote_id: str) -> list[str]:
-    pricing = invoke(quote_price.handler, {"quote_id": quote_id})["pricing"]
-    return [f"{float(pricing['total']):,.2f}"]
-
-
 def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None:
     items = [*ONE, {"product_id": "QGV-75", "role": "alternate", "note": "smaller"}]
     answer = compose(items=items)
@@ -114,62 +70,6 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     assert "100 HP | 1 | 66,900.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
     assert "Options and alternates (not part of the total)" in letter
-
-
-def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
-    one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
-    page = PAGE.replace(
-        "{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}})"
-    )
-    letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
-    [total] = invoke_totals(two)
-    net = f"{float(invoke(quote_price.handler, {'quote_id': two})['pricing']['net_total']):,.2f}"
-    assert f"dryers cost USD {total} (USD {net})" in letter
-    page, _, annex = letter.partition("## Annex")
-    assert f"**Quotation {one} version 1**" in page
-    line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total with tax"
-    assert f"|  | {line} |  |  | {total} |" in page
-    assert f"**{total}**" not in page
-    assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
-
-
-def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteristics() -> None:
-    start = {"product_id": "prod_startup", "quantity": 1}
-    one = priced({"product_id": "QGV-100", "quantity": 1}, start)
-    two = priced({"product_id": "QGV-75", "quantity": 2}, {"product_id": "KC-650C", "quantity": 1}, start)
-    musts = [
-        {"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm"},
-        {"text": "Net 30", "answer": "As you ask.", "met": True},
-    ]
-    answer = compose(quote_ids=[one, two], items=[], requirements=musts, units="us")
-    letter = letter_of(answer, "customer")
-    page, _, annex = letter.partition("## Annex")
-    totals = [invoke_totals(each)[0] for each in (one, two)]
-    assert f"| QGV-100 ({one} version 1, USD) | 2 × QGV-75 ({two} version 1, USD) |" in page
-    assert "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | 66,900.00 | 66,900.00 | – |" in page
-    assert "75 HP | 2 | 42,500.00 | – | 85,000.00 |" in page
-    assert "| 4 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 | 1,350.00 |" in page
-    assert f"|  | **Total with tax** |  |  | **{totals[0]}** | **{totals[1]}** |" in page
-    assert answer["total"] == f"USD {totals[0]}"
-    assert f"**Quotation {one} version 1, {two} version 1**" in page
-    assert "☐ QGV-100 ☐ 2 × QGV-75\\\nAccepted" in page
-    assert "not part of the total" not in page
-    assert "| Your requirement | QGV-100 | 2 × QGV-75 |" in annex
-    assert "| 400 cfm | yes (450 cfm) | yes (2 machines: 682 cfm) |" in annex
-    assert "| Net 30 | As you ask. | yes |" in annex
-    assert "### QGV-100 / 2 × QGV-75" not in annex
-    assert "### QGV-100 / QGV-75" in annex
-    assert "| Horsepower | 100 hp | 75 hp |" in annex
-
-
-def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
-    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
-    answer = compose(quote_ids=[one, two], items=[], together=True)
-    letter = letter_of(answer, "customer")
-    assert answer["total"] == "USD 212,742.00"
-    assert letter.count("**212,742.00**") == letter.count("**Total with tax**") == 1
-    assert "| 2 | Quincy QGV-100 rotary screw air compressor, 100 HP | 2 | 66,900.00 | 133,800.00 |" in letter
 
 
 def test_a_model_that_reads_like_a_figure_is_not_converted() -> None:
@@ -202,22 +102,6 @@ def test_a_unit_of_the_page_converts_nothing_that_is_of_its_own_system() -> None
     page = "Arlo,\n\nthe tank is for 100 psi, the pump for {{MM 1322 AV.vacuum_inhg}}.\n\n{{items}}\n\nCall."
     letter = letter_of(compose(page=page, items=[{"product_id": "MM 1322 AV"}]), "customer")
     assert "the pump for 24 inHg." in letter
-
-
-def test_a_letter_is_in_one_currency(letters: Deployment) -> None:
-    one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
-    rows(letters, "UPDATE cpq.quote_versions SET currency = 'EUR' WHERE quote_id = %s RETURNING quote_id", two)
-    assert "these are in USD, EUR: write one for each" in refused(quote_ids=[one, two], items=[])[1]
-
-
-def test_goods_that_a_quote_does_not_have_are_no_item_of_its_letter() -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    code, message = refused(quote_ids=[quote_id], items=[{"product_id": "QGV-75"}])
-    assert code == "VALIDATION_ERROR"
-    assert "QGV-75 is not in" in message
-    code, message = refused(quote_ids=[quote_id], items=[{"product_id": "QGV-100", "quantity": 3}])
-    assert "version 1 has 1" in message
-    assert opened(compose(quote_ids=[quote_id], items=[{"product_id": "QGV-75", "role": "option"}])) == []
 
 
 def test_passages_are_whole_sentences_of_proven_lines_with_their_source_for_the_house_alone() -> None:
@@ -373,57 +257,6 @@ def test_a_fact_without_a_value_is_open_and_says_who_knows_it() -> None:
     assert answer["open"] == [{"field": "QGV-100.dewpoint_f", "who": "the maker, asked by the salesperson"}]
 
 
-def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot_be_accepted() -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
-    answer = compose(quote_ids=[quote_id])
-    [approval] = answer["open"]
-    assert approval["field"] == f"approval of {quote_id}"
-    assert approval["acceptable"] is False
-    assert f"(approval_request with account_id {GROEB})" in approval["who"]
-    accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
-    asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
-    assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
-
-
-def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
-    before = compose(quote_ids=[quote_id])
-    rows(
-        letters,
-        """WITH asked AS (UPDATE cpq.quote_versions SET status = 'pending_approval' WHERE quote_id = %s
-               RETURNING tenant, quote_id, version, content_hash)
-           INSERT INTO cpq.approval_requests (tenant, id, quote_id, version, content_hash, status, approver_role,
-               justification, context, requested_by, expires_at)
-           SELECT tenant, replace(quote_id, 'Q-', 'APR-'), quote_id, version, content_hash, 'pending',
-               'sales_manager', 'ours', '{}', 'agent:test', now() + interval '1 day' FROM asked RETURNING id""",
-        quote_id,
-    )
-    [approval] = compose(quote_ids=[quote_id])["open"]
-    today = datetime.now(UTC).date().isoformat()
-    said = f"approval by sales_manager (asked on {today}"
-    for told in (approval["who"], letter_of(before, "notes"), letter_of(before, "preview")):
-        assert said in told
-        assert "approval_request" not in told
-
-
-def test_an_approval_that_was_given_since_releases_the_customers_copy(letters: Deployment) -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
-    draft = compose(quote_ids=[quote_id])
-    assert got(draft, view="customer")["code"] == "VALIDATION_ERROR"
-    approve(letters, quote_id)
-    assert f"**Quotation {quote_id} version 1**" in letter_of(draft, "customer")
-
-
-def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
-    quotes = [priced({"product_id": f"prod_quincy_{model}", "quantity": 6}) for model in ("qgv_100", "qgv_75")]
-    both = " + ".join(f"{quote} version 1" for quote in quotes)
-    for together, told in ((True, both), (False, f"{both}, if both are ordered")):
-        assert f"{told}: net amount of 656,400 USD exceeds the limit of 500,000 USD" in letter_of(
-            compose(quote_ids=quotes, items=[], together=together), "notes"
-        )
-    assert "Approvals" not in letter_of(compose(quote_ids=quotes[:1], items=[]), "notes")
-
-
 def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -> None:
     page = PAGE + "\n\nThe QGV-100 weighs 4181 lb and costs $66,901.00; the QGV-190 is as at Crossroads Plastics."
     answer = compose(page=page)
@@ -486,13 +319,6 @@ def test_a_wrong_id_is_answered_with_the_nearest_and_nothing_is_written(letters:
     ):
         assert nearest in message
     assert kept(letters) == before
-
-
-def test_another_accounts_quote_is_none_of_this_letters() -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    code, message = refused(account_id="acct_acme_001", quote_ids=[quote_id])
-    assert code == "VALIDATION_ERROR"
-    assert "is another account's" in message
 
 
 def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> None:

@@ -22,16 +22,20 @@ INDEXED = """
 """
 
 
-def test_an_index_of_the_release_before_is_converted(blank: Deployment) -> None:
+def migrated(connection: psycopg.Connection, *, before: str = "") -> None:
+    """To the end, or up to a migration; what follows is the tenant's."""
     found = migrations.read(ROOT / "migrations")
-    before = next(place for place, one in enumerate(found) if one.name.endswith("_blocks"))
+    end = next((place for place, one in enumerate(found) if before and one.name.endswith(before)), None)
+    migrations.apply(connection, found[:end], model=MODEL, dimensions=DIMENSIONS)
+    connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+
+
+def test_an_index_of_the_release_before_is_converted(blank: Deployment) -> None:
     with psycopg.connect(blank.superuser_dsn, user=OWNER, password=PASSWORD, autocommit=True) as connection:
-        migrations.apply(connection, found[:before], model=MODEL, dimensions=DIMENSIONS)
-        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        migrated(connection, before="_blocks")
         connection.execute(BEFORE)
         held = connection.execute(INDEXED).fetchall()
-        migrations.apply(connection, found, model=MODEL, dimensions=DIMENSIONS)
-        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        migrated(connection)
         assert connection.execute(INDEXED).fetchall() == held
         assert connection.execute(PROBLEMS).fetchall() == []
         layers = connection.execute("SELECT count(DISTINCT layer) FROM equipment.products_blocks").fetchone()
@@ -70,18 +74,14 @@ OVERLAPPING = """
 
 
 def test_an_index_whose_blocks_overlap_is_put_right(blank: Deployment) -> None:
-    found = migrations.read(ROOT / "migrations")
-    before = next(place for place, one in enumerate(found) if one.name.endswith("_disjoint_blocks"))
     with psycopg.connect(blank.superuser_dsn, user=OWNER, password=PASSWORD, autocommit=True) as connection:
-        migrations.apply(connection, found[:before], model=MODEL, dimensions=DIMENSIONS)
-        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        migrated(connection, before="_disjoint_blocks")
         connection.execute(OVERLAPPING)
         assert connection.execute(PROBLEMS).fetchall() == [
             ("terms whose postings are not those of the documents", 1),
             ("terms whose best postings are off", 1),
         ]
-        migrations.apply(connection, found, model=MODEL, dimensions=DIMENSIONS)
-        connection.execute("SELECT set_config('quarry.tenant', 'acme', false)")
+        migrated(connection)
         assert connection.execute(PROBLEMS).fetchall() == []
         connection.execute("UPDATE equipment.products SET description = 'vext ' || description WHERE id % 3 = 0")
         connection.execute("SELECT search.merge('equipment.products')")
