@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import zip_longest
 from typing import Any
 
 import docx
@@ -19,8 +20,11 @@ from cpq.drafts.markdown import SHEET, LetterCopy
 GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-LINE, LONGEST_CELL = 90, 70
-"""Letters that a line of the page has, and as many as a cell is thought to have at most."""
+LINE, SMALL_LINE, PADDING, BOLD = 94, 116, 2.2, 1.12
+"""Letters that a line of the page has, also in a small font, those that a cell's margins take, and how much wider bold
+ones are."""
+WIDE, SMALL = 7, Pt(8.5)
+"""Columns from which a table has a small font."""
 AUTHOR, INITIALS = "Quarry", "Q"
 POINT = "List Bullet"
 PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
@@ -100,29 +104,28 @@ class WordWriter:
         """The style of that name; None where the house's file has none."""
         return next((one for one in self._document.styles if one.name == name), None)
 
-    def _paragraph(self, spans: Sequence[Span], *, style: str | None = None, level: int = 1) -> None:
+    def _paragraph(self, spans: Sequence[Span], *, style: str | None = None, level: int = 1) -> Paragraph:
         deeper = f"{style} {level}" if style and level > 1 else style
         paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
         _fill(paragraph, spans)
         self._last = paragraph
+        return paragraph
 
     def _close(self, lines: Sequence[str]) -> None:
-        """With the paragraph before it, for no page has the closing alone; notes stay on what they are about."""
-        if self._last is not None:
-            self._last.paragraph_format.keep_with_next = True
+        """Whole and below the paragraph before it: no page has it alone. Notes stay on what they are about."""
         before = self._last
-        self._lines([lines[0], "", *lines[1:]])
+        if before is not None:
+            before.paragraph_format.keep_with_next = True
+        self._lines([lines[0], "", *lines[1:]]).paragraph_format.keep_together = True
         self._last = before
 
     def _numbered(self, each: SetParagraph) -> None:
         """Its number is text, for Word's own style would count on from list to list."""
-        self._paragraph([Span(text=f"{each.number}.\t"), *each.spans])
-        if self._last is not None:
-            form = self._last.paragraph_format
-            form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
+        form = self._paragraph([Span(text=f"{each.number}.\t"), *each.spans]).paragraph_format
+        form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
 
-    def _lines(self, lines: Sequence[str]) -> None:
-        self._paragraph([Span(text="\n".join(lines))])
+    def _lines(self, lines: Sequence[str]) -> Paragraph:
+        return self._paragraph([Span(text="\n".join(lines))])
 
     def _heading(self, text: str, level: int, *, on_a_new_page: bool = False) -> None:
         paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
@@ -153,7 +156,10 @@ class WordWriter:
                 if is_head:
                     shade = _element("shd", val="clear", color="auto", fill=self._seller.tint.lstrip("#"))
                     made.cells[column]._tc.get_or_add_tcPr().append(shade)
-        _set_widths(table, _widths(rows, columns, self._document.sections[0]))
+        if columns >= WIDE:
+            for run in (run for cell in table._cells for part in cell.paragraphs for run in part.runs):
+                run.font.size = SMALL
+        _set_widths(table, _widths(rows, each.figures, self._document.sections[0]))
         self._last = table.rows[-1].cells[0].paragraphs[0]
         self._document.add_paragraph().paragraph_format.space_after = 0
 
@@ -221,17 +227,23 @@ def _thin(table: Any) -> None:
     table._tbl.tblPr.append(borders)
 
 
-def _widths(rows: Sequence[Sequence[Sequence[Span]]], columns: int, section: Any) -> list[int]:
-    """Each column has its longest word whole, and of what is left a share by its longest cell."""
+def _widths(rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], section: Any) -> list[int]:
+    """Each column has its longest word whole (a figure is one), and its tallest cell as few lines as all can have."""
+    columns = [["".join(span.text for span in cell) for cell in cells] for cells in zip_longest(*rows, fillvalue=())]
+    words = [BOLD * max(map(len, _unbroken(column, as_figures=at in figures))) for at, column in enumerate(columns)]
+    cells = [BOLD * max(map(len, column)) for column in columns]
+    for lines in range(1, int(max(cells)) + 2):
+        wanted = [PADDING + max(word, cell / lines) for word, cell in zip(words, cells, strict=True)]
+        if sum(wanted) <= (LINE if len(columns) < WIDE else SMALL_LINE):
+            break
     whole = section.page_width - section.left_margin - section.right_margin
-    filled = [[row[column] for row in rows if column < len(row)] for column in range(columns)]
-    texts = [["".join(span.text for span in cell) for cell in cells] for cells in filled]
-    words = [1.3 * max((len(word) for text in cells for word in text.split()), default=1) + 3 for cells in texts]
-    cells = [min(LONGEST_CELL, max(map(len, each), default=1)) for each in texts]
-    left = max(LINE - sum(words), 0.0)
-    more = [max(cell - word, 0) for cell, word in zip(cells, words, strict=True)]
-    weights = [word + left * extra / (sum(more) or 1) for word, extra in zip(words, more, strict=True)]
-    return [int(whole * weight / sum(weights)) for weight in weights]
+    return [int(whole * share / sum(wanted)) for share in wanted]
+
+
+def _unbroken(column: Sequence[str], *, as_figures: bool) -> list[str]:
+    """What no line's end parts: words, and below a column's head whole figures."""
+    head, *rows = column
+    return [*head.split(), *(rows if as_figures else " ".join(rows).split()), ""]
 
 
 def _set_widths(table: Any, widths: Sequence[int]) -> None:

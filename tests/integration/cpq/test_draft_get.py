@@ -7,6 +7,7 @@ from typing import Any
 
 import docx
 import pytest
+from docx.shared import Pt
 
 from quarry.data.settings import settings
 from tests.aws import client
@@ -16,6 +17,8 @@ from tests.integration.cpq.letters import ONE, PAGE, change, compose, downloaded
 pytestmark = pytest.mark.usefixtures("letters")
 MUSTS = [{"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)"}]
 PROVEN = [{**ONE[0], "passages": [{"line": "Q18-0231/3", "sentences": ["Check rotation"]}]}]
+AVERAGE = 0.49
+"""Width of Calibri's letters by their height."""
 INTERNAL = (
     "SALESPERSON REVIEW",
     "(internal)",
@@ -70,6 +73,19 @@ def test_notes_are_comments_of_the_internal_word_file_on_what_they_are_about() -
     anchored = re.findall(r"commentRangeStart", document.element.xml)
     assert len(anchored) == len(comments)
     assert {style.style_id for style in document.styles} >= {"CommentText", "CommentReference"}
+
+
+def test_columns_of_word_tables_have_their_words_whole_and_long_texts_more_room() -> None:
+    remark = "One size down, quieter by three decibels and lighter; too small for five packers at that depth."
+    draft = letter(comparison=["QGV-100", {"model": "QGV-75", "remark": remark}])
+    document = docx.Document(io.BytesIO(downloaded(got(draft, view="internal", format="docx"))))
+    for table in document.tables:
+        for column in table.columns:
+            size = column.cells[0].paragraphs[0].runs[0].font.size if column.cells[0].text else None
+            longest = max((len(word) for cell in column.cells for word in cell.text.split()), default=0)
+            assert column.width >= longest * (size or Pt(10.5)) * AVERAGE
+    compared = next(table for table in document.tables if table.rows[-1].cells[-1].text == remark)
+    assert max(compared.columns, key=lambda column: column.width).cells[-1].text == remark
 
 
 def test_the_internal_copy_has_the_sheet_with_musts_prices_and_sources() -> None:

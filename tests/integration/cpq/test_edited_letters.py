@@ -138,6 +138,11 @@ def test_another_editor_may_save_it(draft: dict[str, Any], tmp_path: Path) -> No
     ours, theirs = edited.read(file.read_bytes()), edited.read((saved / file.name).read_bytes())
     assert theirs.page == ours.page
     assert [line for line in theirs.others if line not in ours.others] == []
+    before, after = (
+        sorted(one.text for one in docx.Document(str(each)).comments) for each in (file, saved / file.name)
+    )
+    assert "Ask about the slab." in before
+    assert after == before
 
 
 def test_a_file_without_its_marks_is_refused_with_what_to_do(draft: dict[str, Any]) -> None:
