@@ -21,8 +21,9 @@ GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 LINE, SMALL_LINE, PADDING, BOLD = 94, 116, 2.2, 1.12
-"""Letters that a line of the page has, also in a small font, those that a cell's margins take, and how much wider bold
-ones are."""
+"""Letters that a line of the page has, also in a small font, those that a cell's margins take, and how much wider
+bold ones are.
+"""
 WIDE, SMALL = 7, Pt(8.5)
 """Columns from which a table has a small font."""
 AUTHOR, INITIALS = "Quarry", "Q"
@@ -151,6 +152,7 @@ class WordWriter:
                 strong = is_head or is_sum or (not each.head and column == 0)
                 _fill(paragraph, [span.model_copy(update={"bold": span.bold or strong}) for span in spans])
                 paragraph.paragraph_format.space_after = 0
+                paragraph.paragraph_format.keep_with_next = is_head
                 if column in each.figures:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
                 if is_head:
@@ -232,10 +234,14 @@ def _widths(rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], se
     columns = [["".join(span.text for span in cell) for cell in cells] for cells in zip_longest(*rows, fillvalue=())]
     words = [BOLD * max(map(len, _unbroken(column, as_figures=at in figures))) for at, column in enumerate(columns)]
     cells = [BOLD * max(map(len, column)) for column in columns]
+    line = LINE if len(columns) < WIDE else SMALL_LINE
     for lines in range(1, int(max(cells)) + 2):
         wanted = [PADDING + max(word, cell / lines) for word, cell in zip(words, cells, strict=True)]
-        if sum(wanted) <= (LINE if len(columns) < WIDE else SMALL_LINE):
+        if sum(wanted) <= line:
             break
+    more = [max(PADDING + cell - share, 0) for cell, share in zip(cells, wanted, strict=True)]
+    spare = min(max(line - sum(wanted), 0) / (sum(more) or 1), 1)
+    wanted = [share + spare * extra for share, extra in zip(wanted, more, strict=True)]
     whole = section.page_width - section.left_margin - section.right_margin
     return [int(whole * share / sum(wanted)) for share in wanted]
 
