@@ -177,7 +177,7 @@ class TypedText:
         if one.verdict is None:
             met = {True: "met", False: "contradicted", None: ""}[one.asked.met]
             return answer, self._say(met) if met else ""
-        told = ": ".join(filter(None, [one.model, one.has]))
+        told = ": ".join(filter(None, dict.fromkeys([one.model, one.has])))
         set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
         set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
         told = ": ".join(filter(None, [", ".join(set_up), told]))
