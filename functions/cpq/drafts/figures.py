@@ -113,12 +113,12 @@ class Figure:
     upto: float | None = None
 
     def measures(self, other: "Figure") -> bool:
-        """Whether both are money of one currency, figures of one dimension, or neither."""
+        """Whether both are money of one currency, figures of which one converts into the other, or neither."""
         if self.currency and other.currency:
             return self.currency == other.currency or ANY in (self.currency, other.currency)
-        return self.currency == other.currency and (self.unit and self.unit.dimension) == (
-            other.unit and other.unit.dimension
-        )
+        if self.unit is None or other.unit is None:
+            return self.currency == other.currency and self.unit is other.unit
+        return self.currency == other.currency and convert(1.0, other.unit, self.unit) is not None
 
     def is_near(self, other: "Figure") -> bool:
         """Whether another's number, rounded as this one is written, is this one; units apart."""

@@ -123,7 +123,7 @@ def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> lis
     """The sources that a figure may have, none of another thing where its row names some, with what measures the same
     in each; a quote comes before any list.
     """
-    key = (figure.currency, figure.unit and figure.unit.dimension, scope)
+    key = (figure.currency, figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
     if key not in evidence.comparable:
         sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
         evidence.comparable[key] = [

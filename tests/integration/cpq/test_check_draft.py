@@ -54,6 +54,11 @@ def test_a_list_price_of_today_stands_in_a_letter_without_a_quote() -> None:
     assert ("contradicted", "$23,700.00") in faults(ask(table.format("23,700.00")))
 
 
+def test_figures_of_one_dimension_that_do_not_convert_stand_beside_each_other() -> None:
+    answer = ask("Your 380 scfm are 412 acfm at the inlet.", request="We need 380 scfm.")
+    assert faults(answer) == [("unsupported", "412 acfm")]
+
+
 def test_what_a_machine_has_at_a_condition_that_the_draft_states_has_a_source(deployment: Deployment) -> None:
     points = {f"at_{figure}": f"cfm at inlet_heat {figure} °F" for figure in (100, 120)}
     deployment.declare(
