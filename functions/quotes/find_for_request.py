@@ -159,18 +159,21 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
     asked = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
     notices = list(asked.notes)
     outcome = table = None
-    if item.kind == "goods":
+    if item.kind in ("goods", "service"):
         outcome = search(
             PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
         told = _told(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
+        if item.kind == "service":  # where none is of the catalogue, other goods are no help
+            told = [hit for hit in told if hit.judgement is None or not hit.judgement.contradicted][:OTHERS]
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
         )  # fmt: skip
-        notices += outcome.notices
-        _remember(number, item, outcome, whole)
+        if item.kind == "goods":
+            notices += outcome.notices
+            _remember(number, item, outcome, whole)
     lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
     judged = outcome.needs if outcome else lines.needs
     meant = ((need.attribute, attribute_of(need.attribute, whole.attributes)) for need in item.needs)
@@ -280,8 +283,7 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
                 entries, currency, today, segment=market.segment, country=market.country, of_a_term=True
             )
         if price is not None:
-            unit = "" if entries[0]["unit"] == "per_unit" else f" {entries[0]['unit'].replace('_', ' ')}"
-            rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency) + unit])
+            rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency)])
     if not rows:
         return None
     shown = [Cells(row) for row in sorted(rows)[:MOST_SERVICES]]

@@ -110,7 +110,7 @@ def _line(row: DictRow, *, attributes: Attributes, currency: str) -> LineItem:
     held = with_digits(row)
     if row["currency"] == currency:
         held["currency"] = None
-    if row["quantity"] == 1:
+    if row["quantity"] == 1 and row["extended_price"] == row["unit_price"]:
         held["extended_price"] = None
     units = {name: one.unit for name, one in attributes.by_name.items()}
     said = {name: value.shown(units.get(name)) for name, value in values_of(row["attributes"]).items()}

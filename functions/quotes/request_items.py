@@ -111,7 +111,8 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     if row is None:
         return [], f"replaces: nothing is known of '{model}'."
     told = f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
-    return like(row["family"], values_of(row["attributes"]), attributes=attributes), told
+    sold = Need(BUILT_IN["withdrawn"], (Choice(flag=False),), "no")
+    return [sold, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], told
 
 
 def _had_by(needs: Sequence[Need]) -> list[str]:

@@ -219,7 +219,9 @@ def test_goods_are_asked_for_by_the_price_that_tables_show_though_its_book_is_of
     deployment.put(
         KINDS["products_for_sale"], [{**sold, "category": "m", "manufacturer": "Dreher", "model": "D-300"}]
     )
-    deployment.put(KINDS["prices"], [{"price_book_id": "pb_some", "product_id": "D-300", "price": "5000"}])
-    found = answer(search_equipment.handler, filters=[{"attribute": "price", "is": "<= 5000 zł"}])
-    shown = found["columns"].index("list price")
-    assert [(row[0], row[shown]) for row in found["rows"]] == [("D-300", "5,000.00 PLN")]
+    price = {"price_book_id": "pb_some", "product_id": "D-300", "price": "5000"}
+    for unit, told in (("per_unit", "5,000.00 PLN"), ("per_seat_per_month", "5,000.00 PLN per seat per month")):
+        deployment.put(KINDS["prices"], [{**price, "unit": unit}])
+        found = answer(search_equipment.handler, filters=[{"attribute": "price", "is": "= 5000 zł"}])
+        shown = found["columns"].index("list price")
+        assert [(row[0], row[shown]) for row in found["rows"]] == [("D-300", told)]

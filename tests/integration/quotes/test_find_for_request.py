@@ -166,6 +166,18 @@ def test_a_past_line_and_a_model_to_replace_lend_their_figures() -> None:
     assert "nothing is known of 'Nope 1'" in unknown["notice"]
 
 
+def test_what_is_no_longer_sold_replaces_nothing_itself(deployment: Deployment) -> None:
+    deployment.put_products(product("OLD 30", manufacturer="Quincy", hp=30, withdrawn="yes", description="Gone."))
+    [item] = ask({"what": "another OLD 30", "replaces": "OLD 30"})["items"]
+    assert rows(item["candidates"])[0]["id"] != "OLD 30"
+
+
+def test_work_that_the_catalogue_has_is_a_candidate(deployment: Deployment) -> None:
+    deployment.put_products(product("SRV-9", family="service", category="SERVICE", description="Start-up, one day."))
+    [item] = ask({"what": "start-up by a technician", "kind": "service"})["items"]
+    assert [row["id"] for row in rows(item["candidates"])] == ["SRV-9"]
+
+
 def test_a_question_looks_nothing_up_and_work_has_past_lines_alone() -> None:
     question, removal, work = ask(
         {"what": "what did we pay?", "kind": "question"},
@@ -176,6 +188,7 @@ def test_a_question_looks_nothing_up_and_work_has_past_lines_alone() -> None:
     assert "candidates" not in removal
     assert rows(removal["lines"])[0]["id"] == "N-4/1"
     assert rows(work["lines"])[0]["id"] == "N-1/2"
+    assert "candidates" not in work or {row["id"] for row in rows(work["candidates"])} <= {"SRV-9"}
 
 
 @pytest.mark.parametrize("what", ["???", "–", "..."])

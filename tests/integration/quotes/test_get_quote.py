@@ -14,6 +14,9 @@ from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, 
 def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_products(*PRODUCTS)
     deployment.put_quotes(*QUOTES, quote("Q-24-109"), quote("k-1", customer="Lower"), quote("K-1", customer="Upper"))
+    term = {"quantity": "1", "unit_price": "1900", "extended_price": "5700"}
+    deployment.put_quotes(quote("term"))
+    deployment.put_lines(line("term", 1, "Start-up.", unit_price="90"), line("term", 2, "Support, 3 years.", **term))
     deployment.put_lines(*reversed(LINES), line("k-1", 1, "lower line"), line("K-1", 1, "upper line"))
     deployment.put_quotes(quote("Q-24-104"), tenant="rival")
     deployment.put_quotes(quote("long summary", summary=LONG_INSTALLATION))
@@ -29,6 +32,12 @@ def get(number: str, **arguments: object) -> dict[str, Any]:
 def test_a_quote_comes_with_all_its_facts() -> None:
     found = get("Q-24-101")["quote"]
     assert found == {**QUOTES[0], "total_price": "182500.50", "currency": "USD"}
+
+
+def test_a_line_that_comes_to_more_than_its_unit_price_says_what_it_comes_to() -> None:
+    once, term = get("term")["line_items"]
+    assert "extended_price" not in once
+    assert (term["unit_price"], term["extended_price"]) == ("1900.00", "5700.00")
 
 
 def test_its_lines_come_verbatim_in_the_order_of_the_quote() -> None:

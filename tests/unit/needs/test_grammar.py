@@ -129,7 +129,7 @@ def test_what_cannot_be_read_says_how_to_ask(attribute: str, asked: str, told: s
 
 
 numbers = st.floats(-1e5, 1e5, allow_nan=False).map(lambda figure: round(figure, 2))
-figures = st.tuples(st.sampled_from(("is", ">=", "<=", ">", "<", "~")), numbers)
+figures = st.tuples(st.sampled_from(("is", "=", ">=", "<=", ">", "<", "~")), numbers)
 
 
 @given(choices=st.lists(figures, min_size=1, max_size=4), negated=st.booleans(), unit=st.sampled_from(("", " m³/h")))

@@ -38,7 +38,7 @@ ATTRIBUTES = Attributes(
 )
 RANKS: dict[Verdict, int] = {"met": 0, "close": 1, "unknown": 2, "contradicted": 3}
 figures = st.floats(1, 1e5).map(lambda figure: round(figure, 3))
-operators = st.sampled_from(("", ">=", "<=", ">", "<", "~"))
+operators = st.sampled_from(("", "=", ">=", "<=", ">", "<", "~"))
 senses: st.SearchStrategy[Sense] = st.sampled_from(("at_least", "at_most", "about", "exactly"))
 
 
@@ -69,6 +69,8 @@ def of_sense(sense: Sense, met: float, close: float) -> Attributes:
         ("flow", "100", 98.5, "met"),
         ("flow", "100", 95, "close"),
         ("flow", "100", 90, "contradicted"),
+        ("flow", "= 100", 101, "met"),
+        ("flow", "= 100", 200, "contradicted"),
         ("flow", "< 75", 75, "contradicted"),
         ("flow", "< 75", 74, "met"),
         ("flow", "> 75", 75, "contradicted"),
@@ -81,6 +83,7 @@ def of_sense(sense: Sense, met: float, close: float) -> Attributes:
         ("noise", "70", 73, "close"),
         ("noise", "70", 40, "met"),
         ("noise", "70", 74, "contradicted"),
+        ("noise", "= 70", 40, "contradicted"),
         ("power", "75", 80, "met"),
         ("power", "75", 90, "close"),
         ("power", "75", 110, "contradicted"),

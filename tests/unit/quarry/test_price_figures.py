@@ -27,7 +27,7 @@ def past(number: str, amount: str, **fields: Any) -> PastPrice:
 
 
 def histories_of(*prices: PastPrice, asked: str | None = None, **lists: str) -> Any:
-    listed = {code: ListPrice(Decimal(price), "List") for code, price in lists.items()}
+    listed = {code: ListPrice(Decimal(price), "List", "per_unit") for code, price in lists.items()}
     return histories(
         prices, lists=listed, asked=None if asked is None else Decimal(asked), currency="USD" if asked else None
     )

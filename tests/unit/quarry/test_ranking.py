@@ -207,6 +207,11 @@ def test_a_row_of_the_very_model_that_is_asked_for_is_never_a_probable_miss() ->
     assert unlike.score >= PROBABLE_MISS
 
 
+def test_a_row_that_meets_every_need_is_never_a_probable_miss_however_large() -> None:
+    [large] = ranked(sized(1, "met", 100_000))
+    assert large.score >= PROBABLE_MISS
+
+
 def test_features_are_shares_of_what_was_asked() -> None:
     found = features(candidate(1, "met", "met", "unknown", "close", cosine=0.7, match=Match(3.0, 0.6)))
     assert found["relevance"] == 0.4

@@ -1,4 +1,4 @@
-"""The grammar of ``is``: ``[>=|<=|>|<|~|not] value[..value] [unit]``, alternatives with ``|``."""
+"""The grammar of ``is``: ``[>=|<=|>|<|=|~|not] value[..value] [unit]``, alternatives with ``|``."""
 
 import calendar
 import re
@@ -12,7 +12,7 @@ from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import words_of
 from quarry.text import ascii_digits, figure_of, fold, key_of
 
-GRAMMAR = "[>=|<=|>|<|~|not] value[..value] [unit]; alternatives with |; of filters ?: says nothing of it"
+GRAMMAR = "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |; of filters ?: says nothing of it"
 _SILENCE = Choice("?")
 
 LONGEST_NEED = 500
@@ -20,7 +20,7 @@ LONGEST_NEED = 500
 
 _OPERATOR = re.compile(r"\s*(>=|=>|≥|<=|=<|≤|>|<|~|≈|=)?\s*")
 _OPERATORS: dict[str | None, Operator] = {
-    None: "is", "=": "is", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",
+    None: "is", "=": "=", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",
     "~": "~", "≈": "~",
 }  # fmt: skip
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
@@ -89,7 +89,7 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
         words, said = words_of(None), fold(text)
         flag = True if said in words.yes | _YES else False if said in words.no | _NO else None
         return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
-    if operator not in ("is", "~") and not attribute.ordered:
+    if operator not in ("is", "=", "~") and not attribute.ordered:
         return f"has values without an order: {operator} says nothing of them"
     return Choice(operator, value=text)
 

@@ -103,9 +103,10 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
     met, close = max(met, slack), max(close, slack)
     if b > a:
         return _in_range(a, b, low, high, attribute, slack=slack)
-    if attribute.sense == "at_least":
+    sense = "exactly" if choice.operator == "=" else attribute.sense
+    if sense == "at_least":
         return _graded(a - high, (met, close)), _apart(high, a)
-    if attribute.sense == "at_most":
+    if sense == "at_most":
         return ("close" if low <= a + met < high else _graded(high - a, (met, close))), _apart(high, a)
     return _graded(_outside(a, low, high), (met, close)), _apart_of(a, low, high)
 
@@ -136,9 +137,10 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     if b > a:
         more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
         return a - (near if close else slack) - TINY, math.inf, b + (more if close else slack) + TINY
-    if attribute.sense == "at_least":
+    sense = "exactly" if choice.operator == "=" else attribute.sense
+    if sense == "at_least":
         return a - off, math.inf, math.inf
-    if attribute.sense == "at_most":
+    if sense == "at_most":
         return (-math.inf, math.inf, a + off) if close else (-math.inf, a + off, math.inf)
     return a - off, math.inf, a + off
 

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.text import key_of
 
-Operator = Literal["is", ">=", "<=", ">", "<", "~", "?"]
+Operator = Literal["is", "=", ">=", "<=", ">", "<", "~", "?"]
+"""``is`` asks in the sense of the attribute, ``=`` for the very figure."""
 Verdict = Literal["met", "close", "unknown", "contradicted"]
 KindOfRow = Literal["product", "line", "quote"]
 """What the needs are for. A quote is asked for by what was offered in it, as a line is."""

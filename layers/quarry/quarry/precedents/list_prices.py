@@ -28,17 +28,25 @@ LISTS = SQL("""
 
 
 class ListPrice(NamedTuple):
-    """``price`` is None where it is on request in the book; ``allowance`` from what to what it may come."""
+    """``price`` is None where it is on request in the book; ``unit`` is what it buys, as per_user_per_month;
+    ``allowance`` from what to what it may come.
+    """
 
     price: Decimal | None
     book: str
+    unit: str
     allowance: Sequence[Decimal] | None = None
 
     def shown(self, currency: str) -> str:
         if self.price is None:
             return ON_REQUEST
         told = " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
-        return with_code(self.price, currency) + told
+        return with_code(self.price, currency) + in_words(self.unit) + told
+
+
+def in_words(unit: str | None) -> str:
+    """What a price buys, behind an amount: " per user per month"; nothing for one piece, once."""
+    return "" if unit in (None, "per_unit") else f" {unit.replace('_', ' ')}"
 
 
 def recurring(unit: str) -> bool:
@@ -98,7 +106,7 @@ def price_for(
 
 def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
     price = None if entry["price"] is None else in_currency(entry["price"], currency)
-    return ListPrice(price, entry["book"], entry.get("allowance"))
+    return ListPrice(price, entry["book"], entry["unit"], entry.get("allowance"))
 
 
 def _held(

@@ -12,7 +12,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import Attribute, value_of
 from quarry.data import database
 from quarry.money import ON_REQUEST, with_code
-from quarry.precedents.list_prices import list_on, price_for
+from quarry.precedents.list_prices import ListPrice, in_words, list_on, price_for, recurring
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -101,12 +101,14 @@ class SaleFacts(NamedTuple):
     """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own or what was told last,
     ``kept`` how long it took last; ``last`` is the newest line, whatever came of it.
     ``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by.
+    ``list_unit`` is what the list's price buys, as per_user_per_month.
     ``listed_in`` are the currencies of its list where the one asked for is none of them.
     """
 
     product_id: str | None = None
     list_price: Decimal | None = None
     list_currency: str | None = None
+    list_unit: str | None = None
     on_request: bool = False
     listed_in: Sequence[str] = ()
     last_price: str | None = None
@@ -134,7 +136,7 @@ class SaleFacts(NamedTuple):
             case "list_price" if self.listed_in:
                 return f"in {', '.join(self.listed_in)} only"
             case "list_price" if self.list_price is not None and self.list_currency:
-                listed = with_code(self.list_price, self.list_currency)
+                listed = with_code(self.list_price, self.list_currency) + in_words(self.list_unit)
                 if self._is_below(self._sale):
                     return f"{listed} (below sale)"
                 return f"{listed} (below last quoted)" if self._is_below(self._quoted) else listed
@@ -181,7 +183,7 @@ class SaleFacts(NamedTuple):
         return DatedPrice(Decimal(str(last["price"])), *(last[key] for key in ("currency", "status", "day", "line")))
 
     def _is_below(self, line: DatedPrice | None) -> bool:
-        listed = self.list_price
+        listed = None if recurring(self.list_unit or "") else self.list_price
         return bool(line and listed is not None and line.currency == self.list_currency and listed < line.price)
 
 
@@ -234,21 +236,30 @@ def _facts(
     listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
     price = code = None
     for code in [currency] if currency else listed:
-        price = (market and price_for(held, code, today, segment=market.segment, country=market.country)) or list_on(
-            held, code, today
-        )
-        if price is not None:
+        if price := _list_price(held, code, today, market=market):
             break
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
-        listed_in=[] if price else [each for each in listed if list_on(held, each, today)],
+        listed_in=[] if price else [each for each in listed if _list_price(held, each, today, market=None)],
         last_price=None if sold else _last_price(entries, currency),
         list_price=price.price if price else None,
         list_currency=code if price else None,
+        list_unit=price.unit if price else None,
         on_request=price is not None and price.price is None,
         **times,
         **({name: sale[name] for name in OF_SALE} if sale else {}),
     )
+
+
+def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market: Market | None) -> ListPrice | None:
+    """Of the account's own book before the one for everybody, of a single charge before a month or year of a term."""
+    for of_a_term in (False, True):
+        own = market and price_for(
+            entries, currency, day, segment=market.segment, country=market.country, of_a_term=of_a_term
+        )
+        if price := own or list_on(entries, currency, day, of_a_term=of_a_term):
+            return price
+    return None
 
 
 def _of_times(roles: Mapping[str, Attribute], rows: Mapping[str, DictRow]) -> dict[str, Any]:

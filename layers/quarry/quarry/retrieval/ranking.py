@@ -290,9 +290,9 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     if one.aside:
         chance *= ASIDE
-    if one.named:  # a row of the very model that is asked for is never a probable miss
-        chance = max(chance, PROBABLE_MISS + chance / 2)
     sure = chance * weights.caution
+    if one.named or _answers(one):  # the very model that is asked for, or all that is asked, is no probable miss
+        sure = max(sure, PROBABLE_MISS + sure / 2)
     if one.answers_all:  # likely good, and still in the order of what else speaks for each
         sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance
     return min(sure, highest(one))
@@ -335,9 +335,15 @@ def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ..
         one.lacking,
         one.told,
         min(4, met) / 4 if is_met else 0.0,
-        float(needs > 0 and is_met and one.lacking == 0 and not one.foreign),
+        float(_answers(one)),
         min(3, one.foreign) / 3,
     )
+
+
+def _answers(one: Candidate) -> bool:
+    """Whether the row meets every need, and needs say all that was asked."""
+    judgement = one.judgement or NOTHING_ASKED
+    return bool(judgement.verdicts) and judgement.is_met and one.lacking == 0 and not one.foreign
 
 
 def size_of(judgement: Judgement) -> float:
