@@ -12,7 +12,7 @@ from quarry.tool.contract import Part
 
 Status = Literal["won", "lost", "open"]
 NamePart = str
-"""Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
+"""A part of a name: it matches names that contain it, whatever the case, blanks and hyphens; empty matches none."""
 
 
 class QuoteCard(Part):
@@ -56,12 +56,12 @@ AMOUNTS = ("total_price", "list_price", "unit_price", "extended_price")
 
 
 def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row whose amounts have at least the digits of its currency, however the file had them."""
+    """Returns the row with its amounts written with at least the decimals of its currency, whatever the file had."""
     amounts = {name: Decimal(str(row[name])) for name in AMOUNTS if row.get(name) is not None}
     return {**row, **{name: in_currency(amount, row["currency"]) for name, amount in amounts.items()}}
 
 
 def refuse_empty_period(first: date | None, last: date | None) -> None:
-    """Raises ValueError when no day lies between them."""
+    """Raises ValueError if the period ends before it begins."""
     if first and last and first > last:
         raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")
