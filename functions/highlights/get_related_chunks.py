@@ -1,4 +1,4 @@
-"""get_related_chunks: what lies nearest to one chunk."""
+"""get_related_chunks: the chunks nearest in meaning to a given one."""
 
 from typing import Annotated
 

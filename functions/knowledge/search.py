@@ -1,4 +1,4 @@
-"""search: the documents that a query is about."""
+"""search: the documents that answer a query."""
 
 from typing import Annotated
 
