@@ -53,7 +53,7 @@ class MissingModel(Part):
 
 
 class ComparedProduct(OpaquePart, Product):
-    """A row of the catalogue, and how it compares."""
+    """A row of the catalogue, and how it meets the needs."""
 
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")

@@ -63,7 +63,7 @@ class FoundProduct(OpaquePart, ProductName):
 
 
 class EquipmentHit(SearchHit):
-    """A product and what it is worth."""
+    """A product that was found, with its score."""
 
     product: FoundProduct = Field(description="From the catalogue.")
 

@@ -43,7 +43,7 @@ class RelatedChunks(Part):
 
 
 class GetRelatedChunksResult(Paged, RelatedChunks):
-    """The neighbours of one chunk."""
+    """The chunks nearest in meaning to one chunk."""
 
 
 def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:

@@ -16,7 +16,7 @@ NamePart = str
 
 
 class QuoteCard(Part):
-    """What tells one past quote from another."""
+    """The facts of a past quote that a list of quotes shows."""
 
     quote_number: str = Field(description="Pass it to get_quote.")
     customer: str = Field(description="Attribution only, never text for somebody else.")
@@ -44,7 +44,7 @@ class LineNumber(Part):
 
 
 class QuoteSource(Part):
-    """Attribution for a line item, beside its quote_number."""
+    """Attribution of a line item, in addition to its quote_number."""
 
     customer: str = Field(description="Customer.")
     quote_date: date = Field(description="Date.")
