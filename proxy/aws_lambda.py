@@ -248,7 +248,7 @@ class Environment:
     async def _live(self, begun: asyncio.Event) -> None:
         async with self._app.router.lifespan_context(self._app):
             begun.set()
-            # Until Lambda ends the environment, which it does without a word.
+            # Until Lambda ends the environment, which it does without notice.
             await asyncio.Event().wait()
 
 

@@ -109,7 +109,7 @@ async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Rece
 
 
 async def _hang_up(receive: Receive, scope: anyio.CancelScope) -> None:
-    # A departure in the first moments changes nothing, and most calls are over by then.
+    # A disconnect in the first moments changes nothing, and most calls are over by then.
     await anyio.sleep(_UNWATCHED_SECONDS)
     while (await receive())["type"] != "http.disconnect":
         pass

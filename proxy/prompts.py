@@ -76,7 +76,7 @@ def fill(body: str, arguments: Mapping[str, str]) -> str:
 
 
 def fenced(text: str) -> str:
-    """Escapes closing tags in a text, so that it cannot end the tag around it."""
+    """Escapes the closing tags that FENCE matches, so that the text cannot end the tag around it."""
     return FENCE.sub("&lt;", text)
 
 

@@ -20,7 +20,7 @@ _CAPABILITIES = ("elicitation", "sampling", "roots")
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the client can be asked, and what it has said so far."""
+    """One round of questions: what the client can be asked, and what it has answered so far."""
 
     modern: bool
     capabilities: Mapping[str, Any] = field(default_factory=dict)

@@ -71,20 +71,20 @@ class Settings(BaseModel):
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
     oauth_issuer: SecureUrl | None = None
     oauth_audience: Names = ()
-    """What a token's `aud` may be; by default PUBLIC_URL with /mcp."""
+    """The values that a token's `aud` may have; by default PUBLIC_URL with /mcp."""
     oauth_jwks_url: SecureUrl | None = None
-    """Where the keys are; by default what the issuer's metadata says."""
+    """The URL of the issuer's keys; by default the one in its metadata."""
     oauth_jwks_pause_seconds: Annotated[float, Field(ge=0)] = 10
     """Least time between two fetches of the keys, however often unknown ones are asked for."""
     oauth_most_token_seconds: Annotated[float, Field(gt=0)] = 86_400
     """The longest remaining lifetime of a token that is accepted, because nobody can revoke it earlier."""
     oauth_client_ids: Names = ()
-    """Clients whose tokens are taken without an audience, as Cognito's access tokens come."""
+    """Clients whose tokens are accepted without an audience, because Cognito's access tokens have none."""
     oauth_tenant_claim: Names = ("tenant", "custom:tenant")
-    """Claims that may name the tenant; the first that is there counts."""
+    """Claims that may name the tenant; the first one present counts."""
     oauth_scope_claim: Names = ("scope", "scp")
     oauth_scope_prefix: str = ""
-    """What the issuer puts before our scopes, such as Cognito's resource server with a slash."""
+    """The prefix that the issuer adds to our scopes, such as Cognito's resource server with a slash."""
     rate_per_minute: Annotated[float, Field(gt=0)] = 600
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120

@@ -63,7 +63,7 @@ class FamilyAttributes(Part):
 
 
 class ListAttributesResult(LeanResult):
-    """What may be asked of goods."""
+    """The attributes that needs and filters can name."""
 
     families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
     attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")

@@ -78,7 +78,7 @@ class FoundItem(Part):
 
 
 class FindForRequestResult(LeanResult, Paged):
-    """Tables for the items of a request, and once what is on record of the whole."""
+    """Tables for the items of a request, and what is on record for the request as a whole."""
 
     items: list[FoundItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")
@@ -133,7 +133,7 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
 
 def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[FoundItem]:
     """Answers the items after ``begin``, those that serve another item last. An item that could not be searched says
-    so; Unavailable is raised where nothing else is left.
+    so; Unavailable is raised where that leaves no rows at all.
     """
     found, failure = [], None
     for number, item in sorted(

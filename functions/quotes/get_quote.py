@@ -87,7 +87,7 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
 
 
 def _found(number: str, *, tenant: str) -> DictRow:
-    """Returns the quote's row. Raises NotFound if no quote has the number, or only several with blanks or hyphens."""
+    """Returns the quote's row. Raises NotFound if none has the number, or several but for blanks and hyphens."""
     rows = queries.quotes_of_number(tenant, quote_number=number)
     if len(rows) == 1 or (rows and rows[0]["quote_number"].lower() == number.lower()):
         return rows[0]

@@ -18,10 +18,7 @@ def slug(text: str) -> str:
 
 
 def code_path(text: str) -> str:
-    """Makes a path relative, with forward slashes and without line numbers, quotes, `.` and `..`.
-
-    Its case stays, and so does the slash at the end of a folder.
-    """
+    """Makes a path relative, with forward slashes, without line numbers, quotes and dots; case and a final / stay."""
     bare = LINE_NUMBER.sub("", text.strip().strip("`\"'")).replace("\\", "/")
     parts: list[str] = []
     for part in bare.split("/"):

@@ -93,7 +93,7 @@ class ApiKeys:
         self._asking: dict[Presented, asyncio.Task[Principal | None]] = {}
 
     async def principal(self, key: str, *, may_ask: Callable[[str], bool]) -> Principal:
-        """Returns the key's principal; the secret itself goes no further than this function. Raises RefusedError.
+        """Returns the key's principal; the secret itself goes no further. Raises RefusedError or UncheckedError.
 
         A key that was valid before is verified again whatever ``may_ask`` says of its id: guesses from the same
         address must not lock it out, and an answer older than a minute must not let a revoked key in.

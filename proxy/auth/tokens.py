@@ -49,11 +49,11 @@ class SigningKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None, *, algorithm: str) -> Any:
-        """Returns the key, or None if the issuer has no such key. Raises UncheckedError without any fresh enough."""
+        """Returns the key, or None if the issuer has no such key. Raises UncheckedError while no key is current."""
         key = self._known(kid, algorithm)
         if key is None:
             if (fetching := self._begin()) is not None:
-                # A caller that leaves must not take the others' fetch away.
+                # A caller that disconnects must not cancel the fetch for the others.
                 await asyncio.shield(fetching)
             key = self._known(kid, algorithm)
         elif self._age() > _FRESH_SECONDS:
@@ -96,7 +96,7 @@ class SigningKeys:
         log(_logger, "jwks_read", keys=len(keys))
 
     async def _discover(self) -> str:
-        """Returns the key set's URL from the issuer's metadata. Raises ValueError if these are of another issuer."""
+        """Returns the key set's URL from the issuer's metadata. Raises ValueError if they are another issuer's."""
         metadata = await self._json(self._issuer.removesuffix("/") + "/.well-known/openid-configuration")
         url = metadata.get("jwks_uri")
         if metadata.get("issuer") != self._issuer or not isinstance(url, str) or not is_secure(url):
