@@ -51,7 +51,7 @@ _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentB
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function to call, ``repeatable`` if a second run is harmless and ``keyed`` if a key can make it harmless."""
+    """A function; ``repeatable`` if a second run is harmless, ``keyed`` if an `idempotency_key` can make it so."""
 
     name: str
     timeout_s: float

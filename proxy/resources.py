@@ -49,7 +49,7 @@ class Library:
         return await self._contents(uri, found, caller=caller), found.entry.function is not None
 
     async def read_any(self, uri: str, *, caller: Caller) -> Contents:
-        """Returns the contents for a prompt, which may embed what unselected toolsets have, given the scope."""
+        """Reads a resource for a prompt, which may embed those of unselected toolsets if the caller has the scope."""
         manifest = self._catalog.manifest
         found = self._find(uri, self._catalog.resources, manifest.resource_templates)
         if (scope := found.entry.needed_scope) not in caller.principal.scopes:

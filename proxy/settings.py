@@ -62,7 +62,7 @@ class Settings(BaseModel):
     public_url: Origin | None = None
     """The origin under which clients reach the proxy, where a load balancer or a domain stands before it."""
     origin_key: Annotated[str, Field(min_length=32)] | None = None
-    """The secret that CloudFront sends to the function URL; a request past CloudFront lacks it and is refused."""
+    """The secret that CloudFront sends to the function URL; a request that bypasses CloudFront is refused."""
     default_tenant: str = "default"
     stack: str = ""
     """The stack for which CloudWatch counts functions that died; RELEASE is what CodeDeploy rolls back for them."""

@@ -75,7 +75,7 @@ VALUES = SQL("""
 
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
-    """Returns products of a model or SKU whatever its case, blanks and hyphens; of an exact spelling only these."""
+    """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]

@@ -139,7 +139,7 @@ def _flow_needs(item: RequestItem, needs: Sequence[Need], first: First | None, *
 
 
 MOST_PRINTED = 6
-"""Attributes that make goods alike: the first ones that a block of characteristics prints."""
+"""How many attributes make goods alike: the first ones that a block of characteristics prints."""
 
 FLOWS = frozenset(("volume flow", "mass flow"))
 """Dimensions of what flows from one machine into the next."""
