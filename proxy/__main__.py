@@ -37,8 +37,8 @@ _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: c
 
 
 def main(argv: Sequence[str] | None = None, *, more: Callable[[Settings], Iterable[Route]] = lambda _: ()) -> int:
-    """Serve until told to stop, over HTTP what is ``more`` too; the exit status is 1 if the settings or the port do
-    not allow it.
+    """Serves until a signal ends it; ``more`` adds routes over HTTP. Returns the exit status, which is 1 if the
+    settings or the port do not allow serving.
     """
     parser = argparse.ArgumentParser(prog="proxy", description=__doc__)
     parser.add_argument("--stdio", action="store_true", help="speak MCP on standard input and output")
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None, *, more: Callable[[Settings], Iterab
         else:
             _serve_http(settings, more=more(settings))
     except SettingsError as problem:
-        # Plain words: this is read by whoever typed the command.
+        # Plain text and no log line, because whoever typed the command reads it.
         print(f"proxy: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -117,8 +117,8 @@ class BoundedHttp(HttpToolsProtocol):
         self._head_open = False
         self._forget_deadline()
         if not self.url.startswith(b"/"):
-            # A target with a host of its own stands above the Host header (RFC 9112, section 3.2.2), which is what is
-            # checked further on; where they differ, the request is refused like any that is no HTTP.
+            # A target with a host overrides the Host header (RFC 9112, section 3.2.2), but only the header is checked
+            # further on; where the two differ, the request is refused as malformed.
             target = httptools.parse_url(self.url)
             named = (target.host or b"") + (b":%d" % target.port if target.port else b"")
             if target.host is not None and [named] != [value for name, value in self.headers if name == b"host"]:
@@ -141,7 +141,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 def _bounded_http(settings: Settings) -> type[BoundedHttp]:
-    """The class with the configured bounds: uvicorn makes an instance per connection itself."""
+    """Returns a class that carries the configured bounds, because uvicorn makes the instances, one per connection."""
 
     class Configured(BoundedHttp):
         most_bytes = settings.max_header_bytes
@@ -153,7 +153,7 @@ def _bounded_http(settings: Settings) -> type[BoundedHttp]:
 class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        # What start-up built lives on: without it in the way a full collection takes no 60 ms.
+        # Objects from start-up live as long as the process; frozen, they no longer cost a full collection 60 ms.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 50)

@@ -25,7 +25,7 @@ from proxy.settings import Settings
 from proxy.shared_rate import SharedRate
 
 MOST_BUCKETS = 10_000
-# What one customer of a provider is given: whoever has one address of it has 2**64.
+# Providers give each customer a network of this size: whoever has one address of it has 2**64.
 _IPV6_PREFIX = 64
 _MOST_SELECTIONS = 256
 _MOST_HEADERS = 100
@@ -57,7 +57,7 @@ class Admission:
         self._open = settings.auth_mode == "none"
 
     async def refuse(self, request: Request) -> Response | None:
-        """The refusal of a request whose body need not be read; None leaves what is addressed in the scope."""
+        """Refuses a request without reading its body; None admits it and leaves its `Addressed` in the scope."""
         headers = request.scope["headers"]
         if len(headers) > _MOST_HEADERS or sum(len(value) for _, value in headers) > self._settings.max_header_bytes:
             return refusal(431, "The request's headers are too large.")
@@ -71,7 +71,7 @@ class Admission:
         except SelectionError as problem:
             return refusal(problem.status, str(problem))
         settings = self._settings
-        # The peer's, or what the function URL calls the source: a header could name anybody.
+        # The peer's address, or the source that the function URL names, never a header's, which could name anybody.
         address = network_of(request.client.host if request.client else "")
         try:
             principal = await self._authenticator.principal(
@@ -80,7 +80,7 @@ class Admission:
                 may_ask=lambda key_id: not self._refusals.wait(address, key_id=key_id),
             )
         except RefusedError as refused:
-            # Who presents nothing guesses nothing: clients learn from the challenge where to log in.
+            # Without credentials nothing was guessed: clients learn from the challenge where to log in.
             if refused.error and (seconds := self._refusals.take(address, key_id=refused.key_id)):
                 return _slow_down(seconds)
             return self._challenge(request, selection, refused)
@@ -88,7 +88,7 @@ class Admission:
             words = "Credentials cannot be checked at the moment; try again."
             return refusal(503, words, code=types.INTERNAL_ERROR, headers={"retry-after": str(_RETRY_SECONDS)})
         if not self._open and (seconds := await self._beyond_rate(principal)):
-            return await self._held(_slow_down(seconds))
+            return await self._delayed(_slow_down(seconds))
         if request.method != "POST":
             return _post_only()
         view = self._catalog.view(selection, scopes=principal.scopes)
@@ -96,13 +96,13 @@ class Admission:
         return None
 
     async def _beyond_rate(self, principal: Principal) -> float:
-        """The seconds after which the principal may ask again; what its own rate refuses costs its tenant nothing."""
+        """Returns 0 or the seconds to wait; what the principal's own rate refuses does not count for its tenant."""
         tenant = principal.tenant
         seconds = self._rate.take((tenant, principal.subject)) or self._tenants.take(tenant)
         return seconds if seconds or self._together is None else await self._together.take(tenant)
 
-    async def _held(self, answer: Response) -> Response:
-        """The refusal after a while: 180 clients that ask again at once would be all this process works for."""
+    async def _delayed(self, answer: Response) -> Response:
+        """Delays a refusal: answered at once, 180 clients that retry immediately would keep this process busy."""
         if self._holding < _MOST_HELD:
             self._holding += 1
             try:
@@ -122,9 +122,9 @@ class Admission:
         return refusal(401, refused.message, headers={"www-authenticate": header})
 
     def missing_scopes(self, request: Request, body: bytes) -> Response | None:
-        """403 where one more scope would do: a client that can ask its issuer for more is told for what.
+        """Answers 403 with the scope that is missing, so that a client can ask its issuer for it; None if none is.
 
-        That a tool exists is no secret, the manifest is public; an unknown name gets the protocol's own error.
+        It may reveal that a tool exists, as the manifest is public; an unknown name gets the protocol's own error.
         """
         addressed: Addressed = request.scope[SCOPE_KEY]
         scopes = addressed.principal.scopes
@@ -140,7 +140,7 @@ class Admission:
         if offer not in self._catalog.offers(addressed.view.selection):
             return None
         words = f"Scope '{offer.needed_scope}' is needed."
-        # Those it holds are named too: a client that asks for exactly this list keeps what it had.
+        # The scopes that it holds are named too: a client that asks for exactly this list keeps what it had.
         wanted = sorted(scopes | {offer.needed_scope})
         header = challenge(request, self._settings, scopes=wanted, error="insufficient_scope", description=words)
         number = message.get("id")
@@ -165,7 +165,7 @@ def _slow_down(seconds: float) -> Response:
 
 
 def security(settings: Settings) -> TransportSecuritySettings:
-    """Host and Origin checks against rebinding, where a caller's place on the network is all that lets it in."""
+    """Returns the checks of Host and Origin against DNS rebinding; `*` among the allowed hosts turns them off."""
     if "*" in settings.allowed_hosts:
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     public = (settings.public_url.partition("://")[2],) if settings.public_url else ()
@@ -176,7 +176,7 @@ def security(settings: Settings) -> TransportSecuritySettings:
 
 
 def _asked(message: object, catalog: Catalog) -> Offer | None:
-    """What a JSON-RPC message asks for by name or URI, whoever may have it."""
+    """Returns what a JSON-RPC message asks for by name or URI, whatever scope that needs; None for other messages."""
     match message:
         case {"method": "tools/call", "params": {"name": str() as name}}:
             return catalog.tools.get(name)
@@ -192,7 +192,7 @@ def _asked(message: object, catalog: Catalog) -> Offer | None:
 
 
 class RateLimit[Who: Hashable]:
-    """A token bucket for each of whoever asks, in this process alone."""
+    """Token buckets, one per caller, in this process alone."""
 
     def __init__(self, *, per_minute: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_minute / 60
@@ -201,7 +201,7 @@ class RateLimit[Who: Hashable]:
         self._buckets: OrderedDict[Who, tuple[float, float]] = OrderedDict()
 
     def take(self, who: Who) -> float:
-        """0 if the request may go on, else the seconds after which one may."""
+        """Takes a token and returns 0, or returns the seconds until there is one."""
         left, now = self._left(who), self._clock()
         waits = left < 1
         self._buckets[who] = (left if waits else left - 1, now)
@@ -211,7 +211,7 @@ class RateLimit[Who: Hashable]:
         return (1 - left) / self._per_second if waits else 0.0
 
     def wait(self, who: Who) -> float:
-        """What `take` would say, without taking."""
+        """Returns what `take` would, without taking a token."""
         left = self._left(who)
         return (1 - left) / self._per_second if left < 1 else 0.0
 
@@ -221,27 +221,27 @@ class RateLimit[Who: Hashable]:
 
 
 class Refusals:
-    """Refused credentials of an address. A key's count by its id, for others share the address of whoever guesses."""
+    """Limits refused credentials per address and key id, because others may share the address of one who guesses."""
 
     def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._named = RateLimit[tuple[str, str]](per_minute=per_minute, burst=per_minute, clock=clock)
-        # Invented ids are no limit to whoever has enough of them: what all of an address may ask has one.
+        # Whoever invents a new id each time would escape that limit, so the address as a whole has one too.
         most = per_minute * _IDS_OF_AN_ADDRESS
         self._all = RateLimit[str](per_minute=most, burst=most, clock=clock)
 
     def wait(self, address: str, *, key_id: str) -> float:
-        """The seconds for which an unknown key of that id is not looked up."""
+        """Returns the seconds for which an unknown key of that id is not looked up; 0 if it may be now."""
         return max(self._named.wait((address, key_id)), self._all.wait(address))
 
     def take(self, address: str, *, key_id: str) -> float:
-        """0 if the refusal may be told as it is, else the seconds after which one may ask again."""
-        # What its id already keeps from being looked up must not count for the others of the address.
+        """Counts a refusal and returns 0, or returns the seconds to wait once there were too many."""
+        # A refusal that the limit of its id catches must not count against the other ids of the address.
         return self._named.take((address, key_id)) or self._all.take(address)
 
 
 @lru_cache(maxsize=1024)
 def network_of(address: str) -> str:
-    """Whom an address stands for: itself, or the network of an IPv6 one. Any other text stays as it is."""
+    """Returns the /64 network of an IPv6 address, and the IPv4 address of a mapped one; other text stays as it is."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

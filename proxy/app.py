@@ -25,10 +25,10 @@ _PREFLIGHT_SECONDS = 3600
 
 
 def create_app(settings: Settings, *, more: Iterable[Route] = (), credentials_later: bool = False) -> Starlette:
-    """The app of one process, and ``more`` that its origin serves. The manifest is read and credentials are found
-    now, so that a mistake shows early.
+    """Builds the app of one process; ``more`` adds routes. The manifest is read and credentials are found at once, so
+    that a mistake shows early.
 
-    With ``credentials_later`` each lifespan finds them for itself: those of now would be in Lambda's snapshot.
+    With ``credentials_later`` each lifespan finds its own, because Lambda's snapshot would keep those found now.
     """
     manifest = load_manifest(settings.manifest_path)
     if manifest.keeps_state and not (settings.request_state_keys or is_loopback(settings.host)):
@@ -52,8 +52,8 @@ def create_app(settings: Settings, *, more: Iterable[Route] = (), credentials_la
         return JSONResponse({"status": "ok", "version": manifest.version, "tools": len(manifest.tools)})
 
     routes = [
-        # First, because routes are tried in order. A plain one would answer `/mcp/` with a redirect, on which some
-        # clients drop their credentials.
+        # First, because routes are tried in order. A route without the parameter would redirect `/mcp/`, and some
+        # clients drop their credentials on a redirect.
         Route(f"{ROOT}{{selection:path}}", _Endpoint()),
         Route("/healthz", healthz),
         Route("/readyz", _readyz),
@@ -70,7 +70,7 @@ def create_app(settings: Settings, *, more: Iterable[Route] = (), credentials_la
 
 
 class _Endpoint:
-    """The endpoint of the lifespan that runs; a class, because a route takes a function for a handler of GET."""
+    """Forwards to the running lifespan's endpoint. It is a class, because a route serves a function on GET alone."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await scope["app"].state.endpoint(scope, receive, send)
@@ -93,7 +93,7 @@ def _middleware(settings: Settings) -> list[Middleware]:
 
 
 async def _sorry(_request: Request, _failure: Exception) -> Response:
-    # Outside of all middleware, so it brings its headers itself.
+    # This runs outside of all middleware, so it adds the headers itself.
     headers = {name.decode(): value.decode() for name, value in ALWAYS}
     words = "Internal error; the server's log has the cause."
     return refusal(500, words, code=INTERNAL_ERROR, headers=headers)

@@ -1,8 +1,8 @@
-"""The proxy as a Lambda function behind a function URL, `proxy.aws_lambda.handler`: events of payload format 2.0
-as ASGI requests, and ASGI answers as what the URL takes.
+"""The proxy as a Lambda function behind a function URL: `proxy.aws_lambda.handler` turns events of payload format 2.0
+into ASGI requests, and ASGI answers into the URL's responses.
 
 One event loop and one lifespan serve every invocation of an execution environment: the SDK's session manager
-runs once, and connections are worth keeping. Between invocations the loop stands still, with all that waits on it.
+runs once, and connections are worth keeping. Between invocations the loop and all its tasks stand still.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _TEXTUAL = ("text/", "application/json", "application/problem+json")
 MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024
 
 
-# What CloudFront adds, which it takes from nobody else; the template has both names, too.
+# CloudFront sets both headers and accepts them from nobody; template.yaml has both names, too.
 KEY_HEADER = "x-origin-key"
 VIEWER_HEADER = "x-viewer-address"
 
@@ -52,9 +52,9 @@ class WrongWayError(Exception):
 
 
 def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scope:
-    """The ASGI scope of the request, without a state.
+    """Returns the ASGI scope of the request, without a state.
 
-    With ``origin_key`` CloudFront stands before the URL, and the client is whoever asked it.
+    With ``origin_key`` the request must have come through CloudFront, else WrongWayError; its viewer is the client.
     """
     headers = {name.lower(): value for name, value in event["headers"].items()}
     context = event["requestContext"]
@@ -94,7 +94,7 @@ def body_of(event: Mapping[str, Any]) -> bytes:
 
 
 class Exchange:
-    """One request's messages to the app and from it. The answer is whole at its end, as a buffered URL carries it."""
+    """The ASGI messages of one request. The answer is collected whole, because a buffered URL cannot stream it."""
 
     def __init__(self, body: bytes) -> None:
         self._pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -104,7 +104,7 @@ class Exchange:
         self._parts: list[bytes] = []
 
     async def receive(self) -> Message:
-        """A function URL does not tell of a client that left: after the body, nothing comes before the end."""
+        """Gives the body, then waits for the answer's end: a function URL does not tell when a client disconnects."""
         if self._pending:
             return self._pending.pop()
         await self._ended.wait()
@@ -119,14 +119,14 @@ class Exchange:
                 self._ended.set()
 
     def answer(self) -> dict[str, Any]:
-        """What the URL makes a response of, once the app has returned."""
+        """Returns the collected response once the app has returned. Raises UnfinishedError if it is not whole."""
         if not self._ended.is_set():
             raise UnfinishedError
         return answer(self._status, self._headers, b"".join(self._parts))
 
 
 def answer(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> dict[str, Any]:
-    """What the function URL takes: text as text, all else in base64, and each header once; cookies stand apart."""
+    """Returns a function URL's response: text as it is, other bodies in base64, each header once, cookies apart."""
     joined: dict[str, str] = {}
     cookies: list[str] = []
     for raw_name, raw_value in headers:
@@ -152,15 +152,15 @@ def _text(content_type: str, body: bytes) -> str | None:
 
 _logger = logging.getLogger("proxy")
 
-# What an answer takes on its way out; Lambda ends an environment that is late, and everything it holds.
+# Time kept for sending the answer; Lambda ends an environment that is late, with everything it holds.
 _MARGIN_SECONDS = 1.0
-# Turns of the loop in which ends are heard of: before a request, of connections that ended while it stood still;
-# after one that was given up, of what it held, which would otherwise be let go at the next.
+# Iterations of the loop that handle what has ended: before a request, connections that closed while the loop stood
+# still; after a request that timed out, what it held, which would otherwise be released only at the next.
 _TURNS = 3
-# A connection that nobody used for so long may have been closed by the other side without our hearing of it. Measured
-# by the time of day, because a monotonic clock may stand still while the environment does.
+# The other side may have closed a connection that was unused for so long without our noticing. It is measured by the
+# time of day, because a monotonic clock may stand still while the environment does.
 _REST_SECONDS = 30
-# Characters of a body that fit however they are written.
+# A body of so many characters fits whatever bytes its encoding and escapes take.
 _SURELY_FITS = MOST_ANSWER_BYTES // 6
 
 Answer = dict[str, Any]
@@ -177,7 +177,7 @@ class AnswerFailedError(Exception):
 
 
 class Environment:
-    """What lives as long as the process: the app from its start, loop and lifespan from the first request on."""
+    """Holds what lives as long as the process: the app from the start, loop and lifespan from the first request."""
 
     def __init__(self) -> None:
         telemetry.configure()
@@ -192,7 +192,7 @@ class Environment:
 
     def answer(self, event: Mapping[str, Any], *, seconds: float) -> Answer:
         if self._runner is None:
-            # Here, as a loop is made of descriptors, which a snapshot must not hold.
+            # Not at the start, because a loop holds file descriptors, which a snapshot must not.
             self._runner = asyncio.Runner()
         try:
             return self._runner.run(self._answer(event, seconds=seconds))
@@ -216,7 +216,7 @@ class Environment:
             await _settle()
             return _sorry(504, "The answer took too long.")
         answer = exchange.answer()
-        # The answer's size as Lambda's runtime writes it: within its JSON, every quote of ours takes two bytes.
+        # Lambda's runtime writes the answer as JSON, in which every quotation mark of the body takes two bytes.
         if (
             len(answer["body"]) > _SURELY_FITS
             and len(json.dumps(answer, ensure_ascii=False).encode()) > MOST_ANSWER_BYTES
@@ -225,7 +225,7 @@ class Environment:
         return answer
 
     async def _begin(self) -> None:
-        """What begins in one task has to end in it, so the lifespan gets one that outlives the request's."""
+        """Starts the lifespan unless it runs, in a task of its own, because it has to end in the task it began in."""
         if self._lifespan is not None and not self._lifespan.done():
             if time.time() - self._rested_since > _REST_SECONDS:
                 runtime: Runtime = self._app.state.runtime
@@ -248,7 +248,7 @@ class Environment:
     async def _live(self, begun: asyncio.Event) -> None:
         async with self._app.router.lifespan_context(self._app):
             begun.set()
-            # Until Lambda ends the environment, which it does without a word.
+            # Until Lambda ends the environment, which it does without notice.
             await asyncio.Event().wait()
 
 
@@ -263,7 +263,7 @@ def environment() -> Environment:
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> Answer:
-    """An event stream arrives whole at its end: a buffered function URL cannot pass on its parts."""
+    """Answers one event. An event stream is sent whole at its end, as a buffered function URL cannot send parts."""
     seconds = context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
     try:
         return environment().answer(event, seconds=seconds)
@@ -279,6 +279,6 @@ def _sorry(status: int, words: str) -> Answer:
     return answer(status, headers, json.dumps(rpc_error(INTERNAL_ERROR, words)).encode())
 
 
-# A snapshot holds the imports and the app. Copies of it would draw the same numbers.
+# A snapshot holds the imports and the app; without a new seed its copies would draw the same random numbers.
 register_before_snapshot(environment)
 register_after_restore(random.seed)

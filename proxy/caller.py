@@ -1,4 +1,4 @@
-"""Who asks, for which request and in which trace, how a function is told, and how a caller who may not come in."""
+"""The caller of a request with its trace, the client context that tells a function of it, and refused callers."""
 
 import base64
 import json
@@ -39,14 +39,14 @@ def local_principal(settings: Settings, *, scopes: frozenset[str]) -> Principal:
 
 
 def nobody() -> Caller:
-    """Asks on the proxy's own account, for no tenant."""
+    """Returns the caller of the proxy's own calls, which are for no tenant."""
     return Caller(Principal("", "proxy", frozenset()), request_id=uuid.uuid4().hex)
 
 
 def client_context(tool: str, caller: Caller) -> str | None:
-    """The value of Invoke's X-Amz-Client-Context. It holds no arguments.
+    """Returns the value of Invoke's X-Amz-Client-Context, which holds no arguments.
 
-    None where the identity does not fit, because half a list of scopes would be a wrong one.
+    It is None where the identity does not fit, because half a list of scopes would be a wrong one.
     """
     custom: dict[str, object] = {
         "tool": tool,
@@ -62,9 +62,9 @@ def client_context(tool: str, caller: Caller) -> str | None:
 
 
 class RefusedError(Exception):
-    """No valid credentials. The message is for the caller; `error` is RFC 6750's code, empty where none came.
+    """The request has no valid credentials. The message is for the caller.
 
-    `key_id` is the id of an API key that has the form of one.
+    `error` is RFC 6750's code, empty where no credentials came; `key_id` is that of a well-formed API key.
     """
 
     def __init__(self, message: str, *, error: str = "invalid_token", key_id: str = "") -> None:
@@ -75,4 +75,4 @@ class RefusedError(Exception):
 
 
 class UncheckedError(Exception):
-    """The credentials cannot be checked now: the issuer or the key store is away."""
+    """The credentials cannot be checked now, because the issuer or the key store cannot be reached."""

@@ -1,4 +1,4 @@
-"""tools/call: finds the tool, invokes its function, holds the result to its schema and reports."""
+"""tools/call: finds the tool, invokes its function, checks the result against its schema and logs the call."""
 
 import logging
 import time
@@ -52,12 +52,12 @@ class ToolCalls:
         ctx: Context,
         beside: Mapping[str, Any],
     ) -> Outcome:
-        """One call, one log line, whatever becomes of it. Progress goes to ``ctx`` if its client asked for it.
+        """Makes one call and logs one line, whatever becomes of it. ``ctx`` gets progress if its client asked for it.
 
-        ``beside`` joins the arguments, and stands where one of them has the same name.
+        ``beside`` is added to the arguments and replaces one of the same name. Raises MCPError for an unknown tool.
         """
         started = time.perf_counter()
-        # What stays if the client goes away, which cancels this task.
+        # This is logged if the client disconnects, which cancels this task.
         code = "CANCELLED"
         try:
             if name not in view.tools:
@@ -82,7 +82,7 @@ class ToolCalls:
             )
 
     def _hold_to_schema(self, name: str, outcome: Outcome, caller: Caller) -> None:
-        """Says where a result breaks its tool's own schema; the caller has it all the same, for many do not look."""
+        """Logs where a result breaks its tool's schema; the caller gets it all the same, as many do not check."""
         if not isinstance(outcome, Success) or asks(outcome.result):
             return
         if broken := breach(self._catalog.result_schemas[name], outcome.result):
@@ -101,7 +101,7 @@ class ToolCalls:
         return outcome
 
     async def _beat(self, tool: str, ctx: Context) -> None:
-        """Seconds waited, with no total: nobody knows how long the rest takes."""
+        """Reports the seconds waited until cancelled, with no total, as nobody knows how long the rest takes."""
         started = time.monotonic()
         while True:
             await anyio.sleep(self._beat_seconds)

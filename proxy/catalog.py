@@ -1,4 +1,4 @@
-"""The manifest compiled for serving: what an address selects, one immutable view per selection and scopes."""
+"""The manifest compiled for serving: what an address selects, and an immutable view per selection and scopes."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 class Selection:
     """Toolsets to serve, and whether tools that write are refused.
 
-    ``tools`` are those of them that a profile names; None where no profile is addressed, which leaves all.
+    ``tools`` are those that a profile names; it is None where no profile is addressed and all of them are served.
     """
 
     toolsets: frozenset[str]
@@ -45,7 +45,7 @@ class Profile:
 
 
 class SelectionError(Exception):
-    """A request that selects nothing sensible; `status` is its HTTP status."""
+    """The address or its header selects nothing that is served; `status` is the HTTP status to answer with."""
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
@@ -150,26 +150,26 @@ class Catalog:
         self._views = lru_cache(maxsize=_MOST_VIEWS)(self._cut)
 
     def selection(self, path: str, headers: Headers, *, read_only: bool) -> Selection:
-        """What an address selects. Raises SelectionError."""
+        """Returns what an address selects. Raises SelectionError where it is not served."""
         return select(path, headers=headers, enabled=self.toolsets, read_only=read_only, profiles=self.profiles)
 
     def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
-        """The view, cut on first use. Only scopes the manifest knows make a difference: views stay few."""
+        """Returns the view, built on first use. Scopes unknown to the manifest are dropped, so views stay few."""
         return self._views(selection, scopes & self.scopes)
 
     def listed(self, view: View) -> list[types.Tool]:
-        """The tools of a view as a client's list has them; a profile's are told in as few words as they allow."""
+        """Returns a view's tools as tools/list shows them; those of a profile come with a shortened output schema."""
         wire = self.wire_tools if view.selection.tools is None else self._short_tools
         return [wire[name] for name in view.tools]
 
     def resource(self, uri: str) -> Resource | ResourceTemplate | None:
-        """What a URI names, whoever may read it."""
+        """Returns the resource or template that a URI names, whatever scope reading it needs."""
         if (fixed := self.resources.get(uri)) is not None:
             return fixed
         return next((self.templates[name] for name, pattern in self.patterns.items() if pattern.match(uri)), None)
 
     def offers(self, selection: Selection) -> list[Offer]:
-        """What an address serves to whoever holds each of its scopes."""
+        """Returns what an address serves to a caller who holds all of its scopes."""
         manifest = self.manifest
         tools = [tool for tool in manifest.tools if selection.serves(tool.name, toolset=tool.toolset)]
         others: list[Offer] = [*manifest.resources, *manifest.resource_templates, *manifest.prompts]
@@ -200,7 +200,7 @@ def _enabled(manifest: Manifest, names: Iterable[str] | None) -> tuple[str, ...]
 
 
 def _shortened(tool: types.Tool) -> types.Tool:
-    """Of its answer only what is always there, and its title once."""
+    """Reduces the output schema to its required fields, and drops the title that the annotations repeat."""
     always = (tool.output_schema or {}).get("required", [])
     hints = tool.annotations.model_copy(update={"title": None}) if tool.annotations else None
     short = {"type": "object", "required": always} if always else {"type": "object"}
@@ -228,13 +228,13 @@ _MOST_SHOWN = 80
 
 
 def did_you_mean(name: str, known: Sequence[str], *, noun: str) -> str:
-    """A sentence that leads from a wrong name to the right ones, of which at most three are said to be near."""
+    """Returns a sentence with the three known names nearest to a wrong one, or with all where none is near."""
     if close := difflib.get_close_matches(name, known, n=3, cutoff=0.5):
         return f"Did you mean {' or '.join(map(repr, close))}?"
     return f"Known {noun}: {', '.join(known) or 'none'}."
 
 
 def shown(value: object) -> str:
-    """`value` as the caller wrote it, cut to a readable length."""
+    """Returns `repr(value)`, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"

@@ -22,11 +22,11 @@ class Signer:
     async def sign(
         self, service: str, *, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> dict[str, str]:
-        """`headers` with the signature's own added. `url` must be in the form that is sent."""
+        """Returns ``headers`` with the signature's own added. ``url`` must be spelled exactly as it is sent."""
         source = self._source
         if isinstance(source, RefreshableCredentials) and source.refresh_needed():
-            # In a thread: their source may be an HTTP endpoint that is asked synchronously. botocore lets one renew
-            # them early on while the others sign with what there is, and late has all wait.
+            # In a thread, because botocore may ask an HTTP endpoint synchronously. Well before expiry, one caller
+            # renews them while the others sign with the old ones; shortly before, all wait.
             await asyncio.to_thread(source.get_frozen_credentials)
         request = AWSRequest(method, url, headers={"Host": urlsplit(url).netloc, **headers}, data=body)
         _SIGNERS[service](source.get_frozen_credentials(), service, self._region).add_auth(request)
@@ -34,7 +34,7 @@ class Signer:
 
 
 def find_credentials() -> Credentials:
-    """Credentials from the environment, a profile, the container or the instance; none is a settings error."""
+    """Looks in the environment, a profile, the container and the instance. Raises SettingsError if there are none."""
     found = botocore.session.get_session().get_credentials()
     if found is None:
         raise SettingsError("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
@@ -42,6 +42,6 @@ def find_credentials() -> Credentials:
 
 
 def endpoint_url(service: str, *, region: str, override: str | None) -> str:
-    """The URL where `service` answers: the override, else the region's public endpoint."""
+    """Returns the service's URL: the override, else the region's public endpoint."""
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     return (override or f"https://{service}.{region}.{suffix}").rstrip("/")

@@ -1,4 +1,4 @@
-"""The /mcp endpoint: what the SDK's transport leaves to the host, decided before it sees a request."""
+"""The /mcp endpoint, which checks what the SDK's transport leaves to its host before that sees a request."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ _ENVELOPE_BYTES = 64 * 1024
 _UNWATCHED_SECONDS = 0.02
 _MOST_DEPTH = 64
 _MOST_VALUES = 20_000
-# Possessive, and content with a string that never ends: one pass, whatever it is given.
+# Possessive, and it matches a string that never ends: one pass, whatever it is given.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 _OPENING = (b"[", b"{")
@@ -67,7 +67,7 @@ class McpEndpoint:
             await answer(scope, receive, send)
 
     async def _body(self, request: Request, receive: Receive) -> bytes | Response:
-        """The body that was sent, or the refusal of one that is not looked at."""
+        """Returns the body, or the refusal of one that is too long, late or complex."""
         body = await read_body(request, receive, most=self._most_bytes, seconds=self._settings.body_seconds)
         if isinstance(body, bytes) and too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
             return refusal(400, f"The request has more than {_MOST_DEPTH} levels or {_MOST_VALUES:,} values.")
@@ -77,7 +77,7 @@ class McpEndpoint:
         # Whether the client takes JSON and whether it takes event streams; one that says nothing takes both.
         accept = request.headers.get("accept")
         json, sse = _media_types(accept) if accept else (True, True)
-        # A look at the raw bytes is enough: a false hit costs an SSE answer, and nobody can miss one.
+        # Searching the raw bytes is enough: a false hit costs an SSE answer, and a real one is never missed.
         if json and sse and b'"progressToken"' in body:
             _set_accept(request.scope, _BOTH)
             await self.stream.handle_request(request.scope, _replay(body, receive), without_validator(send))
@@ -92,14 +92,14 @@ class McpEndpoint:
 
 @asynccontextmanager
 async def open_endpoint(runtime: Runtime) -> AsyncIterator[McpEndpoint]:
-    """The endpoint of one running proxy. A session manager runs once, so each run of the lifespan gets new ones."""
+    """Opens the endpoint. A session manager runs only once, so each run of the lifespan gets new ones."""
     endpoint = McpEndpoint(runtime, build_server(runtime))
     async with endpoint.json.run(), endpoint.stream.run():
         yield endpoint
 
 
 async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Receive) -> T | None:
-    """What `work` gives, or None if the client left meanwhile; `work` is then cancelled and has ended."""
+    """Returns what ``work`` does, or None if the client disconnected; ``work`` is then cancelled and has ended."""
     async with anyio.create_task_group() as group:
         group.start_soon(_hang_up, receive, group.cancel_scope)
         answer = await work
@@ -109,7 +109,7 @@ async def cancelled_on_disconnect[T](work: Coroutine[Any, Any, T], receive: Rece
 
 
 async def _hang_up(receive: Receive, scope: anyio.CancelScope) -> None:
-    # A departure in the first moments changes nothing, and most calls are over by then.
+    # A disconnect in the first moments changes nothing, and most calls are over by then.
     await anyio.sleep(_UNWATCHED_SECONDS)
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -117,8 +117,8 @@ async def _hang_up(receive: Receive, scope: anyio.CancelScope) -> None:
 
 
 def too_complex(body: bytes, *, most_depth: int, most_values: int) -> bool:
-    """Whether a JSON text nests deeper or holds more members and items than allowed, found without parsing it."""
-    # What text may hold counts too here, so this can only be too high, and is enough for nearly all.
+    """Returns whether a JSON text nests deeper or holds more members and items than allowed, without parsing it."""
+    # Characters inside strings count here too, so the counts can only be too high; nearly all bodies pass at once.
     opened = body.count(b"[") + body.count(b"{")
     if opened <= most_depth and body.count(b",") + opened <= most_values:
         return False
@@ -143,7 +143,7 @@ def _media_types(accept: str) -> tuple[bool, bool]:
 
 
 async def read_body(request: Request, receive: Receive, *, most: int, seconds: float) -> bytes | Response:
-    """The whole body, or the refusal of a too long one; a declared length is believed only to refuse early."""
+    """Returns the whole body, or a refusal if it is too long, late or cut off. Content-Length only refuses early."""
     too_long = refusal(413, f"The request exceeds {most:,} bytes.", headers=_CLOSE)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > most:

@@ -26,12 +26,12 @@ def refusal(
     number: int | str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """A request that is not served gets a JSON-RPC error: of any other body most clients show only the status."""
+    """Returns a JSON-RPC error for a refused request, because of other bodies most clients show only the status."""
     return JSONResponse(rpc_error(code, message, number=number), status, headers)
 
 
 def rpc_error(code: int, message: str, *, number: int | str | None = None) -> dict[str, object]:
-    """``number`` is the request's id, where it was looked at."""
+    """``number`` is the request's id; None where the request was not parsed."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
@@ -41,10 +41,9 @@ _NO_RPC = refusal(400, "The body is not a JSON-RPC message.", code=types.INVALID
 
 
 class AnswerHeaders:
-    """Middleware that adds what is missing of `ALWAYS`, and keeps answers out of caches: what one caller was told is
-    nobody else's.
+    """Adds the headers of `ALWAYS` that an answer lacks, and keeps answers out of caches, as each is for one caller.
 
-    Of two Host headers it is not known which of them whoever stands before us has looked at (RFC 9112, section 3.2).
+    It refuses two Host headers, since a server before us may have checked either of them (RFC 9112, section 3.2).
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -70,7 +69,7 @@ class AnswerHeaders:
 
 
 def without_validator(send: Send) -> Send:
-    """Wrap `send` to put our own words in place of the validator's, which the SDK sends for what is no JSON-RPC."""
+    """Wraps ``send`` to replace the validator's message, which the SDK sends for what is no JSON-RPC, by our own."""
     start: Message | None = None
 
     async def wrapped(message: Message) -> None:

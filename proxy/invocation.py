@@ -42,13 +42,13 @@ _DNS_SECONDS = 60
 
 
 class LambdaClient:
-    """The Invoke API. To be made within a running event loop, and closed."""
+    """A client of the Invoke API. It must be made within a running event loop, and closed."""
 
     def __init__(self, settings: Settings, *, endpoint: str, signer: Signer) -> None:
         self._settings = settings
         self._endpoint = endpoint
         self._signer = signer
-        # Within the name, as boto3 writes it: what judges rights by the path alone sees the version, too.
+        # Part of the name, as boto3 writes it, so that whatever checks permissions by the path alone sees it, too.
         self._version = quote(f":{settings.function_qualifier}", safe="") if settings.function_qualifier else ""
         self._kept = self._session(keep=True)
         # The other side may have closed a kept connection a moment ago, and then nobody knows whether a request
@@ -57,7 +57,7 @@ class LambdaClient:
         self._slots = Slots(
             total=settings.max_concurrent_calls,
             per_function=settings.max_concurrent_calls_per_tool,
-            # Whom nobody names shares with nobody.
+            # Without authentication all callers are one tenant, which shares with no other.
             per_tenant=None if settings.auth_mode == "none" else settings.max_concurrent_calls_per_tenant,
             wait_seconds=settings.queue_seconds,
         )
@@ -67,12 +67,12 @@ class LambdaClient:
         await self._single.close()
 
     async def forget_connections(self) -> None:
-        """Close the kept connections. Nothing may be under way on them."""
+        """Closes the kept connections. No request may be under way on them."""
         stale, self._kept = self._kept, self._session(keep=True)
         await stale.close()
 
     async def invoke(self, function: Function, event: Mapping[str, Any], *, caller: Caller) -> Outcome:
-        """Never raises for anything the other side does."""
+        """Invokes a function; whatever the other side does becomes an Outcome and is never raised."""
         tool, request_id = function.name, caller.request_id
         try:
             body = json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
@@ -94,7 +94,7 @@ class LambdaClient:
             return timed_out(function, seconds=seconds, request_id=request_id)
 
     async def reachable(self) -> bool:
-        """Whether anything answers at the endpoint; an error status is an answer too."""
+        """Returns whether anything answers at the endpoint; an error status is an answer too."""
         try:
             async with asyncio.timeout(_REACHABLE_SECONDS), self._single.get(self._endpoint, allow_redirects=False):
                 return True
@@ -119,7 +119,7 @@ class LambdaClient:
     async def _attempt(
         self, function: Function, body: bytes, *, context: str, caller: Caller
     ) -> tuple[Outcome, Reply | None]:
-        """The outcome, and the reply if one came."""
+        """Returns the outcome of one attempt, and the reply if one came."""
         tool, request_id = function.name, caller.request_id
         try:
             reply = await self._post(function, body, context=context, traceparent=caller.traceparent)
@@ -161,7 +161,7 @@ class LambdaClient:
             )
 
     def _session(self, *, keep: bool) -> aiohttp.ClientSession:
-        # The bound on connections is that on calls.
+        # Connections need no bound of their own, because calls have one.
         connector = (
             aiohttp.TCPConnector(limit=0, ttl_dns_cache=_DNS_SECONDS, keepalive_timeout=_KEEPALIVE_SECONDS)
             if keep
@@ -196,10 +196,10 @@ class Slots:
 
     @asynccontextmanager
     async def one(self, function: str, *, tenant: str, long: bool = False) -> AsyncIterator[None]:
-        """Hold a slot for a call of `function`.
+        """Holds a slot for a call of ``function``. Raises BusyError if none becomes free in time.
 
-        A call for no tenant, which asks whose a key is, counts for none. A long one, which asks others of its tenant
-        meanwhile, takes none of the slots that they wait for.
+        A call for no tenant, which looks up an API key, takes none of a tenant's. A ``long`` one, whose function
+        makes calls of its own for the tenant, takes none either, because those calls would wait for it.
         """
         async with AsyncExitStack() as held:
             try:
@@ -227,7 +227,7 @@ class _Semaphores[Key: Hashable](WeakValueDictionary[Key, asyncio.Semaphore]):
 
 
 async def _body(response: aiohttp.ClientResponse, *, most: int) -> bytes | None:
-    """The whole body; None where it is larger than allowed, and its connection is then closed."""
+    """Returns the whole body, or None where it is larger than allowed; its connection is then closed."""
     size = response.content_length or 0
     parts: list[bytes] = []
     if size <= most:

@@ -68,7 +68,7 @@ class Tool(_Offer):
 
     @property
     def repeatable(self) -> bool:
-        """Whether a second run cannot do harm. A tool that reads beyond this system may pay for every run."""
+        """Whether a second run does no harm. A tool that reads outside this system may cost money on every run."""
         return self.idempotent or (self.read_only and not self.open_world)
 
 
@@ -109,7 +109,7 @@ class Prompt(Sourced):
     embed: list[str] = []
     """URIs of resources to append; `{argument}` stands for a prompt argument."""
     asks: bool = False
-    """Its function may answer with questions, as that of a tool."""
+    """Its function may answer with questions, as a tool's may."""
 
 
 class Manifest(_Entry):
@@ -140,7 +140,7 @@ class Manifest(_Entry):
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read and validate a manifest; the message of a refusal names the file and the field."""
+    """Reads and validates a manifest. Raises SettingsError with the file and the fields that are wrong."""
     try:
         return Manifest.model_validate_json(path.read_bytes())
     except OSError as failure:

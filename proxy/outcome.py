@@ -1,4 +1,4 @@
-"""From what Lambda answered to what the client gets: reply, outcome of the tool contract, MCP result."""
+"""Lambda's reply, read as an outcome of the tool contract and written as the MCP result that the client gets."""
 
 import logging
 import re
@@ -20,13 +20,13 @@ INTERNAL_ERROR = "INTERNAL_ERROR"
 VALIDATION_ERROR = "VALIDATION_ERROR"
 
 RESERVED = "_mcp"
-"""Key of an answer, and of the event of a tool that asks, for what MCP says beside the data."""
+"""Key in a function's answer, and in the event of a tool that asks questions, for MCP's fields beside the data."""
 
 ERROR_META_KEY = "quarry/error"
-"""Where a failed result has its code, message and details for programs.
+"""Key in `_meta` under which a failed result has its code, message and details for programs.
 
-Not in structuredContent: a client of MCP's TypeScript SDK holds that of an error too against the tool's output
-schema, and throws it away with its message.
+They are not in structuredContent, which MCP's TypeScript SDK checks against the tool's output schema even in an
+error, and then loses with the message.
 """
 
 WireResult = dict[str, Any]
@@ -38,22 +38,20 @@ _THROTTLED = 429
 _SERVER_ERROR = 500
 _RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
 _NOT_READY = frozenset({"ResourceNotReadyException", "ResourceConflictException"})
-"""What Lambda says of a function that nobody called for weeks, while it makes its network anew."""
+"""Lambda's error types for a function that nobody called for weeks, while it sets up its network again."""
 _PROCESS_ENDED = "Runtime.ExitError"
 _COUNTED = "CallFailed"
-"""What leaves a function that met an error nobody planned, after its handler has logged and counted it."""
+"""Error type that a function raises for an unexpected error after its handler has logged and counted it."""
 _TIMED_OUT = re.compile(r"Task timed out after ([0-9.]+) seconds")
 FORGED = re.compile(r"<(?=[/|!?\w\[])|[\u0085\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<=[|/])>")
-"""What a text could take for the end of an answer or the begin of a turn: openings of tags and of the marks that chat
-models part turns with, and letters that end a line or turn its direction without being seen."""
+"""Characters that could make a text look like the end of an answer or the start of a turn: openings of tags and of
+chat models' turn markers, and invisible characters that end a line or change its direction."""
 _BLOCKS: TypeAdapter[list[types.ContentBlock]] = TypeAdapter(list[types.ContentBlock])
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function to call. It is `repeatable` where a second run does no harm, and `keyed` where an `idempotency_key`
-    can make it so.
-    """
+    """A function; ``repeatable`` if a second run is harmless, ``keyed`` if an `idempotency_key` can make it so."""
 
     name: str
     timeout_s: float
@@ -63,7 +61,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the Invoke API answered. `body` is None where it was larger than allowed."""
+    """The Invoke API's answer. ``body`` is None where it was larger than allowed."""
 
     status: int
     function_error: bool
@@ -77,12 +75,12 @@ class Reply:
 
     @property
     def died(self) -> bool:
-        """Whether no handler saw the end: the function had no time or no memory left, or could not be imported."""
+        """Whether the function ended outside its handler: it ran out of time or memory, or could not be imported."""
         return self.function_error and _raised(self).error_type != _COUNTED
 
     @property
     def passing(self) -> bool:
-        """Whether trying again could change it: the service is busy or unwell, or the function's process ended."""
+        """Whether a retry could succeed: the service is busy or unwell, or the function's process ended."""
         if self.body is None:
             return False
         return self.status in _RETRIED_STATUS or (self.function_error and _raised(self).error_type == _PROCESS_ENDED)
@@ -97,7 +95,7 @@ class Success:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Text for the model that called: `code` from the tool contract, and what to change or try."""
+    """An error for the calling model: ``code`` from the tool contract, and in ``message`` what to change or try."""
 
     code: str
     message: str
@@ -121,7 +119,7 @@ class _ExpectedFailure(BaseModel):
 
 
 def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
-    """The part of the schema that a result breaks first, which says nothing of what it holds; None where none."""
+    """Returns the path of the schema's first rule that a result breaks, which reveals no data; else None."""
     data = {name: value for name, value in result.items() if name != RESERVED}
     first = next(schema.iter_errors(data), None)
     return None if first is None else "/".join(map(str, first.schema_path))
@@ -131,7 +129,7 @@ def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | Non
 
 
 def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) -> Outcome:
-    """The reply read by the tool contract. Of a failure that nobody planned, no text is passed on."""
+    """Reads the reply by the tool contract. The text of an unexpected failure is not passed on."""
     tool = function.name
     if reply.body is None:
         return Failure(INTERNAL_ERROR, f"{tool} ran, but its result exceeds {most:,} bytes; ask for less.")
@@ -178,7 +176,7 @@ def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
 
 
 def _raised(reply: Reply) -> _Raised:
-    """What Lambda's runtime says of a function error; empty where it cannot be read."""
+    """Returns what Lambda's runtime says of a function error, with empty fields where it cannot be read."""
     try:
         return _Raised.model_validate_json(reply.body or b"{}")
     except ValidationError:
@@ -189,12 +187,12 @@ def _raised(reply: Reply) -> _Raised:
 
 
 def broken(tool: str, *, request_id: str) -> Failure:
-    """The function failed in a way nobody planned; its log has the rest."""
+    """Returns the failure for an unexpected error, whose cause is in the function's log alone."""
     return Failure(INTERNAL_ERROR, f"{tool} failed; request id {request_id}.")
 
 
 def unsure(function: Function, what: str, *, request_id: str) -> Failure:
-    """The request went out and no answer came; for a tool that writes, nobody knows whether it wrote."""
+    """Returns the failure for a request without an answer; a tool that writes may or may not have written."""
     advice = "Its outcome is unknown: check before you repeat it."
     if function.repeatable:
         advice = "It may be retried."
@@ -208,7 +206,6 @@ def unsure(function: Function, what: str, *, request_id: str) -> Failure:
 
 
 def timed_out(function: Function, *, seconds: float, request_id: str) -> Failure:
-    """No answer came in time."""
     return unsure(function, f"timed out after {seconds:g} s", request_id=request_id)
 
 
@@ -222,9 +219,9 @@ def not_run(tool: str, reason: str, *, request_id: str) -> Failure:
 
 
 def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
-    """The tools/call result in wire names; the SDK validates and shapes it for the client's version."""
+    """Returns the tools/call result in wire names; the SDK validates and shapes it for the client's version."""
     if isinstance(outcome, Failure):
-        # A message may name what is stored: it stays one line, and what follows it is JSON.
+        # A message may quote stored text, so it is kept on one line; what follows it is JSON.
         text = f"{outcome.code}: {FORGED.sub(_escaped, ' '.join(outcome.message.split()))}"
         if outcome.details:
             text += f"\ndetails: {_encoded(dict(outcome.details)).decode()}"
@@ -252,10 +249,10 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
 
 
 def _encoded(data: dict[str, Any]) -> bytes:
-    """The data as JSON in which no text can look like anything but a text.
+    """Returns the data as JSON in which no text can look like anything but a text.
 
-    JSON's quotes are the boundary between an answer and the texts in it, which no text can close. What clients put
-    around an answer has other boundaries, such as tags: FORGED is written as an escape, and the data stay the same.
+    No text can end JSON's quotes around it. Clients put other marks around an answer, such as tags, which a text
+    could imitate: so FORGED is written in escapes, which leaves the data the same.
     """
     # A number too large for a float, such as 1e400, has been read as infinity, which JSON cannot say.
     return FORGED.sub(_escaped, to_json(data, inf_nan_mode="null").decode()).encode()

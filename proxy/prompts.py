@@ -19,7 +19,7 @@ _NOTHING = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
 FENCE = re.compile(
     rf"<(?={_NOTHING}/{_NOTHING}(?:{'|'.join(map(_NOTHING.join, ('resource', 'request')))})\b)", re.IGNORECASE
 )
-"""Begins the end of what stands around a resource or a request, whatever unseen stands in it."""
+"""Matches the `<` of a closing resource or request tag, even one with invisible characters in it."""
 
 _BLANK = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 
@@ -27,7 +27,7 @@ _BLANK = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 async def render(
     prompt: Prompt, arguments: Mapping[str, str], *, library: Library, caller: Caller, round_: Round
 ) -> types.GetPromptResult | types.InputRequiredResult:
-    """prompts/get: one user message per part. A resource whose argument was not given is left out."""
+    """Answers prompts/get with one user message per part. A resource whose argument was not given is left out."""
     known = [argument.name for argument in prompt.arguments]
     for name in arguments:
         if name not in known:
@@ -39,7 +39,7 @@ async def render(
     if missing:
         raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' needs {', '.join(map(repr, missing))}.")
     if prompt.key is None:
-        return await _made(prompt, arguments, library=library, caller=caller, round_=round_)
+        return await _from_function(prompt, arguments, library=library, caller=caller, round_=round_)
     embedded = map(UriTemplate.parse, prompt.embed)
     uris = [each.expand(arguments) for each in embedded if all(map(arguments.get, each.variable_names))]
     try:
@@ -54,7 +54,7 @@ async def render(
     return types.GetPromptResult(description=prompt.description, messages=messages)
 
 
-async def _made(
+async def _from_function(
     prompt: Prompt, arguments: Mapping[str, str], *, library: Library, caller: Caller, round_: Round
 ) -> types.GetPromptResult | types.InputRequiredResult:
     event = {"prompt": {"name": prompt.name, "arguments": dict(arguments)}}
@@ -71,12 +71,12 @@ async def _made(
 
 
 def fill(body: str, arguments: Mapping[str, str]) -> str:
-    """Replace each `{{name}}` in one pass, so that a value with braces is not read again; no value makes it empty."""
+    """Replaces each `{{name}}` in one pass, so that braces in a value stay as they are; no value makes it empty."""
     return _BLANK.sub(lambda blank: fenced(arguments.get(blank[1], "")), body)
 
 
 def fenced(text: str) -> str:
-    """The text so that it cannot end the fence that it stands in."""
+    """Escapes the closing tags that FENCE matches, so that the text cannot end the tag around it."""
     return FENCE.sub("&lt;", text)
 
 
@@ -102,7 +102,7 @@ async def complete_argument(
     library: Library,
     caller: Caller,
 ) -> types.CompleteResult:
-    """completion/complete for an argument of a prompt."""
+    """Answers completion/complete for an argument of a prompt."""
     prompt = find_prompt(name, view)
     values: dict[str, Candidates] = {argument.name: argument.values for argument in prompt.arguments}
     for template in catalog.manifest.resource_templates:
@@ -114,7 +114,7 @@ async def complete_argument(
 
 
 def find_prompt(name: str, view: View) -> Prompt:
-    """The prompt of that name, or a protocol error that names the nearest."""
+    """Returns the prompt of that name. Raises MCPError, which names the nearest."""
     if (prompt := view.prompts.get(name)) is None:
         hint = did_you_mean(name, list(view.prompts), noun="prompts")
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {name!r}. {hint}")

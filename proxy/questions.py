@@ -20,7 +20,7 @@ _CAPABILITIES = ("elicitation", "sampling", "roots")
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the client can be asked, and what it has said so far."""
+    """One round of questions: what the client can be asked, and what it has answered so far."""
 
     modern: bool
     capabilities: Mapping[str, Any] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Round:
     state: str | None = None
 
     def event(self) -> dict[str, Any]:
-        """What a function that asks is told, under its reserved key. Older clients have no capabilities."""
+        """Returns what is added to the event of a function that asks. Older clients have no capabilities."""
         said: dict[str, Any] = {"clientCapabilities": dict(self.capabilities)}
         if self.responses:
             said["inputResponses"] = dict(self.responses)
@@ -40,7 +40,7 @@ class Round:
 def round_of(
     params: types.InputResponseRequestParams, *, version: str, capabilities: types.ClientCapabilities | None
 ) -> Round:
-    """The round that a request is. The SDK's boundary has unsealed its state: what the function gave out, or none."""
+    """Reads the round from a request, whose state the SDK has unsealed: what the function gave out, or None."""
     if version not in MODERN_PROTOCOL_VERSIONS:
         return Round(modern=False)
     declared = _wire(capabilities) if capabilities is not None else {}
@@ -53,7 +53,7 @@ def round_of(
 
 
 def asks(result: Mapping[str, Any]) -> bool:
-    """Whether a function's answer is a question."""
+    """Returns whether a function's answer is a question."""
     reserved = result.get(RESERVED)
     return isinstance(reserved, dict) and _ANSWER in reserved
 
@@ -61,7 +61,7 @@ def asks(result: Mapping[str, Any]) -> bool:
 def question(
     result: Mapping[str, Any], *, name: str, round_: Round, request_id: str
 ) -> types.InputRequiredResult | Failure:
-    """The function's question, for a client that can answer it; MCPError for one that did not declare it can."""
+    """Returns the function's question, or a Failure for an older client. Raises MCPError if it lacks a capability."""
     try:
         asked = types.InputRequiredResult.model_validate(result[RESERVED][_ANSWER], by_name=False)
     except ValidationError:
@@ -83,13 +83,13 @@ def question(
 def sealing(
     keys: Sequence[str], *, owner: Callable[[ServerRequestContext[Any, Any]], str], audience: str
 ) -> RequestStateBoundary:
-    """What a function keeps between rounds goes through the client: sealed, for its owner and the same request."""
+    """Seals the state between rounds, which goes through the client, for its owner and the same request alone."""
     security = RequestStateSecurity(keys=keys or (secrets.token_hex(),), bind_principal=owner)
     return RequestStateBoundary(security, default_audience=audience)
 
 
 def _need(request: types.InputRequest) -> tuple[str, str | None]:
-    """The capability that a question needs, and which part of it."""
+    """Returns the client capability that a question needs, and which part of it."""
     match request:
         case types.ElicitRequest(params=types.ElicitRequestURLParams()):
             return "elicitation", "url"

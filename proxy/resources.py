@@ -1,4 +1,4 @@
-"""Resources: what a URI means, its contents from the bucket or a function, their lists and their completion."""
+"""Resources: finding one by its URI, reading it from the bucket or a function, listing and completing them."""
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,12 +44,12 @@ class Library:
         self._functions = functions
 
     async def read(self, uri: str, *, view: View, caller: Caller) -> tuple[Contents, bool]:
-        """The contents of a resource that `view` serves, and whether a function made them just now."""
+        """Returns the contents of a resource that ``view`` serves, and whether a function made them just now."""
         found = self._find(uri, view.resources, view.resource_templates.values())
         return await self._contents(uri, found, caller=caller), found.entry.function is not None
 
     async def read_any(self, uri: str, *, caller: Caller) -> Contents:
-        """The contents for a prompt, which may embed what the selected toolsets do not list, but no scope forbids."""
+        """Reads a resource for a prompt, which may embed those of unselected toolsets if the caller has the scope."""
         manifest = self._catalog.manifest
         found = self._find(uri, self._catalog.resources, manifest.resource_templates)
         if (scope := found.entry.needed_scope) not in caller.principal.scopes:
@@ -57,17 +57,17 @@ class Library:
         return await self._contents(uri, found, caller=caller)
 
     async def text(self, key: str) -> str:
-        """A template's body without its front matter."""
+        """Reads a template's body without its front matter."""
         return without_front_matter((await self._store.read(key)).decode())
 
     async def ask[A: BaseModel](
         self, entry: Readable, event: Mapping[str, Any], *, answer: type[A], caller: Caller
     ) -> A:
-        """The answer of the entry's function as a model. Raises UnknownResourceError for its NOT_FOUND."""
+        """Returns the answer of the entry's function as a model. Raises UnknownResourceError for its NOT_FOUND."""
         return parsed(await self.ask_raw(entry, event, caller=caller), answer, name=entry.name, caller=caller)
 
     async def ask_raw(self, entry: Sourced, event: Mapping[str, Any], *, caller: Caller) -> dict[str, Any]:
-        """The answer of the entry's function as it came. Raises UnknownResourceError for its NOT_FOUND."""
+        """Returns the answer of the entry's function as it came. Raises UnknownResourceError for its NOT_FOUND."""
         function = Function(entry.function or "", timeout_s=entry.timeout_s, repeatable=True)
         outcome = await self._functions.invoke(function, event, caller=caller)
         if isinstance(outcome, Failure):
@@ -104,7 +104,7 @@ class Library:
 
 
 def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str, caller: Caller) -> A:
-    """A function's answer as one of the protocol's models."""
+    """Validates a function's answer as one of the protocol's models. Raises MCPError."""
     try:
         return answer.model_validate(said)
     except ValidationError:
@@ -113,14 +113,14 @@ def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str,
 
 
 def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str) -> MCPError:
-    """The protocol error in the words of the client's era."""
+    """Returns the error with the code that the client's protocol version has for it."""
     modern = protocol_version in MODERN_PROTOCOL_VERSIONS
     code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
     return MCPError(code, f"Resource not found: {unknown}", {"uri": uri})
 
 
 def unreadable(failure: TemplateMissingError | TemplateUnavailableError) -> MCPError:
-    """The protocol error where the manifest names an object that the bucket does not give."""
+    """Returns the error for an object that the manifest names and the bucket does not give."""
     if isinstance(failure, TemplateMissingError):
         return MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.")
     return MCPError(types.INTERNAL_ERROR, "The template bucket cannot be reached; try again in a moment.")
@@ -161,7 +161,7 @@ Candidates = Sequence[str] | LiveValues
 
 
 def candidates_of(template: ResourceTemplate, variable: str) -> Candidates:
-    """What a variable of a resource template can be."""
+    """Returns the values that a variable can have: those in the manifest, else what the template's function knows."""
     if not template.variables[variable] and template.function is not None:
         return LiveValues(template, variable)
     return template.variables[variable]
@@ -170,7 +170,7 @@ def candidates_of(template: ResourceTemplate, variable: str) -> Candidates:
 async def complete_variable(
     uri_template: str, argument: types.CompletionArgument, *, view: View, library: Library, caller: Caller
 ) -> types.CompleteResult:
-    """completion/complete for a variable of a resource template."""
+    """Answers completion/complete for a variable of a resource template."""
     template = view.resource_templates.get(uri_template)
     if template is None:
         hint = did_you_mean(uri_template, list(view.resource_templates), noun="templates")
@@ -182,7 +182,7 @@ async def complete_variable(
 async def completion(
     argument: types.CompletionArgument, values: Mapping[str, Candidates], *, library: Library, caller: Caller
 ) -> types.CompleteResult:
-    """Values of one argument that start with what was typed, then those that merely contain it."""
+    """Offers the values of one argument that start with what was typed, then those that merely contain it."""
     name, typed = argument.name, argument.value
     if name not in values:
         raise MCPError(types.INVALID_PARAMS, f"{name!r}: {did_you_mean(name, list(values), noun='arguments')}")
@@ -202,7 +202,7 @@ async def completion(
 
 
 def rank(values: Sequence[str], typed: str) -> list[str]:
-    """Prefix matches first, then substring matches, each in the given order; case does not matter."""
+    """Returns prefix matches first, then substring matches, each in the given order; case does not matter."""
     wanted = typed.casefold()
     starting = [value for value in values if value.casefold().startswith(wanted)]
     return starting + [value for value in values if wanted in value.casefold() and value not in starting]

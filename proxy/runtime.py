@@ -20,7 +20,7 @@ _KEEPALIVE_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """It lives as long as the event loop serves, and is built anew for each run of the lifespan."""
+    """The open parts, which live as long as the event loop serves and are built anew for each run of the lifespan."""
 
     settings: Settings
     catalog: Catalog
@@ -32,7 +32,7 @@ class Runtime:
 
 @asynccontextmanager
 async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
-    """Open everything, and close it at the end."""
+    """Opens all parts, and closes them at the end."""
     signer = Signer(credentials, region=settings.aws_region)
     async with AsyncExitStack() as stack:
         endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)
@@ -51,7 +51,7 @@ async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Cre
 
 
 def _session(settings: Settings) -> aiohttp.ClientSession:
-    """The session for the bucket and the issuer, which are read whole and may be asked twice."""
+    """Opens the session for the bucket and the issuer, which are read whole and may be asked twice."""
     connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_SECONDS, ttl_dns_cache=60)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_seconds)
     return aiohttp.ClientSession(connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())

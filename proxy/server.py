@@ -58,7 +58,7 @@ class Addressed:
 
 
 def whole(runtime: Runtime) -> Addressed:
-    """What the operator of this machine addresses: everything that is enabled."""
+    """Returns what this machine's operator addresses, which is everything that is enabled."""
     settings, catalog = runtime.settings, runtime.catalog
     principal = local_principal(settings, scopes=catalog.scopes)
     selection = Selection(frozenset(catalog.toolsets), settings.read_only)
@@ -66,7 +66,7 @@ def whole(runtime: Runtime) -> Addressed:
 
 
 def build_server(runtime: Runtime) -> Server[Any]:
-    """The server of one runtime. Transports without HTTP requests address the whole of it."""
+    """Builds the server of one runtime. Requests that do not come by HTTP address everything that is enabled."""
     manifest = runtime.catalog.manifest
     handlers = _Handlers(runtime)
     server: Server[Any] = Server(
@@ -95,7 +95,7 @@ def build_server(runtime: Runtime) -> Server[Any]:
 
 
 async def _contain(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Lets out no exception of our own, whose text the SDK would send to clients of older protocol versions."""
+    """Hides the text of unexpected exceptions, which the SDK would send to clients of older protocol versions."""
     try:
         return await call_next(ctx)
     except (MCPError, ValidationError):
@@ -210,7 +210,7 @@ def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
 
 
 def _caller_of(principal: Principal) -> Caller:
-    """The caller of the request that is being served: its trace is that of the current span."""
+    """Returns the caller of the request that is being served, with the trace of the current span."""
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 
 

@@ -17,12 +17,12 @@ class SettingsError(Exception):
 
 
 def _names(value: object) -> object:
-    """Split `a, b` into a tuple; an empty name stays, so that validation can refuse it."""
+    """Splits `a, b` into a tuple; an empty name stays, so that validation can refuse it."""
     return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
 def is_secure(url: str) -> bool:
-    """Whether what comes from there can be trusted on the way: HTTPS, or plain HTTP that stays on this machine."""
+    """Returns whether nobody can change what comes from there on its way: HTTPS, or HTTP within this machine."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
         parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
@@ -49,52 +49,52 @@ Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidat
 
 
 class Settings(BaseModel):
-    """Field names, upper-cased, are the environment variables."""
+    """The proxy's settings. Field names, upper-cased, are the environment variables."""
 
     model_config = ConfigDict(frozen=True)
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     allowed_hosts: Names = ("127.0.0.1", "localhost", "[::1]")
-    """`*` takes any Host and Origin; only with authentication, whose credentials no browser adds by itself."""
+    """`*` accepts any Host and Origin. It needs authentication, whose credentials no browser adds by itself."""
     allowed_origins: Names = ()
     """Web pages, by origin, whose scripts may call: they get CORS headers."""
     public_url: Origin | None = None
     """The origin under which clients reach the proxy, where a load balancer or a domain stands before it."""
     origin_key: Annotated[str, Field(min_length=32)] | None = None
-    """What CloudFront shows before the function URL; whoever comes past it, without the key, is refused."""
+    """The secret that CloudFront sends to the function URL; a request that bypasses CloudFront is refused."""
     default_tenant: str = "default"
     stack: str = ""
-    """Of which CloudWatch shall count that a function died; RELEASE, what CodeDeploy takes back for it."""
+    """The stack for which CloudWatch counts functions that died; RELEASE is what CodeDeploy rolls back for them."""
     release: str = ""
 
     auth_mode: Literal["none", "oauth", "api_key", "oauth+api_key"] = "none"
     oauth_issuer: SecureUrl | None = None
     oauth_audience: Names = ()
-    """What a token's `aud` may be; by default PUBLIC_URL with /mcp."""
+    """The values that a token's `aud` may have; by default PUBLIC_URL with /mcp."""
     oauth_jwks_url: SecureUrl | None = None
-    """Where the keys are; by default what the issuer's metadata says."""
+    """The URL of the issuer's keys; by default the one in its metadata."""
     oauth_jwks_pause_seconds: Annotated[float, Field(ge=0)] = 10
-    """Least time between two fetches of the keys, whoever asks for unknown ones."""
+    """Least time between two fetches of the keys, however often unknown ones are asked for."""
     oauth_most_token_seconds: Annotated[float, Field(gt=0)] = 86_400
-    """The longest time to its end that a token may have: nobody can revoke it before."""
+    """The longest remaining lifetime of a token that is accepted, because nobody can revoke it earlier."""
     oauth_client_ids: Names = ()
-    """Clients whose tokens are taken without an audience, as Cognito's access tokens come."""
+    """Clients whose tokens are accepted without an audience, because Cognito's access tokens have none."""
     oauth_tenant_claim: Names = ("tenant", "custom:tenant")
-    """Claims that may name the tenant; the first that is there counts."""
+    """Claims that may name the tenant; the first one present counts."""
     oauth_scope_claim: Names = ("scope", "scp")
     oauth_scope_prefix: str = ""
-    """What the issuer puts before our scopes, such as Cognito's resource server with a slash."""
+    """The prefix that the issuer adds to our scopes, such as Cognito's resource server with a slash."""
     rate_per_minute: Annotated[float, Field(gt=0)] = 600
     """Requests of one principal, in each process; without authentication there is no limit."""
     rate_burst: Annotated[int, Field(ge=1)] = 120
     tenant_rate_factor: Annotated[float, Field(ge=1)] = 5
-    """How many principals' rate and burst all of one tenant have together."""
+    """Rate and burst of a tenant, as a multiple of those of one principal."""
     share_tenant_rates: bool = False
-    """Whether all processes of the front count a tenant's requests together, through the database; else each counts
-    for itself. Off where there is one."""
+    """Whether all processes of the proxy count a tenant's requests together, through the database; else each counts
+    its own, which is enough where there is one."""
     refusal_hold_seconds: Annotated[float, Field(ge=0, le=10)] = 1
-    """How long a request beyond a rate waits for its refusal, so that whoever asks again at once cannot keep the
+    """How long the refusal of a request beyond a rate is delayed, so that clients that retry at once cannot keep the
     process busy; 0 where a process serves one request at a time."""
     refusals_per_minute: Annotated[int, Field(ge=1)] = 30
     """Refused tokens of one address, and refused keys of one id there, in each process; afterwards unknown keys of
@@ -114,8 +114,8 @@ class Settings(BaseModel):
     template_ttl_seconds: Annotated[float, Field(ge=0)] = 60
 
     request_state_keys: Annotated[tuple[Annotated[str, Field(min_length=32)], ...], BeforeValidator(_names)] = ()
-    """Secrets that seal what a function which asks keeps between rounds: the first seals, all open. Without any, each
-    process has its own, and only it can take up what it asked."""
+    """Secrets that seal the state that a function keeps between rounds of questions: the first seals, all open.
+    Without any, each process has a secret of its own and only that process can go on with what it asked."""
 
     max_concurrent_calls: Annotated[int, Field(ge=1)] = 64
     max_concurrent_calls_per_tool: Annotated[int, Field(ge=1)] = 32
@@ -159,13 +159,13 @@ class Settings(BaseModel):
 
     @property
     def audiences(self) -> frozenset[str]:
-        """What a token for the server as a whole names as its audience, without trailing slashes."""
+        """The audiences that a token for the server as a whole may name, without trailing slashes."""
         given = self.oauth_audience or ((f"{self.public_url}/mcp",) if self.public_url else ())
         return frozenset(name.removesuffix("/") for name in given)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Settings from the environment. An empty variable counts as unset; a malformed one is refused."""
+        """Reads the environment. An empty variable counts as unset; SettingsError is raised for a malformed one."""
         source = os.environ if environment is None else environment
         given = {name: source[name.upper()] for name in cls.model_fields if source.get(name.upper())}
         if given.get("toolsets") == "all":
@@ -183,7 +183,7 @@ class Settings(BaseModel):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a socket bound to `host`."""
+    """Returns whether only this machine can reach a socket bound to ``host``."""
     if host == "localhost":
         return True
     try:

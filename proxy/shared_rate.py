@@ -1,4 +1,4 @@
-"""A tenant's rate in common with the other processes of the front: each serves what the database has granted it."""
+"""A tenant's rate across all processes of the proxy: each serves as many requests as the database has granted it."""
 
 import asyncio
 import math
@@ -14,10 +14,10 @@ from proxy.invocation import LambdaClient
 from proxy.outcome import Failure, Function
 
 GRACE = 4
-"""Requests of a tenant that a process serves before it has been granted them. The next grant pays for them."""
+"""Requests of a tenant that a process serves before any are granted to it. The next grant pays for them."""
 
 LASTS_SECONDS = 2.0
-"""What was granted and not used by then is lost, so that nobody saves it up."""
+"""How long a grant lasts; what is not used by then is lost, so that nobody saves it up."""
 
 _PAUSE_SECONDS = 1.0
 _PATIENCE_SECONDS = 5.0
@@ -33,7 +33,7 @@ class _Granted(BaseModel):
 
 @dataclass(slots=True)
 class _Lease:
-    """``left`` is below zero by what was served ahead of its grant. Times are of the monotonic clock."""
+    """A tenant's grant. ``left`` is negative by what was served ahead of it. Times are of the monotonic clock."""
 
     left: int = 0
     ends_at: float = 0.0
@@ -46,11 +46,11 @@ class _Lease:
 
 
 class SharedRate:
-    """Asks for more when half of its grace is used: never more often than once for two requests, and about once a
-    second where there are many. Only a request that has used up the grace waits for the answer.
+    """Limits tenants' requests. It asks for a grant when half of the grace is used: at most once for two requests,
+    and about once a second where there are many. Only a request that has used up the grace waits for the answer.
 
     While the database grants nothing, requests are refused here and it is asked once a second. While it cannot be
-    asked, this process lets all pass that its own limits do.
+    asked, every request passes that this process's own limits let pass.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class SharedRate:
         self._leases: OrderedDict[str, _Lease] = OrderedDict()
 
     async def take(self, tenant: str) -> float:
-        """0 if the request may go on, else the seconds after which one may."""
+        """Returns 0 if the request may go on, else the seconds after which one may."""
         lease = self._lease(tenant)
         while not self._serves(lease):
             if self._clock() < lease.refused_until:
@@ -112,7 +112,7 @@ class SharedRate:
         event = {"tenant": tenant, "wanted": wanted, "per_second": self._per_second, "burst": self._burst}
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                # Behind its tenant's own calls it would wait for a slot.
+                # As nobody, because in the tenant's name it would wait for a slot behind the tenant's own calls.
                 outcome = await self._functions.invoke(_GRANT, event, caller=nobody())
             answer = None if isinstance(outcome, Failure) else _Granted.model_validate(outcome.result)
         except (TimeoutError, ValidationError):
@@ -126,11 +126,11 @@ class SharedRate:
         lease.left += answer.granted
         lease.ends_at = now + LASTS_SECONDS
         if answer.granted < wanted:
-            # All processes would ask for every single request that becomes free.
+            # Without a pause all processes would ask for every single request that becomes free.
             lease.refused_until = now + max(_PAUSE_SECONDS, min(answer.wait, LASTS_SECONDS))
 
     def _wanted(self, lease: _Lease) -> int:
-        """As many as in the last second, or twice those of a shorter time; and what is owed or waits."""
+        """Returns how many to ask for: the recent requests per second, within bounds, and those owed or waiting."""
         now = self._clock()
         likely = math.ceil(lease.served / max(now - lease.asked_at, _PAUSE_SECONDS / 2))
         lease.asked_at, lease.served = now, 0

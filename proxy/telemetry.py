@@ -1,8 +1,8 @@
-"""What the front says of itself: structured log lines, and OpenTelemetry by MCP's semantic conventions.
+"""The proxy's telemetry: structured log lines, and OpenTelemetry by MCP's semantic conventions.
 
-A line on stderr is one JSON object and never has arguments, results or secrets; of a message there is a span and a
-duration, and the trace for Lambda. Only OpenTelemetry's API is a dependency: without its SDK nothing is recorded, and
-the trace context of a client is handed on as it came.
+A line on stderr is one JSON object and never has arguments, results or secrets. Each message has a span, a duration
+and a trace for Lambda. Only OpenTelemetry's API is a dependency: without its SDK nothing is recorded, and the trace
+context of a client is passed on as it came.
 """
 
 import json
@@ -54,20 +54,20 @@ class JsonLines(logging.Formatter):
 
 
 def _event(record: logging.LogRecord) -> str:
-    # The SDK's own messages quote what a client sent, headers and bodies; the place says as much as we may know.
+    # The SDK's own messages quote headers and bodies that a client sent, so only their place in the code is logged.
     if record.name.startswith(_QUOTING):
         return f"sdk_message at {record.filename}:{record.lineno}"
     return record.getMessage()
 
 
 def lambda_segment() -> str | None:
-    """The front's own position in X-Ray's trace, which Lambda's runtime changes with every request."""
+    """Returns the proxy's own position in X-Ray's trace, which Lambda's runtime changes with every request."""
     return os.environ.get("_X_AMZN_TRACE_ID")
 
 
 def configure() -> None:
-    """Send every logger of the process to stderr. stdout belongs to the stdio transport."""
-    # No line shows them, and each record would look them up.
+    """Sends every logger of the process to stderr, because stdout belongs to the stdio transport."""
+    # No log line shows these, and each record would look them up.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
@@ -78,16 +78,16 @@ def configure() -> None:
 
 
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """One event with its keys."""
+    """Logs one event with its keys."""
     if logger.isEnabledFor(level):
-        # Past Logger.log, which walks the stack for a place in the code that no line shows.
+        # Not by Logger.log, which walks the stack for a place in the code that no log line shows.
         logger.handle(logger.makeRecord(logger.name, level, "", 0, event, (), None, extra={_EVENT: fields}))
 
 
 def internal_error(tool: str, *, stack: str, release: str) -> dict[str, object]:
-    """Keys of a log line by which CloudWatch counts one, as functions count theirs (embedded metric format).
+    """Returns the log line's keys by which CloudWatch counts an internal error (embedded metric format).
 
-    For the stack, for the tool, and for the release, whose roll-out it ends; without a stack there is no CloudWatch.
+    It counts for the stack, the tool and the release, whose roll-out it ends; without a stack there is no CloudWatch.
     """
     if not stack:
         return {"tool": tool}
@@ -108,14 +108,14 @@ _METHODS = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
 _CALL, _PROMPT = "tools/call", "prompts/get"
 _TOOL_ERROR = "tool_error"
 """The conventions' `error.type` of a result with `isError`."""
-# OpenTelemetry's word where a value of a label is not one of a known set.
+# OpenTelemetry's value for a label outside its known set.
 _OTHER = "_OTHER"
 # The boundaries that MCP's semantic conventions advise.
 _BOUNDARIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 
 
 class Telemetry:
-    """Spans and durations of one running proxy. What a client sends becomes a name only where the manifest has it."""
+    """Records spans and durations. What a client sends becomes a name only where the manifest has it."""
 
     def __init__(self, *, tools: Container[str], prompts: Container[str]) -> None:
         self._targets = {_CALL: ("gen_ai.tool.name", tools), _PROMPT: ("gen_ai.prompt.name", prompts)}
@@ -128,8 +128,8 @@ class Telemetry:
         )
 
     async def middleware(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Stands in the SDK's server where its own OpenTelemetry middleware was, which knows no HTTP header. The span
-        of a message is the current one while it is served.
+        """Replaces the SDK's own OpenTelemetry middleware, which does not read HTTP headers. A message's span is the
+        current one while it is served.
         """
         name = ctx.method if ctx.method in _METHODS else _OTHER
         labels = {"mcp.method.name": name, "mcp.protocol.version": ctx.protocol_version}
@@ -159,7 +159,7 @@ class Telemetry:
                 self._duration.record(time.perf_counter() - started, labels)
 
     def _target(self, method: str, params: Mapping[str, Any] | None) -> tuple[str, str] | None:
-        """The attribute that names the tool or prompt, and the name."""
+        """Returns (attribute, name) of the tool or prompt that is called; None if the manifest has no such name."""
         if params is None or (found := self._targets.get(method)) is None:
             return None
         attribute, known = found
@@ -168,7 +168,7 @@ class Telemetry:
 
 
 def parent_of(*carriers: Mapping[str, Any]) -> Context | None:
-    """The trace context of the first carrier that holds a valid W3C `traceparent`, or None."""
+    """Returns the trace context of the first carrier that holds a valid W3C `traceparent`, or None."""
     for carrier in carriers:
         if "traceparent" not in carrier:
             continue
@@ -183,16 +183,16 @@ def parent_of(*carriers: Mapping[str, Any]) -> Context | None:
 
 
 def current_traceparent() -> str | None:
-    """W3C's `traceparent` of the current span: the proxy's own where an SDK records, else the client's."""
+    """Returns W3C's `traceparent` of the current span: the proxy's own where an SDK records, else the client's."""
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier)
     return carrier.get("traceparent")
 
 
 def xray_header(traceparent: str | None) -> str | None:
-    """The position in the trace as X-Amzn-Trace-Id spells it.
+    """Returns the position in the trace in the format of X-Amzn-Trace-Id.
 
-    On Lambda it is the front's own segment, as botocore hands it on, so that X-Ray has both functions in one trace;
+    On Lambda it is the proxy's own segment, as botocore passes it on, so that X-Ray has both functions in one trace;
     a client's trace is in the logs of both.
     """
     own = lambda_segment()

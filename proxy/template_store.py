@@ -1,4 +1,4 @@
-"""House templates from the bucket: cached in memory, revalidated by ETag, served stale when S3 is away."""
+"""House templates from the bucket: cached in memory, revalidated by ETag, served stale while S3 is unreachable."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from proxy.telemetry import log
 _logger = logging.getLogger(__name__)
 
 _SECONDS = 5.0
-# While S3 is away a stale copy is served at once, and S3 asked again no more often than this.
+# While S3 is unreachable a stale copy is served at once, and S3 is asked again no more often than this.
 _RETRY_SECONDS = 5.0
 _FENCE = re.compile(r"^---[ \t]*+\r?\n", re.MULTILINE)
 _OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
@@ -51,7 +51,7 @@ class TemplateStore:
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def read(self, key: str) -> bytes:
-        """The object's bytes. `key` comes from the manifest, never from a caller."""
+        """Reads the object. ``key`` comes from the manifest, never from a caller."""
         async with self._fetching[key]:
             copy = self._copies.get(key)
             if copy is not None and time.monotonic() < copy.fresh_until:
@@ -88,6 +88,6 @@ class TemplateStore:
 
 
 def without_front_matter(text: str) -> str:
-    """The body after a leading block between `---` lines; the text itself where there is none."""
+    """Returns the body after a leading block between `---` lines; the text itself where there is none."""
     before, *parts = _FENCE.split(text, maxsplit=2)
     return parts[1].lstrip("\n") if not before and len(parts) == 2 else text

@@ -1,4 +1,4 @@
-"""The assistant toolset: questions answered by an agent that may use nothing but the knowledge toolset."""
+"""The assistant toolset: an agent that answers questions and may use nothing but the knowledge toolset."""
 
 from quarry.tool.contract import Toolset
 

@@ -1,4 +1,4 @@
-"""The loop of one run: dispatch what can run, ask the model, do what it calls for, until it is finished."""
+"""The agent loop: search for tasks that can run, ask the model, carry out its calls, until it has finished."""
 
 import asyncio
 import json
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 MOST_TURNS = 10
-"""The cap on turns of the loop in one run, whatever the budget."""
+"""Most turns of the loop in one run, whatever the token budget."""
 
 CHARACTERS_PER_TOKEN = 4
 LONGEST_REPLY = 8192
 SHORTEST_REPLY = 256
-"""Tokens; with less room than this for a reply, no turn is begun."""
+"""Tokens. With less room than this for a reply, no turn is begun."""
 
 
 @dataclass(slots=True)
 class Meter:
-    """Tokens against a budget; ``estimated`` when the provider left counting to us."""
+    """Counts tokens against a budget; ``estimated`` where the provider does not count them."""
 
     budget: int
     prompt: int = 0
@@ -43,13 +43,13 @@ class Meter:
     last_prompt: int = 0
 
     def room(self, messages: Sequence["ChatCompletionMessageParam"]) -> int:
-        """Tokens that a reply to ``messages`` may have; 0 when the budget is as good as spent."""
-        # A conversation only grows, and the provider's count has the function schemas in it, which ours has not.
+        """Returns the tokens that a reply to ``messages`` may have; 0 when too little of the budget is left."""
+        # A conversation only grows, and the provider's count includes the function schemas, which ours does not.
         left = self.budget - self.prompt - self.completion - max(_tokens(messages), self.last_prompt)
         return min(left, LONGEST_REPLY) if left >= SHORTEST_REPLY else 0
 
     def last(self, messages: Sequence["ChatCompletionMessageParam"]) -> bool:
-        """Whether the reply to ``messages`` has to be the last one: another turn would not fit."""
+        """Returns whether the reply to ``messages`` must be the last one, because another turn would not fit."""
         left = self.budget - self.prompt - self.completion
         return left < 2 * max(_tokens(messages), self.last_prompt) + 4 * SHORTEST_REPLY
 
@@ -101,7 +101,7 @@ class Model(Protocol):
 
 @dataclass(slots=True)
 class AgentRun:
-    """All that a run has come to; it is complete once the scratchpad has a final answer."""
+    """The state of one run, which is complete once the scratchpad has a final answer."""
 
     scratchpad: Scratchpad
     meter: Meter
@@ -110,7 +110,7 @@ class AgentRun:
     turns: int = 0
     failure: ProviderFailed | None = None
     refusal: str | None = None
-    """In which words the model declined to answer, or None."""
+    """The words in which the model declined to answer, or None."""
     lost: str | None = None
     """Why the connection to the knowledge server broke, or None."""
 
@@ -119,7 +119,7 @@ class Agent:
     def __init__(
         self, run: AgentRun, *, model: Model, knowledge: Knowledge, hurry: Callable[[], bool] = lambda: False
     ) -> None:
-        """``hurry`` says that the time is nearly up."""
+        """``hurry`` tells whether the time is nearly up."""
         self._run = run
         self._hurry = hurry
         self._model = model
@@ -127,7 +127,7 @@ class Agent:
         self._history: list[ChatCompletionMessageParam] = [{"role": "user", "content": run.scratchpad.question}]
 
     async def work(self) -> None:
-        """Never raises for anything that the model, its provider or the knowledge server does."""
+        """Runs until there is an answer or a limit. It never raises for what the model, provider or server does."""
         run = self._run
         while run.scratchpad.final_answer is None:
             if run.turns == MOST_TURNS:
@@ -149,7 +149,7 @@ class Agent:
             self._remember(reply.text, reply.calls, results)
 
     async def _dispatch(self) -> None:
-        """Searches for all runnable tasks at once. A single one is left to the model, which words it better."""
+        """Searches for all runnable tasks at once. A single one is left to the model, which words searches better."""
         tasks = self._run.scratchpad.runnable()
         if len(tasks) < 2:
             return
@@ -162,7 +162,7 @@ class Agent:
         self._remember("", calls, results)
 
     async def _ask(self) -> Reply | None:
-        """None when the run cannot go on."""
+        """Asks the model for its next step. None means that the run cannot go on."""
         run = self._run
         state = json.dumps(run.scratchpad.as_dict(), ensure_ascii=False, indent=1)
         prompt = f"{RULES}\n\nThis is turn {run.turns} of at most {MOST_TURNS}.\n\nScratchpad:\n{state}"
@@ -184,7 +184,7 @@ class Agent:
         return reply
 
     def _take_plain_text(self, reply: Reply) -> None:
-        """Plain text is the answer, unless nothing was searched: then it can only be prior knowledge."""
+        """Takes plain text as the answer, unless nothing was searched, since then it can only be prior knowledge."""
         if reply.text and self._run.evidence.searched:
             self._run.scratchpad.final_answer = reply.text
             if reply.cut:
@@ -210,7 +210,7 @@ class Agent:
 
 
 MOST_CALLS = 16
-"""So many calls are carried out of one turn of the model; further ones are refused."""
+"""Most calls of one turn of the model that are carried out; further ones are refused."""
 
 SEARCH_FIRST = (
     "Not accepted: nothing has been searched successfully yet, and an answer may rest on search results alone. "
@@ -220,7 +220,7 @@ READ_FIRST = "Not accepted: you cannot have read the results of the searches in 
 
 
 async def perform(calls: Sequence[Call], *, pad: Scratchpad, searcher: Searcher) -> list[str]:
-    """A result per call, in order. The task list is changed first, then all searches run at once, then it may end."""
+    """Returns a result per call, in order. It changes tasks first, then runs all searches at once, then finishes."""
     actions = [
         parse(call.name, call.arguments)
         if place < MOST_CALLS
@@ -239,7 +239,7 @@ async def perform(calls: Sequence[Call], *, pad: Scratchpad, searcher: Searcher)
 
 
 def _change_tasks(calls: Sequence[Call], actions: Sequence[Action | Refused], *, pad: Scratchpad) -> dict[int, str]:
-    # A call that cannot be read still takes an id, because the model counts it.
+    # An invalid call still takes an id, because the model counts it.
     places = [place for place, call in enumerate(calls) if call.name == "add_task"]
     added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
     results = {

@@ -1,4 +1,4 @@
-"""ask: a question in, an answer from the documents out, by an agent whose run is bounded in time."""
+"""ask: answers a question from the documents by an agent whose run is bounded in time."""
 
 import asyncio
 import re
@@ -48,7 +48,7 @@ class Tokens(Part):
 
 
 CITED = re.compile(r"\[docs?\b([^\]]{0,200}+)\]", re.IGNORECASE)
-"""Documents as the model is asked to name them: [doc 4], [docs 4, 7 and 10]."""
+"""Matches documents as the model is asked to cite them: [doc 4], [docs 4, 7 and 10]."""
 
 LONGEST_SOURCE = 2_000
 LONGEST_LINE = 100
@@ -56,7 +56,7 @@ MOST_LISTED = 10
 
 
 def refuse_empty_run(run: AgentRun) -> None:
-    """Raises Unavailable where something failed and no part of an answer exists."""
+    """Raises Unavailable if something failed and there is no part of an answer."""
     if run.scratchpad.final_answer is not None or run.scratchpad.completed() or run.evidence.passages:
         return
     if run.failure is not None:
@@ -74,7 +74,7 @@ def refuse_empty_run(run: AgentRun) -> None:
 
 
 def answer_of(run: AgentRun) -> str:
-    """The final answer, or what complete tasks hold, or why there is none and which documents were found."""
+    """Returns the final answer, else the results of complete tasks, else why there is none and what was found."""
     if run.scratchpad.final_answer is not None:
         return run.scratchpad.final_answer
     if run.refusal is not None:
@@ -89,7 +89,7 @@ def answer_of(run: AgentRun) -> str:
 
 
 def status_of(run: AgentRun) -> Literal["complete", "partial"]:
-    """complete: there is an answer, and every task was searched at least."""
+    """Returns complete if there is an answer and every task was at least searched, else partial."""
     finished = all(run.scratchpad.status(task) in ("complete", "running") for task in run.scratchpad.tasks.values())
     return "complete" if run.scratchpad.final_answer is not None and finished else "partial"
 
@@ -110,13 +110,13 @@ def warnings_of(run: AgentRun) -> list[str]:
 
 
 def cited(run: AgentRun) -> set[int]:
-    """Numbers of the documents that the answer relies on, as finish says them or the answer names them."""
+    """Returns the numbers of the documents that the answer relies on, by the finish call or by its own citations."""
     named = {int(number) for group in CITED.findall(answer_of(run)) for number in re.findall(r"\d{1,9}", group)}
     return named | run.scratchpad.relied_on
 
 
 def sources_of(run: AgentRun) -> list[Source]:
-    """Cited documents first, otherwise in the order they were found."""
+    """Returns the documents found, cited ones first and otherwise in the order in which they were found."""
     named = cited(run)
     sources = [
         Source(**{**passage.model_dump(), "content": passage.content[:LONGEST_SOURCE]}, cited=passage.doc_id in named)
@@ -144,7 +144,7 @@ def _spent(run: AgentRun) -> dict[str, Any]:
 
 
 SHARE_TO_FINISH = 0.3
-"""Of the time that a run has: the last part is kept for its answer."""
+"""The share of a run's time at its end that is kept for writing the answer."""
 
 TOOL = Tool(
     name="ask",
@@ -157,7 +157,7 @@ TOOL = Tool(
     toolset="assistant",
     read_only=True,
     destructive=False,
-    # The same question costs tokens again and may be answered in other words, by a model elsewhere.
+    # The same question costs tokens again and may be answered in other words, by a model outside this system.
     idempotent=False,
     open_world=True,
 )
@@ -218,7 +218,7 @@ async def bounded(
     seconds: float,
     traceparent: str,
 ) -> None:
-    """Fills ``run``. Raises Unavailable when the knowledge server cannot be reached at all."""
+    """Runs the agent on ``run`` for at most ``seconds``. Raises Unavailable if the server cannot be reached."""
     try:
         async with asyncio.timeout(seconds) as clock:
             hurry = partial(_nearly_over, clock, seconds=seconds)

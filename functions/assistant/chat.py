@@ -18,12 +18,12 @@ from quarry.embedding.provider import reason_of
 from quarry.tool.errors import Unavailable
 
 RETRIES = 2
-"""By the SDK, after 408, 409, 429, 5xx and lost connections; all together end with the reply's time-out."""
+"""Retries by the SDK after 408, 409, 429, 5xx and lost connections; the reply's time-out bounds them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A chat model's server. Azure OpenAI has a version; ``url`` is its endpoint and ``model`` the deployment."""
+    """A chat model's server. With an API version it is Azure's: ``url`` the endpoint, ``model`` the deployment."""
 
     model: str
     url: str
@@ -33,9 +33,9 @@ class Provider:
 
 
 def chat_provider(settings: Settings) -> Provider:
-    """Raises Unavailable, which names the settings that are missing."""
+    """Reads the provider from the settings. Raises Unavailable, which names those that are missing."""
     deployment, endpoint = settings.azure_chat_deployment, settings.azure_openai_endpoint
-    # Without a deployment an Azure key is the embedding provider's.
+    # Without a chat deployment the Azure key belongs to the embedding provider.
     azure_key = settings.azure_openai_api_key if deployment else None
     key = given_secret(azure_key or settings.chat_api_key, settings.chat_secret_id)
     if deployment and not (endpoint and key):
@@ -76,7 +76,7 @@ class Call:
 
 
 class _Wire(BaseModel):
-    """Only what is needed is checked: compatible servers differ in the rest."""
+    """A part of a provider's answer. Only what is needed is checked, as compatible servers differ in the rest."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -88,9 +88,9 @@ class Usage(_Wire):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``cut``: the model hit its limit or a filter; ``usage`` is None where the provider does not count.
+    """A model's reply, ``cut`` if it hit its limit or a filter. ``usage`` is None where the provider does not count.
 
-    ``refused`` is in which words the model or a filter of its provider declined to answer, or None.
+    ``refused`` holds the words in which the model or its provider's filter declined to answer, or None.
     """
 
     text: str
@@ -127,7 +127,7 @@ class _Completion(_Wire):
 
 
 class ChatModel:
-    """One conversation partner; ``open_chat`` makes it."""
+    """A client of one chat model; ``open_chat`` makes it."""
 
     def __init__(self, client: openai.AsyncOpenAI, *, provider: Provider) -> None:
         self._client = client
@@ -138,7 +138,7 @@ class ChatModel:
     async def reply(
         self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool = False
     ) -> Reply:
-        """``finishing`` leaves the model no function but finish. Raises ProviderFailed."""
+        """Asks the model; ``finishing`` leaves it no function but finish. Raises ProviderFailed."""
         seconds = self._provider.timeout_s
         try:
             async with asyncio.timeout(seconds):
@@ -166,7 +166,7 @@ class ChatModel:
                 model=self._provider.model, messages=list(messages), tools=tool_schemas(finishing=finishing), **limits
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError):
-            # Many compatible servers know the limit by its older name alone, and say so in words of their own.
+            # Many compatible servers accept only the limit's older name, and each says so in its own words.
             if self._limit_known or self._limit == "max_tokens":
                 raise
             self._limit = "max_tokens"
@@ -191,7 +191,7 @@ def _client(provider: Provider) -> openai.AsyncOpenAI:
             timeout=provider.timeout_s,
             max_retries=RETRIES,
         )
-    # The base URL is always given: the SDK would take OPENAI_BASE_URL, which is the embedding provider's.
+    # The base URL is always given, else the SDK would take OPENAI_BASE_URL, which is the embedding provider's.
     return openai.AsyncOpenAI(
         api_key=provider.key, base_url=provider.url, timeout=provider.timeout_s, max_retries=RETRIES
     )
@@ -201,7 +201,7 @@ def _reply(choice: _Choice, usage: Usage | None) -> Reply:
     message = choice.message
     calls = tuple(
         Call(
-            # Some compatible servers leave it out, and the results have to name the call.
+            # Some compatible servers leave the id out, and the results have to name the call.
             id=call.id or f"call_{number}",
             name=call.function.name if call.function else "",
             arguments=_text(call.function.arguments) if call.function else "",

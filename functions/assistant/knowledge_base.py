@@ -1,4 +1,4 @@
-"""The knowledge toolset, or any MCP server with such a `search`, as an MCP client; the searches of a run."""
+"""An MCP client of the knowledge toolset, or of any server with such a `search`, and the searches of a run."""
 
 import json
 from collections.abc import AsyncIterator
@@ -33,9 +33,9 @@ class KnowledgeServer:
 
 
 def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
-    """The server as this tenant may use it. Raises Unavailable.
+    """Returns the server with the tenant's token. Raises Unavailable.
 
-    The server knows the tenant from the token alone, so a caller of another tenant never borrows the default's.
+    The server knows the tenant by the token alone, so another tenant's caller never gets the default's.
     """
     if not settings.knowledge_mcp_url:
         raise Unavailable("No knowledge server is configured: set KNOWLEDGE_MCP_URL to the URL of its MCP endpoint.")
@@ -51,7 +51,7 @@ def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
 
 
 class Passage(BaseModel):
-    """A document as a search found it; ``score`` and the rest may be absent on a foreign server."""
+    """A document as a search found it; another vendor's server may leave out ``score`` and what follows."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -63,7 +63,7 @@ class Passage(BaseModel):
 
 
 class _Answer(BaseModel):
-    """SDKs wrap a bare list under `result`."""
+    """The answer of `search`; SDKs wrap a bare list under `result`."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -71,7 +71,7 @@ class _Answer(BaseModel):
 
 
 class SearchFailed(Exception):
-    """One search gave nothing usable; ``reason`` is for the model and the caller."""
+    """A search gave nothing usable; ``reason`` is for the model and the caller."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -79,17 +79,17 @@ class SearchFailed(Exception):
 
 
 class TokenRefused(Exception):
-    """The server asks for another token than it was shown, or for one at all."""
+    """The server refused the token, or demands one and was given none."""
 
 
 class KnowledgeBase:
-    """One connection; searches may overlap on it."""
+    """A connection to the knowledge server, on which searches may overlap."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def search(self, query: str, *, top_k: int) -> list[Passage]:
-        """Best first. Raises SearchFailed."""
+        """Returns passages, best first. Raises SearchFailed."""
         try:
             answer = await self._client.call_tool("search", {"query": query, "top_k": top_k})
         except (MCPError, httpx2.HTTPError, RuntimeError) as error:
@@ -106,9 +106,9 @@ class KnowledgeBase:
 
 @asynccontextmanager
 async def connect(server: KnowledgeServer, *, traceparent: str) -> AsyncIterator[KnowledgeBase]:
-    """Raises TokenRefused before anything was answered.
+    """Connects to the server. Raises TokenRefused if it refuses to connect.
 
-    What else fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group.
+    Any other failure inside is raised as an ExceptionGroup, because the SDK runs the connection in a task group.
     """
     headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
     if traceparent:
@@ -122,7 +122,7 @@ async def connect(server: KnowledgeServer, *, traceparent: str) -> AsyncIterator
 
     try:
         async with (
-            # One refused connection would end the SDK's task group, and the run with it.
+            # Without retries one refused connection would end the SDK's task group, and the run with it.
             httpx2.AsyncClient(
                 headers=headers,
                 timeout=timeout,
@@ -138,7 +138,7 @@ async def connect(server: KnowledgeServer, *, traceparent: str) -> AsyncIterator
             connected = True
             yield KnowledgeBase(client)
     except ExceptionGroup as group:
-        # The SDK does not say with which status it was refused.
+        # The SDK does not report the status of a refusal, so the hook above noted it.
         if refused and not connected:
             raise TokenRefused from group
         raise
@@ -158,7 +158,7 @@ def _name(error: Exception) -> str:
 
 
 SHOWN_TO_MODEL = 6_000
-"""Characters of one document in a search result."""
+"""Most characters of a document in a search result for the model."""
 
 
 class AgentSearch(Part):
@@ -175,7 +175,7 @@ class EvidenceLog:
 
     @property
     def searched(self) -> bool:
-        """Whether at least one search worked, even if it found nothing."""
+        """Whether at least one search succeeded, even if it found nothing."""
         return any(search.error is None for search in self.searches)
 
     def record(self, query: str, found: list[Passage], *, task_id: int | None) -> None:
@@ -191,7 +191,7 @@ class EvidenceLog:
 
 
 def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
-    """What a search result looks like to the model."""
+    """Returns a search result as the model is shown it."""
     results = [
         {
             "doc_id": passage.doc_id,
@@ -221,7 +221,7 @@ class Searcher:
     evidence: EvidenceLog
 
     async def for_task(self, task: Task) -> str:
-        """By the task's description; a failure blocks the task."""
+        """Searches by the task's description; a failure blocks the task."""
         task.running = True
         try:
             return await self._search(task.description, TOP_K, task_id=task.id)

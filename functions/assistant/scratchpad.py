@@ -26,7 +26,7 @@ class AddTask(BaseModel):
 
 @dataclass(slots=True)
 class Task:
-    """``failed``: its search did not work, so that it and all that waits for it are blocked until it is completed."""
+    """A task. If its search ``failed``, it and every task that waits for it are blocked until it is completed."""
 
     id: int
     description: str
@@ -38,7 +38,7 @@ class Task:
 
 @dataclass(slots=True)
 class Scratchpad:
-    """Ids count up with every request to add a task, refused ones included: a model counts its own requests."""
+    """The state of a run. Every request to add a task takes an id, even if refused: a model counts its requests."""
 
     question: str
     tasks: dict[int, Task] = field(default_factory=dict)
@@ -47,9 +47,9 @@ class Scratchpad:
     last_id: int = 0
 
     def add(self, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
-        """Adds the tasks of one turn, each of which may name those before it, so that none waits for itself.
+        """Adds the tasks of one turn. Each may depend only on those before it, so that none waits for itself.
 
-        A Refused in ``wanted`` only takes its id.
+        A Refused in ``wanted`` only takes an id.
         """
         outcome: list[Task | Refused] = []
         for item in wanted:
@@ -68,7 +68,7 @@ class Scratchpad:
         return Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
 
     def complete(self, task_id: int, *, result: str) -> None:
-        """Raises Refused for a task that does not exist, is complete already or waits for another."""
+        """Records a task's result. Raises Refused if it does not exist, is complete already or waits for another."""
         task = self.tasks.get(task_id)
         if task is None:
             raise Refused(f"There is no task {task_id}. Tasks are: {_list(self.tasks)}.")
@@ -79,7 +79,7 @@ class Scratchpad:
         task.result, task.running = result, False
 
     def runnable(self) -> list[Task]:
-        """Pending tasks whose dependencies are all complete; none of them can depend on another."""
+        """Returns the pending tasks whose dependencies are all complete, so that none depends on another of them."""
         return [
             task
             for task in self.tasks.values()
@@ -97,7 +97,7 @@ class Scratchpad:
         return "running" if task.running else "pending"
 
     def as_dict(self) -> dict[str, Any]:
-        """What the model is shown on every turn."""
+        """Returns the state that the model is shown on every turn."""
         tasks = [
             {
                 "id": task.id,
@@ -153,7 +153,7 @@ ACTIONS: dict[str, type[Action]] = {
 
 
 def parse(name: str, arguments: str) -> Action | Refused:
-    """Never raises: whatever a model sends, it is told what was wrong with it."""
+    """Reads a function call of the model. It never raises: Refused tells the model what was wrong."""
     if name not in ACTIONS:
         return Refused(f"There is no function '{name[:100]}'. Functions are: {', '.join(ACTIONS)}.")
     try:
@@ -166,7 +166,7 @@ def parse(name: str, arguments: str) -> Action | Refused:
 
 
 def tool_schemas(*, finishing: bool = False) -> "list[ChatCompletionFunctionToolParam]":
-    """All four, or finish alone."""
+    """Returns the schemas of all four functions, or of finish alone."""
     return [
         {
             "type": "function",

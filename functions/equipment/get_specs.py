@@ -1,4 +1,4 @@
-"""get_specs: several products side by side, against what is asked for."""
+"""get_specs: several products side by side, judged by what is asked for."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -53,7 +53,7 @@ class MissingModel(Part):
 
 
 class ComparedProduct(OpaquePart, Product):
-    """A row of the catalogue, and how it compares."""
+    """A row of the catalogue, and how it meets the needs."""
 
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
@@ -118,7 +118,7 @@ def _name(row: Mapping[str, Any]) -> sales.Name:
 
 
 def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller: Caller) -> list[str | None]:
-    """For who may read past quotes, the newest past line that contradicts each row."""
+    """Returns for each row the newest past line that contradicts it, if the caller may read past quotes."""
     lines = queries.quoted(caller.tenant, [row["model"] for row in rows]) if caller.may("quotes:read") else []
     found = []
     for row in rows:
@@ -130,7 +130,7 @@ def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller
 
 
 def disagreement(line: Mapping[str, Any], row: Mapping[str, Any], attributes: Attributes) -> str:
-    """What a past line says of an attribute and its catalogue row denies."""
+    """Returns the attributes for which a past line and its catalogue row disagree, with both values."""
     ours, theirs = values_of(line["attributes"]), values_of(row["attributes"])
     apart = []
     for name in sorted(ours.keys() & theirs.keys() & attributes.by_name.keys()):

@@ -1,4 +1,4 @@
-"""list_attributes: what goods are told apart by, family by family."""
+"""list_attributes: the attributes of goods, family by family, with their units, ranges and values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ TOOL = retrieval_tool(
 
 MOST_VALUES = 40
 MOST_CHARACTERS = 3400
-"""Of a family."""
+"""Most characters that describe one family."""
 
 LONGEST_VALUE = 40
 
@@ -39,7 +39,7 @@ SENSES = {"at_least": "or more", "at_most": "or less", "about": "about", "exactl
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The commonest values of a text, and of how many these are."""
+    """The commonest values of a text attribute, and how many different values it has."""
 
     values: list[str]
     of: int
@@ -63,7 +63,7 @@ class FamilyAttributes(Part):
 
 
 class ListAttributesResult(LeanResult):
-    """What may be asked of goods."""
+    """The attributes that needs and filters can name."""
 
     families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
     attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")
@@ -92,9 +92,9 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
 
 
 def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
-    """The attributes of a family, those that most of its rows have first, as far as MOST_CHARACTERS reach.
+    """Describes a family's attributes, those that most of its rows have first, in at most MOST_CHARACTERS.
 
-    Values are cut before attributes are: the longest list gives way first.
+    Values are cut before attributes are, and the longest lists of values first.
     """
     ranges, values = queries.held(tenant, family=family, most=MOST_VALUES)
     listed: dict[str, Listed] = {}
@@ -112,8 +112,9 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
 
 
 def _conditions(held: dict[str, Mapping[str, Any]], attributes: Attributes) -> Mapping[str, str]:
-    """By condition what depends on it; in ``held`` each stands in the place of its points, with all that they reach
-    over.
+    """Returns for each condition the attributes whose value depends on it.
+
+    In ``held``, attributes that give a value at one point of a condition are replaced by the condition and its range.
     """
     found: dict[str, list[Point]] = {}
     for point in points_of(attributes):
@@ -128,7 +129,7 @@ def _conditions(held: dict[str, Mapping[str, Any]], attributes: Attributes) -> M
 def _of_attribute(
     attribute: Attribute, held: Mapping[str, Any], values: Listed, *, rows: int, of: str | None
 ) -> tuple[str, Listed, str]:
-    """(name with what it says, its values, how many rows have it and what they mean)."""
+    """Returns (name with unit, sense and range, its values, how many rows have it with notes)."""
     having = "" if held["rows"] == rows else f" [{held['rows']}]"
     having += f" · {attribute.note}" if attribute.note else ""
     having += f" · a need, at which {of} is judged" if of else ""
@@ -145,7 +146,7 @@ def _of_attribute(
 
 
 def _slack(attribute: Attribute) -> str:
-    """How far off is still met, and where that is more, still close: " ±10%..34%"."""
+    """Writes how far off a figure may be to be met and, if that is more, to be close, such as " ±10%..34%"."""
     sizes = [f"{size:g}" if attribute.absolute else f"{size:.0%}" for size in (attribute.met, attribute.close)]
     return f" ±{'..'.join(dict.fromkeys(sizes))}" if attribute.met or attribute.close else ""
 
@@ -157,7 +158,7 @@ def _value(row: Mapping[str, Any]) -> str:
 
 
 def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:
-    """All lines, with as many values of each as fit."""
+    """Joins the lines, with as many values in each as fit together into MOST_CHARACTERS."""
     room = MOST_CHARACTERS
     while True:
         lines = [_line(name, values, having, room) for name, values, having in texts if name]
@@ -170,7 +171,7 @@ def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:
 
 
 def _line(name: str, listed: Listed, having: str, room: int) -> str:
-    """The first value always, and as many more as fit into the room."""
+    """Writes an attribute's line with its first value and as many more as fit into ``room`` characters."""
     if not listed.values:
         return f"{name}{having}"
     lengths = accumulate(len(value) for value in listed.values)

@@ -34,7 +34,7 @@ class Product(ProductName):
 def shown_attributes(
     stored: Mapping[str, object] | None, attributes: Attributes, *, beside: Beside
 ) -> dict[str, str]:
-    """Values as text, in the order in which a block prints them; converted if ``beside`` has their unit."""
+    """Returns values as text, in the order in which a block prints them; converted if ``beside`` has their unit."""
     values = values_of(stored)
     known = [one for name in values if (one := attributes.by_name.get(name)) is not None]
     known.sort(key=lambda one: (one.position is None, one.position or 0, one.name))

@@ -1,4 +1,4 @@
-"""All SQL of the equipment toolset, and its look-up of models that forgives how they are spelt."""
+"""All SQL of the equipment toolset, and its look-up of models, which tolerates other spellings."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from quarry.data import database
 from quarry.text import alike, model_key
 
 CONFUSABLE = str.maketrans("oil", "011")
-"""Letters read for digits on a name plate."""
+"""Letters that are mistaken for digits on a name plate, folded into the digits."""
 
 BY_MODEL = SQL("""
     SELECT d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
@@ -45,7 +45,7 @@ FAMILIES = SQL("""
     GROUP BY d.family ORDER BY rows DESC, d.family LIMIT 500
 """)
 
-# The places of several texts are rows of their own; each row of the catalogue counts once.
+# An attribute with several texts has a row for each, so products are counted and not rows.
 RANGES = SQL("""
     SELECT v.attribute, v.kind, count(DISTINCT v.doc) AS rows, min(v.low) AS low, max(v.high) AS high,
         count(*) FILTER (WHERE v.flag) AS yes
@@ -75,7 +75,7 @@ VALUES = SQL("""
 
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
-    """Products of that model or SKU but for case, blanks and hyphens; the exact spelling wins alone."""
+    """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
@@ -83,29 +83,29 @@ def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Di
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:
-    """Models that are spelt most alike, best first; empty when none is close."""
+    """Returns the models that are spelt most alike, best first; none when none is close."""
     rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": model_key(model)})
     return rank_alike(model, [row["model"] for row in rows], most=5)
 
 
 def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]:
-    """O and 0, I, L and 1 count as the same character."""
+    """Ranks models by their likeness, in which O and 0, and I, L and 1 count as the same character."""
     return alike(model, candidates, most=most, key=lambda each: model_key(each).translate(CONFUSABLE))
 
 
 def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:
-    """What past lines say of the models, the newest first."""
+    """Returns the attributes that past lines give for the models, newest first."""
     keys = [model_key(model) for model in models]
     return database.fetch(tenant, QUOTED, {"tenant": tenant, "keys": keys}) if keys else []
 
 
 def families(tenant: str) -> list[DictRow]:
-    """(family, rows) of the catalogue."""
+    """Returns (family, number of rows in the catalogue), the largest first."""
     return database.fetch(tenant, FAMILIES, {"tenant": tenant})
 
 
 def held(tenant: str, *, family: str, most: int) -> tuple[list[DictRow], list[DictRow]]:
-    """Of a family's rows: (attributes with how many have them and their ends, the commonest values of texts)."""
+    """Returns (a family's attributes with row counts and ranges, the commonest values of its texts)."""
     asked = {"tenant": tenant, "family": family, "most": most}
     ranges, values = database.fetch_each(tenant, [(RANGES, asked), (VALUES, asked)])
     return ranges, values

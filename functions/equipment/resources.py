@@ -1,4 +1,4 @@
-"""The live resource of the equipment toolset: what goods are told apart by, all families at once."""
+"""The live resource of the equipment toolset: the attributes of the goods of all families."""
 
 from equipment import queries
 from equipment.list_attributes import told_of
@@ -8,7 +8,7 @@ from quarry.tool.resources import LiveResource, serve_resources
 
 
 def attributes(caller: Caller) -> str:
-    """Every family with its attributes, as list_attributes tells one."""
+    """Describes every family's attributes as list_attributes describes one."""
     known = attributes_of(caller.tenant)
     return "\n\n".join(
         f"# {row['family']} ({row['rows']})\n{told_of(row['family'], row['rows'], known, caller.tenant)}"

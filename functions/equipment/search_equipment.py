@@ -63,7 +63,7 @@ class FoundProduct(OpaquePart, ProductName):
 
 
 class EquipmentHit(SearchHit):
-    """A product and what it is worth."""
+    """A product that was found, with its score."""
 
     product: FoundProduct = Field(description="From the catalogue.")
 
@@ -90,7 +90,7 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
 
 
 def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
-    """The seed's arguments as what they ask of the attributes of their names."""
+    """Returns the bounds, such as cfm_min, as (argument, attribute, condition); None where one is not given."""
     return [
         (f"{name}_{end}", name, None if (value := getattr(args, f"{name}_{end}")) is None else f"{sign} {value:.10g}")
         for name in BOUNDED

@@ -1,4 +1,4 @@
-"""An entry: one row of an ingested file as it is stored, cut into its chunks; pure."""
+"""Entries: what a row of an ingested file is stored as, with its text cut into chunks."""
 
 import hashlib
 import re
@@ -20,18 +20,19 @@ from pydantic import (
 from quarry.ingestion import Row
 
 MOST_CHARACTERS = 1000
-"""About 250 tokens: small embedding models read no more, and a reader takes it in at a glance."""
+"""About 250 tokens, because small embedding models read no more and a reader takes in so much at a glance."""
 
 BOUNDARIES = (
     re.compile(r"\n(?:[^\S\n]*+\n)++\s*+"),
     re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\n\s*"),
     re.compile(r"\s+"),
 )
-"""Paragraph, sentence or line, word: the first kind that occurs in the second half of the room is taken."""
+"""Where a text may be cut: at a paragraph, a sentence or line, or a word. The first kind found in the second half of
+the room is used."""
 
 
 def chunk(text: str, *, most: int = MOST_CHARACTERS) -> list[str]:
-    """Chunks of at most ``most`` characters, in order; only white space at the cuts is lost."""
+    """Cuts a text into chunks of at most ``most`` characters; only white space at the cuts is lost."""
     chunks = []
     rest = text.strip()
     while len(rest) > most:
@@ -42,8 +43,8 @@ def chunk(text: str, *, most: int = MOST_CHARACTERS) -> list[str]:
 
 
 def _cut(text: str, *, most: int) -> int:
-    """Where the first chunk ends: 1 to ``most``; in the middle of a word only if it fills half the room."""
-    # The boundary itself may lie beyond the room: the white space after a chunk that fits exactly.
+    """Returns where the first chunk ends, from 1 to ``most``; a word is cut only if it fills half the room."""
+    # One character more, because the white space after a chunk that fits exactly lies beyond the room.
     window = text[: most + 1]
     for boundary in BOUNDARIES:
         ends = [found.start() + len(found.group().rstrip()) for found in boundary.finditer(window)]
@@ -53,11 +54,11 @@ def _cut(text: str, *, most: int) -> int:
 
 
 PIECE = "~"
-"""Between an entry's id and a piece's number; ids in files may not have it, so no two chunks share an id."""
+"""Separates an entry's id from a piece's number. Ids in files may not contain it, so no two chunks share an id."""
 
 
 class Chunk(BaseModel):
-    """``chunk_index`` is None where the other highlights of the document decide which number this one has."""
+    """A piece of an entry. ``chunk_index`` is None where it depends on the document's other highlights."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -69,7 +70,7 @@ class Chunk(BaseModel):
 
 
 class Entry(BaseModel):
-    """``place`` orders the entries of a document; without ``created_at`` it is the time of the first ingest."""
+    """A highlight or document. ``place`` orders a document's entries; ``created_at`` defaults to the first ingest."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -87,7 +88,7 @@ class Entry(BaseModel):
 
 
 class EntryRow(Row):
-    """A row of any kind of file; what is written of it is its entry."""
+    """A row of any kind of file. It is serialized as its entry."""
 
     @property
     @abstractmethod
@@ -117,7 +118,7 @@ def pieces_of_document(entry_id: str, text: str) -> list[Chunk]:
 
 
 def pieces_of_highlight(entry_id: str, text: str) -> list[Chunk]:
-    """Nearly always one, with the entry's own id."""
+    """Returns the chunks of a highlight: nearly always one, which has the entry's own id."""
     return [
         Chunk(chunk_id=f"{entry_id}{PIECE}{piece}" if piece else entry_id, piece=piece, content=content)
         for piece, content in enumerate(chunk(text))
@@ -125,7 +126,7 @@ def pieces_of_highlight(entry_id: str, text: str) -> list[Chunk]:
 
 
 def distinct_tags(tags: Iterable[str]) -> list[str]:
-    """Trimmed, without blanks and repetitions; the first spelling wins, case does not distinguish."""
+    """Trims tags and drops blank and repeated ones; case does not distinguish them, and the first spelling stays."""
     found: dict[str, str] = {}
     for tag in tags:
         if name := " ".join(tag.split()):
@@ -134,19 +135,19 @@ def distinct_tags(tags: Iterable[str]) -> list[str]:
 
 
 def derived_id(prefix: str, *parts: str | None) -> str:
-    """An id for something whose file gives it none: the same parts, the same id."""
+    """Makes an id for something whose file has none; the same parts always give the same id."""
     text = "\x1f".join(part or "" for part in parts)
     return f"{prefix}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
 
 
 def first_number(text: str) -> int:
-    """170 of `170-171`; 0 where there is none. Cut to what a bigint holds, because it only orders."""
+    """Returns 170 for `170-171`, and 0 without a number. It only orders, so it is cut to what a bigint holds."""
     found = re.search(r"[0-9]+", text)
     return int(found[0][:15]) if found else 0
 
 
 def _forename_first(author: str) -> str:
-    """Weiß, Jürgen as Jürgen Weiß; several people, and what may be a title behind a name, stay as they are."""
+    """Turns Weiß, Jürgen into Jürgen Weiß; several people, and a title or company form after a comma, stay as is."""
     last, comma, first = (part.strip() for part in author.partition(","))
     several = re.search(r"[,;&/()]|\b(?:and|und|et|y|e|with)\b", first) or re.search(r"[;&/]", last)
     names = len(last.split()) <= 3 and 1 <= len(first.split()) <= 3
@@ -175,7 +176,7 @@ Tags = Annotated[
     Field(max_length=100),
     AfterValidator(distinct_tags),
 ]
-"""A list, or a cell with commas between."""
+"""A list of tags, or a cell with commas between them."""
 Text = Annotated[str, Field(min_length=1, max_length=2_000_000), AfterValidator(_not_blank)]
 Moment = Annotated[datetime, AfterValidator(lambda moment: moment if moment.tzinfo else moment.replace(tzinfo=UTC))]
-"""Reading devices write local time without a zone; taken as UTC, so that a file means the same everywhere."""
+"""A time; without a zone, as reading devices write it, it counts as UTC, so that a file means the same everywhere."""

@@ -1,4 +1,4 @@
-"""get_related_chunks: what lies nearest to one chunk."""
+"""get_related_chunks: the chunks nearest in meaning to a given one."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ class RelatedChunks(Part):
 
 
 class GetRelatedChunksResult(Paged, RelatedChunks):
-    """The neighbours of one chunk."""
+    """The chunks nearest in meaning to one chunk."""
 
 
 def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:

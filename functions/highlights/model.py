@@ -16,7 +16,7 @@ SOURCE_FILTER = "Hard filter: this source, e.g. kindle or readwise."
 
 
 class RankedChunk(Part):
-    """What every list of chunks shows of each."""
+    """A chunk as every list of chunks shows it."""
 
     rank: int = Field(description="Place in the whole answer, from 1.")
     chunk_id: str = Field(description="Pass it to get_related_chunks; the resource is kxhub://chunk/{chunk_id}.")

@@ -1,4 +1,4 @@
-"""All SQL of the highlights toolset, and which name was meant when nothing has the one that was given."""
+"""All SQL of the highlights toolset, and suggestions for filter values that no chunk has."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -20,10 +20,10 @@ Moment = Annotated[int, Field(strict=True, ge=-62_135_596_800_000_000, lt=253_40
 """Microseconds since 1970, from year 1 to 9999."""
 
 NEWEST_KEY: TypeAdapter[Key] = TypeAdapter(tuple[Number, Moment, Text])
-"""Of a list of the newest chunks: how many came before, then ``_moment`` and id of the last of them."""
+"""Cursor key of a list of the newest chunks: how many came before, and ``_moment`` and id of the last of these."""
 
 CONSIDERED = 2000
-"""The most frequent values are compared; more would cost more than a hint is worth."""
+"""How many of the most frequent values are compared; more would cost more than a hint is worth."""
 
 CARD = SQL("""
     d.chunk_id, d.parent_doc_id, d.chunk_index, d.total_chunks, d.title, d.author, d.source, d.category, d.tags,
@@ -48,7 +48,7 @@ CHUNKS = Corpus(
     condition=CONDITION,
 )
 
-# Microseconds since 1970 tell moments apart as exactly as the column does, and fit into a cursor.
+# Microseconds since 1970 are as exact as the column and fit into a cursor.
 NEWEST = SQL("""
     SELECT {card}, {beginning}, (extract(epoch FROM d.created_at) * 1000000)::bigint AS _moment
     FROM highlights.chunks d
@@ -107,7 +107,7 @@ ONE_VALUE = SQL("""
       AND key = CASE WHEN %(facet)s = 'author' THEN highlights.author_key(%(value)s) ELSE lower(%(value)s) END
 """)
 
-# strpos, not LIKE: what was typed may hold % and _.
+# strpos and not LIKE, because what was typed may contain % and _.
 MATCHING_VALUES = SQL("""
     WITH asked AS (
         SELECT CASE WHEN %(facet)s = 'author' THEN highlights.author_key(%(typed)s) ELSE lower(%(typed)s) END AS key)
@@ -131,7 +131,7 @@ def newest(
     author: str | None = None,
     source: str | None = None,
 ) -> list[DictRow]:
-    """Chunks that satisfy every filter, newest first, behind the (_moment, chunk_id) ``after``."""
+    """Returns chunks that satisfy every filter, newest first, beginning after the (_moment, chunk_id) ``after``."""
     filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
     moment, seen = after or (None, None)
     place = {"moment": moment, "chunk_id": seen}
@@ -139,20 +139,20 @@ def newest(
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:
-    """The chunk with its ``id`` and ``embedding``, which is None until it has been embedded."""
+    """Returns the chunk with its ``id`` and ``embedding``, which is None until it has been embedded."""
     rows = database.fetch(tenant, CHUNK, {"tenant": tenant, "chunk_id": chunk_id})
     return rows[0] if rows else None
 
 
 def neighbours(tenant: str, *, parent_doc_id: str, chunk_index: int) -> tuple[str | None, str | None]:
-    """Ids of the chunks before and after one in its document."""
+    """Returns the ids of the chunks before and after one in its document."""
     parameters = {"tenant": tenant, "parent_doc_id": parent_doc_id, "chunk_index": chunk_index}
     [row] = database.fetch(tenant, NEIGHBOURS, parameters)
     return row["previous"], row["next"]
 
 
 def related(tenant: str, *, doc: int, vector: Vector, limit: int) -> list[DictRow]:
-    """The chunks nearest to ``vector`` but for ``doc``, with ``score``, their cosine similarity."""
+    """Returns the chunks nearest to ``vector``, without ``doc``; their ``score`` is the cosine similarity."""
     parameters: dict[str, Any] = {"tenant": tenant, "id": doc, "vector": vector, "limit": limit}
     return database.fetch(tenant, RELATED, {**parameters, "exact_up_to": EXACT_UP_TO})
 
@@ -163,18 +163,18 @@ def statistics(tenant: str) -> DictRow | None:
 
 
 def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
-    """(value, chunks), the most frequent first."""
+    """Returns (value, number of chunks), the most frequent first."""
     return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
 
 
 def one_value(tenant: str, *, facet: Facet, value: str) -> DictRow | None:
-    """(value, chunks) of a value whatever its case, or None when nothing has it."""
+    """Returns (value, number of chunks) of a value in any case, or None when no chunk has it."""
     rows = database.fetch(tenant, ONE_VALUE, {"tenant": tenant, "facet": facet, "value": value})
     return rows[0] if rows else None
 
 
 def matching_values(tenant: str, *, facet: Facet, typed: str, limit: int) -> list[str]:
-    """Values that start with what was typed, then those that contain it; the most frequent first."""
+    """Returns values that start with what was typed, then those that contain it, each the most frequent first."""
     parameters = {"tenant": tenant, "facet": facet, "typed": typed, "limit": limit}
     return [row["value"] for row in database.fetch(tenant, MATCHING_VALUES, parameters)]
 
@@ -185,14 +185,14 @@ def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
 
 
 def nobody_has(tenant: str, *, facet: Facet, value: str) -> str:
-    """A sentence that leads to the values in use that are spelt most alike."""
+    """Says that no chunk has the value, and names those in use that are spelt most alike."""
     near = alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
     hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
     return f"No chunk has the {facet} '{value}'. {hint}"
 
 
 def unknown_filters(tenant: str, *, tags: Sequence[str] | None, author: str | None, source: str | None) -> str | None:
-    """What is wrong with filters that nothing satisfied; None when each has chunks, only not together."""
+    """Names the filter values that no chunk has; None where each has chunks and only their combination has none."""
     asked: list[tuple[Facet, str]] = [("tag", tag) for tag in tags or ()]
     asked += [("author", author)] if author else []
     asked += [("source", source)] if source else []

@@ -11,20 +11,20 @@ from quarry.tool.identity import Caller
 from quarry.tool.resources import MOST_VALUES, LiveResource, LiveTemplate, serve_resources
 
 MOST_CHARACTERS = 60_000
-"""Of passages in one collection: what a model can read at once without losing the rest of its task."""
+"""Most characters of passages in one collection: so much a model reads at once without losing its task."""
 
 Row = Mapping[str, Any]
 
 
 def label(row: Row) -> str:
-    """Title, author and place in one line."""
+    """Writes title, author and place in one line."""
     author = f", {row['author']}" if row["author"] else ""
     place = f" ({row['chunk_index'] + 1} of {row['total_chunks']})" if row["total_chunks"] > 1 else ""
     return " ".join(f"{row['title']}{author}{place}".split())
 
 
 def one_chunk(row: Row, *, previous: str | None, following: str | None) -> str:
-    """The passage verbatim under its facts; ``previous`` and ``following`` are URIs."""
+    """Writes the passage verbatim under its metadata; ``previous`` and ``following`` are URIs."""
     facts = {
         "Author": row["author"],
         "Source": row["source"],
@@ -41,7 +41,7 @@ def one_chunk(row: Row, *, previous: str | None, following: str | None) -> str:
 
 
 def collection(rows: Sequence[Row], *, facet: str, value: str, total: int, uris: Sequence[str]) -> str:
-    """Passages verbatim, each under its label; says how many of ``total`` it leaves out."""
+    """Writes passages verbatim, each under its label, and how many of ``total`` are left out."""
     sections: list[str] = []
     room = MOST_CHARACTERS
     for row, uri in zip(rows, uris, strict=True):
@@ -65,7 +65,7 @@ def _line(text: str) -> str:
 
 
 MOST_IN_ONE = 100
-"""Chunks in one by-source, by-author or by-tag resource; it says what it leaves out."""
+"""Most chunks in one by-source, by-author or by-tag resource, which says how many it leaves out."""
 
 
 def read_chunk(values: Mapping[str, str], caller: Caller) -> str:

@@ -41,7 +41,7 @@ class SearchSemanticArgs(PagedArgs):
 
 
 class SemanticHit(SearchHit, RankedChunk):
-    """A chunk and what it is worth."""
+    """A chunk that was found, with its score."""
 
 
 class SearchSemanticResult(Paged, FilteredSearchResult[SemanticHit, AppliedFilters], Asked):

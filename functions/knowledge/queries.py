@@ -30,7 +30,7 @@ DOCUMENTS = Corpus(
     gated=False,
 )
 
-# Documents that came whole, and files that were cut into passages, by their least number.
+# Whole documents, and files that were cut into passages, ordered by their lowest number.
 PAGE = SQL("""
     WITH wholes AS (
         SELECT CASE WHEN position IS NULL OR source IS NULL THEN doc_id::text ELSE '/' || source END AS whole,
@@ -49,7 +49,7 @@ PAGE = SQL("""
 """)
 
 MOST_CHARACTERS = 4_000_000
-"""Of one page's documents, but that there is always one: what a function may answer is little more."""
+"""Most characters in a page of documents, which has at least one; a function may answer with little more."""
 
 
 class WholeDocument(Document):
@@ -61,7 +61,7 @@ class WholeDocument(Document):
 def page(
     tenant: str, *, after: int, most: int, characters: int = MOST_CHARACTERS
 ) -> tuple[list[WholeDocument], bool]:
-    """Documents whose number is above ``after``, in order, and whether more follow."""
+    """Returns the documents with numbers above ``after``, in order, and whether more follow."""
     parameters = {"tenant": tenant, "after": after, "most": most + 1, "characters": characters}
     rows = database.fetch(tenant, PAGE, parameters)
     wholes = [list(group) for _, group in groupby(rows, key=itemgetter("least"))]
@@ -70,7 +70,7 @@ def page(
 
 
 def _whole(rows: Sequence[DictRow]) -> WholeDocument:
-    """Passages joined again, each heading above the first passage that stands under it."""
+    """Joins a file's passages again, each heading above the first passage that stands under it."""
     first = rows[0]
     if not first["cut"]:
         return WholeDocument(doc_id=first["doc_id"], title=first["title"], content=first["content"], passages=[])

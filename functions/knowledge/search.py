@@ -1,4 +1,4 @@
-"""search: the documents that a query is about."""
+"""search: the documents that answer a query."""
 
 from typing import Annotated
 
@@ -36,7 +36,7 @@ class SearchArgs(PagedArgs):
 
 
 class DocumentHit(SearchHit, Document):
-    """A document and what it is worth."""
+    """A document that was found, with its score."""
 
 
 class SearchDocumentsResult(Paged, SearchResult[DocumentHit]):

@@ -1,4 +1,4 @@
-"""The customer of a request: the account and the past quotes of that very company, similar names apart."""
+"""The customer of a request: its account and its own past quotes, kept apart from those of similar names."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class KnownCustomer(OpaquePart):
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """``industries`` are those of the company's past quotes; ``market`` what its price books depend on."""
+    """A customer with the industries of its past quotes and the ``market`` that its price books depend on."""
 
     customer: KnownCustomer
     market: Market | None = None
@@ -51,17 +51,17 @@ class OnRecord:
 
 
 def known(caller: Caller, name: str) -> OnRecord:
-    """What is on record of the company, by its name or its account's id; accounts only for who may read these.
+    """Looks a company up by its name or its account's id; accounts are read only for callers who may read them.
 
-    Nobody of that whole name: what stands behind a comma or in brackets is where the company is.
+    Where nobody has the whole name, what follows a comma, a semicolon or a bracket is taken for a place and dropped.
     """
-    found, short = _known(caller, name), _PLACE.split(name, maxsplit=1)[0].strip()
-    if found.is_new and short and short != name and not (again := _known(caller, short)).is_new:
+    found, short = _look_up(caller, name), _PLACE.split(name, maxsplit=1)[0].strip()
+    if found.is_new and short and short != name and not (again := _look_up(caller, short)).is_new:
         return again
     return found
 
 
-def _known(caller: Caller, name: str) -> OnRecord:
+def _look_up(caller: Caller, name: str) -> OnRecord:
     account, others = _account(caller, name) if caller.may("cpq:read") else (None, [])
     name = account["name"] if account else name
     key = (account["company_key"] if account else accounts.company_key(caller.tenant, name)) or ""
@@ -94,7 +94,7 @@ def _known(caller: Caller, name: str) -> OnRecord:
 
 
 def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
-    """(the account of that very company or id, names of those that only resemble it)."""
+    """Returns (the account of exactly that company or id, the names of accounts that only resemble it)."""
     with database.transaction(caller.tenant) as connection:
         _, rows, _ = accounts.search(connection, name, limit=5, offset=0)
     same = [row for row in rows if row["matched"] == "exactly"]
@@ -117,7 +117,7 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _bought(line: Mapping[str, Any]) -> str:
-    """A line by its number, with how many, what and its price for one."""
+    """Writes a past line as its number, quantity, goods and unit price."""
     what = " ".join(filter(None, (line["manufacturer"], line["model"]))) or str(line["category"]).lower()
     price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
     several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""

@@ -1,4 +1,4 @@
-"""find_for_request: tables of all that may be quoted for several things asked for at once, and what is on record."""
+"""find_for_request: tables of candidates for every item of a request, and what is on record of its customer."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,9 +48,9 @@ PAGES = Pages(tool=TOOL, into="items")
 ROWS = 10
 BUDGET = 8000
 OTHERS = 4
-"""Candidates that do not meet all, unless the call names how many rows it wants."""
+"""Most candidates shown that do not meet every need, unless the call says how many rows it wants."""
 LINES = 3
-"""Past lines that are told beside the goods of an item."""
+"""Past lines that are shown beside the candidates of an item."""
 
 
 class FindForRequestArgs(PagedArgs):
@@ -78,7 +78,7 @@ class FoundItem(Part):
 
 
 class FindForRequestResult(LeanResult, Paged):
-    """Tables for the items of a request, and once what is on record of the whole."""
+    """Tables for the items of a request, and what is on record for the request as a whole."""
 
     items: list[FoundItem] = Field(description="In the order asked.")
     omitted: int = Field(default=0, description="Items left to the next pages.")
@@ -96,7 +96,7 @@ class FindForRequestResult(LeanResult, Paged):
 
 @dataclass(slots=True)
 class Whole:
-    """What is the same for all items, and what the first candidate of each item gives those that stand behind it."""
+    """What all items share; ``firsts`` has each item's first candidate by its number, for items that serve it."""
 
     attributes: Attributes
     currency: str | None
@@ -132,8 +132,8 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
 
 
 def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole) -> list[FoundItem]:
-    """The items from there on, those that serve others behind all others. What could not be answered says so, unless
-    that is all of them.
+    """Answers the items after ``begin``, those that serve another item last. An item that could not be searched says
+    so; Unavailable is raised where that leaves no rows at all.
     """
     found, failure = [], None
     for number, item in sorted(
@@ -164,7 +164,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
             PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
-        told = _told(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
+        told = _shown_hits(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
         if item.kind == "service":  # where none is of the catalogue, other goods are no help
             told = [hit for hit in told if hit.judgement is None or not hit.judgement.contradicted][:OTHERS]
         table = table_of(
@@ -190,8 +190,8 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
     )
 
 
-def _told(hits: Sequence[Hit], *, others: int) -> list[Hit]:
-    """Those that meet all, and of the others so many; what meets no need at all stands beside none that does."""
+def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
+    """Returns hits that meet all needs and at most ``others`` more, which meet or nearly meet one if any hit does."""
     near = {id(hit) for hit in hits if hit.judgement and {SIGNS["met"], SIGNS["close"]} & set(hit.judgement.signs)}
     told = []
     for hit in hits:
@@ -203,7 +203,7 @@ def _told(hits: Sequence[Hit], *, others: int) -> list[Hit]:
 
 
 def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:
-    """What the first candidate gives, or where none meets all, the nearest; and the families that are offered."""
+    """Notes the item's first candidate for the items that serve it, and the family of goods that is offered."""
     sold = [hit for hit in outcome.hits if not hit.row.get("withdrawn")]
     best = next((hit for hit in sold if hit.judgement is None or not hit.judgement.contradicted), None)
     if best is not None:
@@ -219,7 +219,7 @@ MAY_BE_ONE = "again with the customer's whole name, where he is one of similar; 
 
 
 def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:
-    """What is told of the whole request, on its first page."""
+    """Returns what the first page says of the request as a whole."""
     industries = whole.on_record.industries if whole.on_record else frozenset()
     customer = whole.on_record.customer if whole.on_record else None
     table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
@@ -253,7 +253,7 @@ MOST_SERVICES = 30
 def sold_with(
     tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
-    """(what went with such goods, the customers who may be named to another)."""
+    """Returns (what such goods were sold with, the customers who may be named as references)."""
     named = {
         "industries": list(industries),
         "families": list(families),
@@ -267,7 +267,7 @@ def sold_with(
 
 
 def services(tenant: str, *, currency: str | None, market: Market | None) -> Table | None:
-    """What the house sells beside goods, with today's list price; None without a currency or without any."""
+    """Returns the house's services with today's list prices; None without a currency or without any service."""
     if currency is None:
         return None
     of_each: dict[str, list[DictRow]] = {}

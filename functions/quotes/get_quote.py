@@ -32,7 +32,7 @@ PAGES = Pages(tool=TOOL, into="line_items")
 
 MOST_LINES = 200
 BUDGET = 2500
-"""Tokens of a page of a call that names neither a budget nor lines."""
+"""Tokens of a page when the call gives neither a budget nor lines."""
 
 
 class GetQuoteArgs(PagedArgs):
@@ -87,7 +87,7 @@ def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:
 
 
 def _found(number: str, *, tenant: str) -> DictRow:
-    """The quote's row. Raises NotFound where no quote has the number, or several but for blanks and hyphens."""
+    """Returns the quote's row. Raises NotFound if none has the number, or several but for blanks and hyphens."""
     rows = queries.quotes_of_number(tenant, quote_number=number)
     if len(rows) == 1 or (rows and rows[0]["quote_number"].lower() == number.lower()):
         return rows[0]
@@ -97,7 +97,7 @@ def _found(number: str, *, tenant: str) -> DictRow:
 
 
 def _of_positions(rows: list[DictRow], positions: list[int] | None) -> list[DictRow]:
-    """Raises NotFound where a position is asked for that the quote does not have."""
+    """Keeps the rows of the positions asked for, or all. Raises NotFound for a position that the quote lacks."""
     there = [row["position"] for row in rows]
     missing = sorted(set(positions or ()) - set(there))
     if missing:

@@ -12,11 +12,11 @@ from quarry.tool.contract import Part
 
 Status = Literal["won", "lost", "open"]
 NamePart = str
-"""Matches names that contain it, whatever the case, blanks and hyphens; the empty one matches none."""
+"""A part of a name: it matches names that contain it, whatever the case, blanks and hyphens; empty matches none."""
 
 
 class QuoteCard(Part):
-    """What tells one past quote from another."""
+    """The facts of a past quote that a list of quotes shows."""
 
     quote_number: str = Field(description="Pass it to get_quote.")
     customer: str = Field(description="Attribution only, never text for somebody else.")
@@ -44,7 +44,7 @@ class LineNumber(Part):
 
 
 class QuoteSource(Part):
-    """Attribution for a line item, beside its quote_number."""
+    """Attribution of a line item, in addition to its quote_number."""
 
     customer: str = Field(description="Customer.")
     quote_date: date = Field(description="Date.")
@@ -56,12 +56,12 @@ AMOUNTS = ("total_price", "list_price", "unit_price", "extended_price")
 
 
 def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row whose amounts have at least the digits of its currency, however the file had them."""
+    """Returns the row with its amounts written with at least the decimals of its currency, whatever the file had."""
     amounts = {name: Decimal(str(row[name])) for name in AMOUNTS if row.get(name) is not None}
     return {**row, **{name: in_currency(amount, row["currency"]) for name, amount in amounts.items()}}
 
 
 def refuse_empty_period(first: date | None, last: date | None) -> None:
-    """Raises ValueError when no day lies between them."""
+    """Raises ValueError if the period ends before it begins."""
     if first and last and first > last:
         raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")

@@ -100,18 +100,18 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
 
 
 COMPARABLE = replace(LINE_ITEMS, copies=False)
-"""The same lines with none standing for others of its words: each was charged by itself."""
+"""Line items without the merging of those with the same words, because each was charged by itself."""
 
 MOST = 200
-"""Lines that a search for comparable goods looks at."""
+"""Most lines that a search for comparable goods looks at."""
 
 TOO_WIDE = "Nothing asked for makes two things comparable: name a model, or goods with a figure or a value of theirs."
-"""That it is of a family makes no two things comparable."""
+"""The notice where only a family was named, which is too little to compare prices by."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparablePrices:
-    """Prices of what was asked for; ``models`` are those that it names, ``notice`` says what is missing."""
+    """Prices of comparable goods; ``models`` are those that the needs name, ``notice`` says what is missing."""
 
     prices: Sequence[PastPrice]
     models: Sequence[str]
@@ -122,7 +122,7 @@ class ComparablePrices:
 def comparable(
     tenant: str, query: str | None, *, needs: Sequence[Need] = (), customer: str | None, since: date | None = None
 ) -> ComparablePrices:
-    """The priced lines that meet every need, those of the query among them.
+    """Finds the priced lines that meet every need, including the needs that the query's words express.
 
     Raises Unavailable when embeddings are down and no word matches.
     """

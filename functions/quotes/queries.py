@@ -14,9 +14,9 @@ CARD = SQL("""
     d.price_rationale
 """)
 
-# What each of the wanted quotes sold, as far as a request can ask for it. A row becomes json in two thirds of the
-# time of json_build_object, which looks up the type of each value anew, and json in half that of jsonb; left counts
-# letters, and texts are seldom so long. A line takes what it does not say from its product.
+# The lines of each wanted quote, with the columns that a request can ask for. A row turned into json takes two thirds
+# of the time of json_build_object, which looks up the type of each value anew, and half that of jsonb. Few texts are
+# so long that left() has to count their letters. Attributes that a line lacks come from its product.
 SOLD = SQL("""
     LEFT JOIN (
         SELECT l.quote_id, json_agg(line ORDER BY l.position) AS lines
@@ -94,7 +94,7 @@ QUOTE_NUMBERS = SQL(
 
 
 def quotes_of_number(tenant: str, *, quote_number: str) -> list[DictRow]:
-    """The quotes of that number but for case, blanks and hyphens: the exact spelling first, then one but for case."""
+    """Returns the quotes of that number whatever its case, blanks and hyphens, the most exact spelling first."""
     return database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
 
 
@@ -103,7 +103,7 @@ def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
 
 
 def quote_numbers(tenant: str) -> list[str]:
-    """Newest first."""
+    """Returns the newest 2,000 numbers, newest first."""
     return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
 
 
@@ -125,7 +125,7 @@ LINES_OF_CUSTOMERS = SQL("""
 
 HOUSE = SQL("SELECT h.currency, h.facts FROM quarry.house h WHERE h.tenant = quarry.current_tenant()")
 
-# A line takes what it does not say from its product.
+# Attributes that the line lacks come from its product.
 ONE_LINE = SQL("""
     SELECT d.family, d.category, d.manufacturer, d.model, q.customer,
         coalesce(p.attributes, '{}') || coalesce(d.attributes, '{}') AS attributes
@@ -136,7 +136,7 @@ ONE_LINE = SQL("""
     ORDER BY q.quote_number = %(quote_number)s DESC LIMIT 1
 """)
 
-# What a model is worth: a product of the house, else what is known of another maker's.
+# Family and attributes of a model: those of a product of the house, else of another maker's known equivalent.
 WORTH = SQL("""
     (SELECT p.family, p.category, p.manufacturer, p.model, p.attributes, 1 AS place FROM equipment.products p
      WHERE p.tenant = %(tenant)s AND p.model_key = %(key)s ORDER BY p.manufacturer LIMIT 1)
@@ -149,19 +149,19 @@ WORTH = SQL("""
 
 
 def customers(tenant: str) -> dict[str, str | None]:
-    """Names of past quotes with the keys of their companies, who was quoted last first."""
+    """Returns the names in past quotes with their companies' keys, the most recently quoted customer first."""
     return {row["customer"]: row["key"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})}
 
 
 def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:
-    """(their newest past quotes, the lines on these), the newest first."""
+    """Returns (the customers' newest past quotes, the lines of these), both newest first."""
     given = {"tenant": tenant, "customers": list(customers)}
     quotes, lines = database.fetch_each(tenant, [(NEWEST_OF_CUSTOMERS, given), (LINES_OF_CUSTOMERS, given)])
     return quotes, lines
 
 
 def house(tenant: str) -> tuple[str | None, dict[str, str]]:
-    """(what the house quotes in where nobody says otherwise, what it says of itself by name); empty without a row."""
+    """Returns (the house's default currency, its facts by name), or (None, {}) where it has stated nothing."""
     rows = database.fetch(tenant, HOUSE, {})
     return (rows[0]["currency"], rows[0]["facts"] or {}) if rows else (None, {})
 
@@ -172,6 +172,6 @@ def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:
 
 
 def worth_of(tenant: str, *, model: str) -> DictRow | None:
-    """Family and attributes of a model, ours or another maker's; None where nothing is known of it."""
+    """Returns the family and attributes of a model, ours or another maker's; None where nothing is known of it."""
     rows = database.fetch(tenant, WORTH, {"tenant": tenant, "key": model_key(model)})
     return rows[0] if rows else None

@@ -1,4 +1,4 @@
-"""The items of a request as a caller read them, and the needs that follow from data."""
+"""The items of a request as a caller read them, and the needs that stored rows add to theirs."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class RequestItem(Args):
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first candidate of an item, and how many of it there will be."""
+    """The first candidate of an item: model, attributes, and how many machines of it there will be."""
 
     name: str
     values: Mapping[str, Value]
@@ -51,7 +51,7 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:
-    """The needs that an item has and those that follow from data; ``notes`` say which these are."""
+    """An item's own needs and those derived from stored rows; ``notes`` say where the derived ones come from."""
 
     needs: Sequence[Need]
     unread: Sequence[str]
@@ -59,12 +59,12 @@ class AskedItem:
 
 
 type Derived = tuple[Sequence[Need], str | None]
-"""(needs that follow from data, what is told of them)."""
+"""(needs derived from stored rows, a note about them or None)."""
 
 
 def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str) -> AskedItem:
-    """The needs of an item; what it says itself goes before what follows from the line that it is like, the model
-    that it replaces and the item that it serves, whose first candidate is in ``served``.
+    """Returns the item's needs. Its own override those derived from the line that it is like, the model that it
+    replaces and the item that it serves, whose first candidate ``served`` has by item number.
     """
     needs, unread = needs_of(item.needs, attributes=attributes)
     said = {need.name for need in needs}
@@ -84,7 +84,7 @@ def _derived(
     if item.replaces:
         yield _replaced(item.replaces, attributes=attributes, tenant=tenant)
     if item.behind is not None:
-        yield _behind(item, needs, served.get(item.behind), attributes=attributes)
+        yield _flow_needs(item, needs, served.get(item.behind), attributes=attributes)
     if item.kind in ("service", "removal") and WORK in attributes.families:
         yield [Need(BUILT_IN["family"], (Choice(value=WORK),), WORK)], None
     if item.budget:
@@ -93,7 +93,7 @@ def _derived(
 
 
 def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:
-    """Goods like those of a past line, its very model first."""
+    """Derives needs for goods like those of a past line, with a wish for the line's own model."""
     named = LINE_ID.fullmatch(line)
     row = queries.line_of(tenant, quote_number=named[1], position=int(named[2])) if named else None
     if row is None:
@@ -115,17 +115,17 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     return [sold, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], told
 
 
-def _had_by(needs: Sequence[Need]) -> list[str]:
-    """The families that have all the attributes that are asked of the item; those that any family has tell none."""
+def _common_families(needs: Sequence[Need]) -> list[str]:
+    """Returns the families that have every attribute needed; attributes that all families have are not counted."""
     had = [need.attribute.families for need in needs if need.attribute.families and not need.wish]
     return sorted(frozenset.intersection(*had)) if had else []
 
 
-def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, attributes: Attributes) -> Derived:
-    """Each of the item's own takes its share of what the machines before it give."""
+def _flow_needs(item: RequestItem, needs: Sequence[Need], first: First | None, *, attributes: Attributes) -> Derived:
+    """Derives the flow that each machine of the item has to take: its share of what the machines before it give."""
     if first is None:
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
-    families = of_families(needs, attributes=attributes) or _had_by(needs)
+    families = of_families(needs, attributes=attributes) or _common_families(needs)
     if not families:
         return (
             [],
@@ -140,21 +140,21 @@ def _behind(item: RequestItem, needs: Sequence[Need], first: First | None, *, at
 
 
 MOST_PRINTED = 6
-"""Attributes that tell goods apart at a glance: the first that a block of characteristics prints."""
+"""How many attributes make goods alike: the first ones that a block of characteristics prints."""
 
 FLOWS = frozenset(("volume flow", "mass flow"))
-"""Dimensions of what runs through one machine into the next."""
+"""Dimensions of what flows from one machine into the next."""
 
 
 def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
-    """The family and the row's first attributes: figures in their own sense, texts and flags as wishes."""
+    """Returns needs for goods like a row: its family, figures as needs, and texts and flags as wishes."""
     of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
     return [of_family, *_printed(family, values, attributes)]
 
 
 def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float) -> list[Need]:
-    """What goods of the family have to take that stand behind the row: the flow of all its machines together, or
-    their share of it.
+    """Returns the needs of goods of the family that are fed by the row's machines: the flow of ``machines`` of them,
+    a fraction where several share it.
     """
     needs = []
     for name, value in values.items():

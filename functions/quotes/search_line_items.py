@@ -1,4 +1,4 @@
-"""search_line_items: proven language, line item by line item."""
+"""search_line_items: how past quotes worded and priced a thing, line item by line item."""
 
 from collections.abc import Mapping
 from datetime import date

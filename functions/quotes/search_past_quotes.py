@@ -47,7 +47,7 @@ class FoundCard(OpaquePart, QuoteCard):
 
 
 class PastQuoteHit(SearchHit):
-    """A quote and what it is worth."""
+    """A past quote that was found, with its score."""
 
     quote: FoundCard = Field(description="The quote; get_quote has its line items.")
     summary: str = Field(description=PASSAGE)

@@ -76,7 +76,7 @@ class Entangled(Part):
 
 
 class FindCrossoverResult(Paged, Entangled):
-    """The sections around one."""
+    """The sections entangled with a section or story."""
 
 
 def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:

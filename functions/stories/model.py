@@ -15,7 +15,7 @@ AS_ABOVE = "As above."
 
 
 class StoryFilters(Args):
-    """The filters of query_stories, all of which a story has to satisfy, as older callers nest them."""
+    """The filters of query_stories as older callers nest them; a story has to satisfy all of them."""
 
     status: Name | None = Field(default=None, description=AS_ABOVE)
     section_key: Name | None = Field(default=None, description=AS_ABOVE)
@@ -47,7 +47,7 @@ class Signal(Part):
 
 
 class ScoreParts(Part):
-    """How a score came about."""
+    """The three parts that a score is made of."""
 
     vector: Signal = Field(description="Meaning; words, where degraded or where the story has no vector yet.")
     entity: Signal = Field(description="Entities that context and story share.")

@@ -1,4 +1,4 @@
-"""Slugs and code paths: one spelling for them, and those that a text names."""
+"""Slugs and code paths: normalising their spelling, and finding those that a text names."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
 
 
 def slug(text: str) -> str:
-    """Lower case, words joined by hyphens: "Smart Folder's", smart_folder and smart--folder give smart-folder(s).
+    """Lower-cases a text and joins its words by hyphens: smart_folder gives smart-folder, Folder's gives folders.
 
     Letters of all scripts stay, without their accents: Größe gives grosse.
     """
@@ -18,7 +18,7 @@ def slug(text: str) -> str:
 
 
 def code_path(text: str) -> str:
-    """Relative, with forward slashes, without line numbers, quotes, `.` and `..`; case is kept, a folder's / too."""
+    """Makes a path relative, with forward slashes, without line numbers, quotes and dots; case and a final / stay."""
     bare = LINE_NUMBER.sub("", text.strip().strip("`\"'")).replace("\\", "/")
     parts: list[str] = []
     for part in bare.split("/"):
@@ -38,12 +38,12 @@ MOST_PATHS = 5_000
 
 
 def spelt_out(identifier: str) -> str:
-    """trackingNumber and tracking_number as "tracking Number" and "tracking number"."""
+    """Splits an identifier into words: trackingNumber gives "tracking Number", a_name gives "a name"."""
     return HUMPS.sub(" ", identifier).replace("_", " ").strip()
 
 
 def named_paths(context: str) -> list[str]:
-    """What looks like a path or a file name, normalised, without a diff's a/ and b/; each once, as they come."""
+    """Finds what looks like a path or a file name, normalised, without a diff's a/ and b/, each once and in order."""
     found: dict[str, None] = {}
     for match in TOKEN.finditer(context):
         token = match[0].strip(".)-").lstrip("(")
@@ -59,13 +59,13 @@ def named_paths(context: str) -> list[str]:
 
 
 def stem(path: str) -> str:
-    """As the column stem: file name in lower case, without folder and extensions."""
+    """Returns what the column stem holds: the file name in lower case, without folder and extensions."""
     name = path.rpartition("/")[2]
     return (name[0] + name[1:].partition(".")[0]).lower() if name else ""
 
 
 def names(path: str, asset: str) -> bool:
-    """Whether ``path``, which may lack folders in front and the extension, means ``asset``."""
+    """Returns whether ``path``, which may lack leading folders and the extension, means ``asset``."""
     said, known = _segments(path), _segments(asset)
     shorter = min(len(said), len(known))
     if said[-shorter:] == known[-shorter:]:
@@ -78,12 +78,12 @@ def names(path: str, asset: str) -> bool:
 
 
 def possible_slugs(context: str) -> set[str]:
-    """Slugs of every run of up to four words, identifiers taken apart, and their singulars."""
+    """Returns the slugs of every run of up to four words and of its singular, with identifiers split into words."""
     return set(_slugs(context))
 
 
 def _slugs(context: str) -> Iterator[str]:
-    # One letter may stand for eighteen, as U+FDFA does: what is read does not grow by that.
+    # One letter may become eighteen, as U+FDFA does, so the text is cut back to the length that was read.
     spelt = unicodedata.normalize("NFKC", context)[: len(context)]
     words = [word for word in slug(HUMPS.sub(" ", spelt)).split("-") if word]
     for start in range(len(words)):

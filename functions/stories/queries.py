@@ -32,7 +32,7 @@ KNOWN_PATHS = SQL("""
     WHERE tenant = %(tenant)s AND stem = ANY (%(stems)s)
 """)
 
-# The heaviest footprints first: for code the gate is what shares its paths.
+# Stories with the greatest overlap come first, because for code the stories that share its paths are the candidates.
 SHARING_PATHS = SQL("""
     SELECT {card},
            (SELECT 1 - (v.embedding <=> %(vector)s::vector) FROM stories.user_stories_vectors v WHERE v.doc = d.id)
@@ -91,7 +91,7 @@ FILTER = SQL("""
         WHERE p.path = %(code_path)s OR (%(code_path)s LIKE '%%/' AND starts_with(p.path, %(code_path)s))))
 """)
 
-# The total counts what is behind a page and before it alike.
+# The total counts the rows of all pages, before and after this one.
 MATCHING = SQL("""
     SELECT {card}, (SELECT count(*) FROM stories.user_stories d WHERE {filter}) AS _total
     FROM stories.user_stories d {section}
@@ -155,7 +155,7 @@ TOTALS = SQL("""
 
 @dataclass(frozen=True, slots=True)
 class NearStory:
-    """A story's row and how near it is in meaning and in words; None where it has no vector, or no word was found."""
+    """A story's row with its nearness by meaning (None without a vector) and by words (None where none was found)."""
 
     row: DictRow
     cosine: float | None
@@ -167,19 +167,19 @@ class NearStory:
 
 
 def known_slugs(tenant: str, *, slugs: Sequence[str]) -> list[DictRow]:
-    """(name, doc_frequency) of those that exist."""
+    """Returns (name, doc_frequency) of the slugs that exist."""
     return database.fetch(tenant, KNOWN_SLUGS, {"tenant": tenant, "slugs": list(slugs)})
 
 
 def known_paths(tenant: str, *, stems: Sequence[str]) -> list[DictRow]:
-    """(name, doc_frequency) of the files with these stems, whatever their folder."""
+    """Returns (name, doc_frequency) of the files with these stems, whatever their folder."""
     return database.fetch(tenant, KNOWN_PATHS, {"tenant": tenant, "stems": list(stems)})
 
 
 def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]:
-    """The KNN gate: the POOL nearest stories, and by their text those that have no vector yet.
+    """Returns the POOL stories nearest by vector, and those found by their text that have no vector yet.
 
-    Without ``vector`` the POOL best by text.
+    Without ``vector`` it returns the POOL best by text.
     """
     found = legs.find_given(STORIES, text, tenant=tenant, vector=vector, pool=POOL)
     docs = [*dict.fromkeys([*found.nearest, *found.matches])]
@@ -196,7 +196,7 @@ def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]
 
 
 def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[NearStory]:
-    """At most POOL stories, heaviest overlap first; how near they are in words was not asked."""
+    """Returns at most POOL stories, greatest overlap first; their nearness in words is not measured."""
     parameters = {"tenant": tenant, "paths": list(paths), "vector": vector, "pool": POOL}
     return [NearStory(row, row["_cosine"], None) for row in database.fetch(tenant, SHARING_PATHS, parameters)]
 
@@ -207,25 +207,25 @@ def section(tenant: str, *, section_key: str) -> DictRow | None:
 
 
 def story(tenant: str, *, story_key: str) -> DictRow | None:
-    """The story of that key but for case; the exact spelling wins."""
+    """Returns the story with that key in any case, preferring the exact spelling."""
     rows = database.fetch(tenant, STORY_OF, {"tenant": tenant, "story_key": story_key})
     return rows[0] if rows else None
 
 
 def shared(tenant: str, *, section_key: str, story_key: str | None) -> list[DictRow]:
-    """(section_key, section, kind, name, doc_frequency, story_keys) for every other section and shared tag."""
+    """Returns (section_key, section, kind, name, doc_frequency, story_keys) per other section and shared tag."""
     return database.fetch(tenant, SHARED, {"tenant": tenant, "section_key": section_key, "story_key": story_key})
 
 
 def matching(tenant: str, *, filters: dict[str, str | None], after: Key, limit: int) -> list[DictRow]:
-    """Cards behind the (section_key, story_key) ``after``, with _total, the number of all."""
+    """Returns the stories after the (section_key, story_key) ``after``; _total is their number on all pages."""
     section, story = after or (None, None)
     place = {"after_section": section, "after_story": story}
     return database.fetch(tenant, MATCHING, {**filters, **place, "tenant": tenant, "limit": limit})
 
 
 def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, after: Key, limit: int) -> list[DictRow]:
-    """(value, stories) behind the (stories, value) ``after``, with _total, the number of all values."""
+    """Returns (value, stories) after the (stories, value) ``after``; _total is the number of all values."""
     stories, value = after or (None, None)
     place = {"after_stories": stories, "after_value": value}
     parameters = {**filters, **place, "tenant": tenant, "group_by": group_by, "limit": limit}
@@ -233,7 +233,7 @@ def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, after:
 
 
 def values(tenant: str) -> dict[str, dict[str, int]]:
-    """Stories per value and filter, most frequent first."""
+    """Returns, by filter, the number of stories per value, most frequent first."""
     found: dict[str, dict[str, int]] = {}
     for row in database.fetch(tenant, VALUES, {"tenant": tenant}):
         found.setdefault(row["filter"], {})[row["value"]] = row["stories"]
@@ -245,7 +245,7 @@ def story_keys(tenant: str) -> list[str]:
 
 
 def sections(tenant: str) -> list[DictRow]:
-    """(section_key, title, stories)."""
+    """Returns (section_key, title, number of stories) of every section."""
     return database.fetch(tenant, SECTIONS, {"tenant": tenant})
 
 

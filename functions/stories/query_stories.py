@@ -70,11 +70,11 @@ class QueryStoriesResult(Paged, Matching):
 
 
 def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
-    # Top-level over nested, in the spelling that the rows have.
+    # A top-level value wins over a nested one, and both are spelt as the rows are.
     nested = args.filters or StoryFilters()
     given = {name: getattr(args, name) or getattr(nested, name) for name in StoryFilters.model_fields}
     spelt = {name: code_path if name == "code_path" else slug for name in given}
-    # What has no letter at all stays as it was: it matches nothing, and is echoed.
+    # A value without any letter stays as it was: it matches nothing, and the answer repeats it.
     filters = {name: value and (spelt[name](value) or value) for name, value in given.items()}
     pages = STORIES if args.group_by is None else GROUPS
     rows = _rows(args, filters=filters, after=pages.place(args, caller).after, tenant=caller.tenant)
@@ -101,7 +101,7 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
 
 
 def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key, tenant: str) -> list[DictRow]:
-    """One more than a page, so that it is known whether another follows."""
+    """Fetches one row more than a page holds, which tells whether another page follows."""
     most = args.limit + 1
     if args.group_by is None:
         return queries.matching(tenant, filters=filters, after=after, limit=most)

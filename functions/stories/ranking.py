@@ -1,7 +1,7 @@
-"""Ranking of stories, areas and entangled sections: pure numbers in, pure numbers out.
+"""Ranking of stories, areas and entangled sections, from numbers alone.
 
-Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights fuse them
-and an absolute floor on the unnormalised signals keeps a poor best from looking like a match.
+Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights combine them,
+and an absolute floor on the unnormalised signals keeps a poor best story from looking like a match.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,20 +11,20 @@ from typing import Literal
 Mode = Literal["blended", "semantic", "structural"]
 
 POOL = 50
-"""Candidates that pass the gate: nearest by vector; for code, those that share its paths first."""
+"""Candidates that are ranked: the nearest by vector; for code, first those that share its paths."""
 
 MIN_SCORE = 0.15
-"""Least evidence of a result; with MiniLM, a cosine of 0.4 and nothing else."""
+"""Least evidence of a result: with MiniLM, that of a cosine of 0.4 and nothing else."""
 
 LEAST_CLOSENESS = 0.05
-"""Least closeness of a story that shares no file: below, a model's cosine is noise, and an entity's name alone says
-nothing, for words like order or package are in any program."""
+"""Least closeness of a story that shares no file: below it a model's cosine is noise, and an entity's name alone
+says nothing, because words like order or package occur in any program."""
 
 HALF = 0.125
-"""The overlap that counts half: one tag of eight stories. A tag of 35 counts a fifth."""
+"""The overlap that counts half: one tag that eight stories have. A tag that 35 have counts a fifth."""
 
 AREA_SHARES = (1.0, 0.1, 0.05)
-"""An area is worth its best story, a little more where a second and a third support it."""
+"""Shares of an area's best stories in its score: the best one, and a little of a second and a third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ WEIGHTS: Mapping[Mode, RelationWeights] = {
 
 @dataclass(frozen=True, slots=True)
 class RelationCandidate:
-    """``closeness`` in [0, 1]: 0 is a stranger. Overlaps are sums of 1/df over what story and context share."""
+    """A story to rank. ``closeness`` is in [0, 1]; overlaps are sums of 1/df over what story and context share."""
 
     story_key: str
     section_key: str
@@ -54,7 +54,7 @@ class RelationCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """``vector``, ``entity`` and ``path`` add up to ``score``; ``evidence`` is what the floor is applied to."""
+    """A ranked story. ``vector``, ``entity`` and ``path`` add up to ``score``; the floor applies to ``evidence``."""
 
     candidate: RelationCandidate
     score: float
@@ -66,7 +66,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A section with those of its stories that were found, best first."""
+    """A section with its stories that were found, best first."""
 
     section_key: str
     score: float
@@ -74,17 +74,17 @@ class Area:
 
 
 def inverse_frequency(frequencies: Iterable[int]) -> float:
-    """Sum of 1/df: a distinctive tag outweighs many hubs."""
+    """Returns the sum of 1/df, in which a distinctive tag outweighs many common ones."""
     return sum(1 / frequency for frequency in frequencies)
 
 
 def saturate(overlap: float) -> float:
-    """From 0 towards 1: the fifth shared tag says less than the first."""
+    """Maps an overlap from 0 towards 1, because the fifth shared tag says less than the first."""
     return overlap / (overlap + HALF)
 
 
 def normalised(values: Sequence[float]) -> list[float]:
-    """Min-max over the pool; where all are alike, 1 for something and 0 for nothing."""
+    """Scales values to [0, 1] by their minimum and maximum; where all are equal, to 1 if positive, else to 0."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     if high == low:
         return [1.0 if value > 0 else 0.0 for value in values]
@@ -92,10 +92,10 @@ def normalised(values: Sequence[float]) -> list[float]:
 
 
 def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -> RelationWeights:
-    """``weights`` shared out among the signals that tell the candidates anything: without a known path or entity
-    in the context, its weight would only make every score smaller.
+    """Distributes ``weights`` over the signals that any candidate has: the weight of paths or entities that the
+    context does not name would only make every score smaller.
 
-    Without a path there is no structure to go by: an entity then weighs no more than blended gives it.
+    Without a shared path, structural falls back on blended, so that entities do not weigh too much.
     """
     path = any(item.path_overlap > 0 for item in candidates)
     if not path and weights == WEIGHTS["structural"]:
@@ -106,7 +106,7 @@ def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -
 
 
 def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]:
-    """Best first; only those with enough evidence, so possibly none."""
+    """Scores the candidates, best first; only those with enough evidence remain, which may be none."""
     if not candidates:
         return []
     weights = present(WEIGHTS[mode], candidates)
@@ -135,7 +135,7 @@ def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]
 
 
 def areas(scored: Sequence[Scored]) -> list[Area]:
-    """Every section that a story fell into, best first; ``scored`` best first."""
+    """Groups stories, which come best first, into their sections, best first."""
     members: dict[str, list[Scored]] = {}
     for item in scored:
         members.setdefault(item.candidate.section_key, []).append(item)
@@ -144,14 +144,14 @@ def areas(scored: Sequence[Scored]) -> list[Area]:
 
 
 def _worth(members: Sequence[Scored]) -> float:
-    # Not strict: an area of one story has one share.
+    # Not strict, because an area may have fewer stories than there are shares.
     best = sum(share * item.score for share, item in zip(AREA_SHARES, members, strict=False))
     return best / sum(AREA_SHARES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tag:
-    """Something that a section shares with the source, and the section's stories that have it."""
+    """A path or slug that a section shares with the source, and the section's stories that have it."""
 
     section_key: str
     section: str
@@ -163,7 +163,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossover:
-    """A section and what it shares with the source, the most distinctive first."""
+    """A section and the paths and slugs that it shares with the source, the most distinctive first."""
 
     section_key: str
     section: str
@@ -174,7 +174,7 @@ class Crossover:
 
 
 def entangled(tags: Sequence[Tag]) -> list[Crossover]:
-    """One per section, most entangled first; a tag counts once per section, however many stories have it."""
+    """Returns one crossover per section, highest score first; a tag counts once, however many stories have it."""
     sections: dict[str, list[Tag]] = {}
     for tag in sorted(tags, key=lambda tag: (tag.doc_frequency, tag.name)):
         sections.setdefault(tag.section_key, []).append(tag)

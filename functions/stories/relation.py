@@ -1,4 +1,4 @@
-"""Finds the stories a context relates to: gate, overlaps, ranking, each story with its parts."""
+"""Stories that a context relates to: reading the context, choosing candidates and ranking them by their overlaps."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,10 +18,10 @@ from stories.queries import NearStory
 from stories.ranking import POOL, Mode, RelationCandidate, Scored, inverse_frequency, rank
 
 READ = 100_000
-"""Characters of prose, or of what is telling in code, that are read for entities; paths are read from the whole."""
+"""Characters of prose, or of a code's own words, that are read for entities; paths are read from the whole."""
 
 MEANT = 8_000
-"""Characters of what was read that are embedded."""
+"""Characters of the text to compare that are embedded."""
 
 DIFF = re.compile(r"^(?:diff --git |@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})", re.MULTILINE)
 FILE_OF_DIFF = re.compile(r"(?:diff --git a/.+? b/|\+\+\+ (?:b/)?|--- a/)([^\t]+)")
@@ -47,7 +47,7 @@ _WORDS = (
     "VALUES VARCHAR VIEW WHEN WHERE"
 )
 KEYWORDS = frozenset(_WORDS.split())
-"""The common languages' own words. SQL's only in capitals: in lower case they are everyday words."""
+"""Keywords of the common languages; those of SQL only in capitals, as in lower case they are everyday words."""
 
 STATEMENT = re.compile(
     r"""[ \t]*+(?:
@@ -60,7 +60,7 @@ STATEMENT = re.compile(
     )""",
     re.VERBOSE,
 )
-"""Matches a line, without blanks at its end, that reads as code in one of the common languages."""
+"""Matches a line, without trailing blanks, that reads as code in one of the common languages."""
 
 COMMENT = re.compile(r"\s*(?://|\#(?![!\[]|include|define|if|endif)|/\*|\*\s|--\s|<!--|\"\"\")")
 
@@ -75,12 +75,12 @@ TOOLING_FILE = re.compile(
     )$ | (?:^|/)(?:\.github|\.gitlab|\.circleci|node_modules|vendor|dist)/""",
     re.VERBOSE,
 )
-"""Lock files, manifests, CI, containers and configuration: what they say is about tools, whatever its words."""
+"""Lock files, manifests, CI, containers and configuration, whose words are about tools and not about the product."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """``meaning`` is what is worth comparing with stories, possibly nothing; ``slugs`` are possible entities."""
+    """A context as read: ``meaning`` is compared with stories and may be empty; ``slugs`` are possible entities."""
 
     code: bool
     paths: list[str]
@@ -93,13 +93,13 @@ def read_context(text: str) -> Context:
     paths = named_paths(text)
     if not looks_like_code(head):
         return Context(False, paths, possible_slugs(head), head[:MEANT])
-    lines = list(_first(line for line in _telling(text) if line))
+    lines = list(_first(line for line in _own_lines(text) if line))
     slugs = {found for line in lines for part in line.split(",") for found in possible_slugs(part)}
     return Context(True, paths, slugs, "\n".join(lines)[:MEANT])
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
-    """The first lines, together at most READ characters."""
+    """Yields the first lines, together at most READ characters."""
     left = READ
     for line in lines:
         if (left := left - len(line)) < 0:
@@ -108,7 +108,7 @@ def _first(lines: Iterable[str]) -> Iterator[str]:
 
 
 def looks_like_code(context: str) -> bool:
-    """A diff, or mostly lines that are statements; a sentence that names a file and a bullet list are prose."""
+    """Returns whether a text is a diff, or 40% of its lines are statements or paths; bulleted lines are prose."""
     if DIFF.search(context):
         return True
     lines = [line for line in context.splitlines() if line.strip()]
@@ -118,13 +118,13 @@ def looks_like_code(context: str) -> bool:
 
 
 def _is_path(line: str) -> bool:
-    """A line of a list of files, with git's status in front or without."""
+    """Returns whether a line is one of a list of files, with or without git's status before it."""
     bare = re.sub(r"^\s*(?:[MADRCU?]{1,2}|modified:|new file:|deleted:|renamed:)\s+", "", line).strip()
     return bool(TOKEN.fullmatch(bare)) and bool(named_paths(bare))
 
 
-def _telling(code: str) -> Iterator[str]:
-    """The changed files and lines, or all of a snippet, without tooling and without the language's own words."""
+def _own_lines(code: str) -> Iterator[str]:
+    """Yields a diff's changed files and lines, or all of a snippet, without tooling files and without keywords."""
     diff, tooling, path = bool(DIFF.search(code)), False, ""
     for line in code.splitlines():
         if not diff:
@@ -141,14 +141,14 @@ def _telling(code: str) -> Iterator[str]:
 
 
 def _said(line: str) -> str:
-    """What a line says in words of its own: all of a comment, the names and the texts of a statement."""
+    """Returns a line's own words: all of a comment, else the names and the texts in a statement."""
     if COMMENT.match(line):
         return line.strip()
     return _words(line)
 
 
 def _words(text: str) -> str:
-    """Names taken apart, in the order in which they come; what stands together in a name or a text stays together."""
+    """Splits the names in a text into words, in order; commas part the names and texts from each other."""
     names = re.split(r"[^\w\s'’-]+", text)
     spelt = (" ".join(spelt_out(word) for word in name.split() if word not in KEYWORDS) for name in names)
     return ", ".join(words for words in spelt if len(words) > 1)
@@ -157,7 +157,7 @@ def _words(text: str) -> str:
 LONGEST_CONTEXT = 2_000_000
 
 SEARCHED = 4_000
-"""Characters of the context whose words are looked up: those stand in where a vector is missing."""
+"""Characters of the context whose words are searched; they replace the vector where one is missing."""
 
 Frequencies = Mapping[str, int]
 
@@ -193,7 +193,7 @@ class FoundStories:
 
 
 def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
-    """Raises Unavailable when embeddings are down and neither words nor overlaps find anything."""
+    """Finds related stories. Raises Unavailable if embeddings are down and neither words nor overlaps find any."""
     read = read_context(context)
     used: Mode = "structural" if read.code and mode == "blended" else mode
     slugs, paths = _footprint(read, tenant=tenant)
@@ -213,7 +213,7 @@ def find(context: str, *, mode: Mode, tenant: str) -> FoundStories:
 
 
 def _footprint(context: Context, *, tenant: str) -> tuple[Frequencies, Frequencies]:
-    """Entities and files that the context names and the stories know."""
+    """Returns the entities and the files that the context names and some story has, with their doc frequencies."""
     known = queries.known_slugs(tenant, slugs=sorted(context.slugs)) if context.slugs else []
     by_stem: dict[str, list[str]] = {}
     for path in context.paths:
@@ -237,9 +237,9 @@ def _vector(meaning: str, *, tenant: str) -> tuple[Vector | None, str | None]:
 
 
 def _pool(meaning: str, vector: Vector | None, *, mode: Mode, paths: Frequencies, tenant: str) -> list[NearStory]:
-    """The gate: overlaps are only looked at inside. For code, what shares its files passes first."""
+    """Returns the stories whose overlaps are looked at; for code, first those that share its files."""
     near = [] if not meaning else queries.nearest(tenant, text=meaning[:SEARCHED], vector=vector)
-    # Without vectors there is no telling what is near, so a shared file opens the gate as well.
+    # Without vectors nothing tells which stories are near, so those that share a file are candidates as well.
     if not paths or (mode != "structural" and vector is not None) or mode == "semantic":
         return near
     coverage = {one.key: one.coverage for one in near}
@@ -261,7 +261,7 @@ def _candidate(near: NearStory, *, slugs: Frequencies, paths: Frequencies) -> Re
 
 
 def _closeness(cosine: float | None, coverage: float | None) -> float:
-    """The cosine above the model's noise, in [0, 1]; without a vector, the share of the words that matched."""
+    """Scales the cosine above the model's noise to [0, 1]; without one, returns the share of words that matched."""
     if cosine is None:
         return float(coverage or 0.0)
     noise = noise_of(settings().embedding_model)

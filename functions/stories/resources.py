@@ -10,7 +10,7 @@ MOST_TAGS = 100
 
 
 def taxonomy(caller: Caller) -> str:
-    """What there is to filter on, as JSON."""
+    """Returns the values that stories can be filtered by, as JSON with counts."""
     values = queries.values(caller.tenant)
     slugs, paths = values.get("entity_slug", {}), values.get("code_path", {})
     return json.dumps(

@@ -1,1 +1,1 @@
-"""Who may come in: bearer tokens of an issuer, and API keys."""
+"""Authentication of callers by an OAuth issuer's bearer tokens or by API keys."""

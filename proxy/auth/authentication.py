@@ -1,5 +1,5 @@
-"""From a request's headers to its principal, by the configured mode; an API key is hashed, a function is asked whose
-it is, and the answer remembered for a minute.
+"""Authentication of a request from its headers, by the configured mode. An API key is hashed, a function says whose
+it is, and the answer is remembered for a minute.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ _REMEMBERED_SECONDS = 60.0
 _MOST_REMEMBERED = 10_000
 
 Presented = tuple[str, str]
-"""A key's id and its SHA-256, which suffice to find an answer again and not to log in."""
+"""A key's id and the SHA-256 of its secret: enough to find an answer again, but not to log in."""
 
 
 Clock = Callable[[], tuple[float, float]]
-"""The monotonic time and the wall's, in seconds."""
+"""Returns the monotonic time and the wall clock's, in seconds."""
 
 
 def _now() -> tuple[float, float]:
@@ -45,10 +45,10 @@ class _Verdict(BaseModel):
 
 
 class _Memory[T]:
-    """Remembers answers for a time; where they are too many, it forgets the least recently asked first.
+    """Remembers answers for a time; where there are too many, it forgets the least recently used first.
 
-    An answer ends by whichever clock comes first: the wall's may be set back, and the monotonic one may stand still
-    while a Lambda environment is frozen.
+    An answer expires by whichever clock comes first: the wall clock may be set back, and the monotonic one may stand
+    still while a Lambda environment is frozen.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -66,7 +66,7 @@ class _Memory[T]:
         return answer
 
     def __contains__(self, key: Presented) -> bool:
-        """Whether there was an answer, be it over."""
+        """Returns whether an answer is stored, expired or not."""
         return key in self._answers
 
     def put(self, key: Presented, answer: T, *, seconds: float) -> None:
@@ -88,15 +88,15 @@ class ApiKeys:
         self._scopes = scopes
         self._clock = clock
         self._valid: _Memory[Principal] = _Memory(clock)
-        # Apart, so that a flood of invented keys makes no valid one be asked for again.
+        # Kept apart, so that a flood of invented keys does not push valid ones out.
         self._invalid: _Memory[bool] = _Memory(clock)
         self._asking: dict[Presented, asyncio.Task[Principal | None]] = {}
 
     async def principal(self, key: str, *, may_ask: Callable[[str], bool]) -> Principal:
-        """Whose key it is. The secret itself goes no further than this function.
+        """Returns the key's principal; the secret itself goes no further. Raises RefusedError or UncheckedError.
 
-        A key that was valid is asked for again whatever ``may_ask`` says of its id: guesses from the same address
-        must not end it, and an answer older than a minute must not serve a revoked one.
+        A key that was valid before is verified again whatever ``may_ask`` says of its id: guesses from the same
+        address must not lock it out, and an answer older than a minute must not let a revoked key in.
         """
         if (parts := _KEY.fullmatch(key)) is None:
             raise RefusedError("The API key is not valid.")
@@ -140,8 +140,8 @@ API_KEY_HEADER = "x-api-key"
 
 
 class Authenticator:
-    """Tells callers apart as the configured mode does. `none` grants all, and `Settings` binds that to loopback; a
-    key that somebody sends nevertheless is one to be checked, for it says whose rows are meant.
+    """Finds the principal of a request by the configured mode. `none` grants everything, which `Settings` allows on
+    loopback only; an API key that is sent nevertheless is checked, for it says which tenant is meant.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -158,9 +158,9 @@ class Authenticator:
     async def principal(
         self, request: HTTPConnection, audiences: frozenset[str], *, may_ask: Callable[[str], bool]
     ) -> Principal:
-        """Whose request it is, given the audiences that a token may name. Raises RefusedError or UncheckedError.
+        """Returns whose request it is; a token must name one of ``audiences``. Raises RefusedError or UncheckedError.
 
-        An unknown key is looked up if ``may_ask`` grants it for the key's id.
+        An unknown key is looked up only if ``may_ask`` allows it for the key's id.
         """
         if self._everyone is not None and not _brings_a_key(request):
             return self._everyone
@@ -174,11 +174,11 @@ class Authenticator:
 
 def _brings_a_key(request: HTTPConnection) -> bool:
     given = [*request.headers.getlist(API_KEY_HEADER), *request.headers.getlist("authorization")]
-    return any(each.removeprefix("Bearer ").strip().startswith(PREFIX) for each in given)
+    return any(word.startswith(PREFIX) for each in given for word in each.split())
 
 
 def credentials(request: HTTPConnection) -> str:
-    """The bearer token or API key, from a header alone: what stands in a URL ends up in logs."""
+    """Returns the bearer token or API key. Only headers are read, because what stands in a URL ends up in logs."""
     bearers = request.headers.getlist("authorization")
     keys = request.headers.getlist(API_KEY_HEADER)
     match bearers, keys:

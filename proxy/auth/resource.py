@@ -17,16 +17,16 @@ _PUBLIC = {"cache-control": "public, max-age=300", "vary": "host"}
 
 
 def typed_url(request: HTTPConnection, path: str, settings: Settings) -> str:
-    """The address as the client typed it. No forwarded header is read: for a proxy before us there is PUBLIC_URL."""
+    """Returns the URL as the client typed it. Forwarded headers are not read: behind a proxy, PUBLIC_URL is set."""
     scheme = request.scope["scheme"]
     base = settings.public_url or f"{scheme}://{request.headers.get('host', '')}"
     return base + quote(path, safe="/,")
 
 
 def audiences(request: HTTPConnection, settings: Settings) -> frozenset[str]:
-    """What a token may be meant for: the whole server, or exactly the address that was typed.
+    """Returns what a token's audience may be: the whole server, or exactly the URL that the client typed.
 
-    Without PUBLIC_URL that address is the client's own claim, and so proves nothing.
+    Without PUBLIC_URL that URL is the client's own claim, which proves nothing and does not count.
     """
     if settings.public_url is None:
         return settings.audiences
@@ -34,12 +34,12 @@ def audiences(request: HTTPConnection, settings: Settings) -> frozenset[str]:
 
 
 def served_scopes(selection: Selection, catalog: Catalog) -> list[str]:
-    """Every scope that has a use at the address: a client is not shown what it holds no scope for."""
+    """Returns every scope that is of use at the address, where a client sees only what its scopes allow."""
     return sorted({entry.needed_scope for entry in catalog.offers(selection)})
 
 
 def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings: Settings) -> dict[str, Any]:
-    """RFC 9728's document for one address."""
+    """Returns RFC 9728's metadata document of one address."""
     return {
         "resource": resource,
         "resource_name": catalog.manifest.server.title,
@@ -52,7 +52,7 @@ def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings:
 def challenge(
     request: HTTPConnection, settings: Settings, *, scopes: Iterable[str], error: str = "", description: str = ""
 ) -> str:
-    """The WWW-Authenticate header's value. ``error`` and ``description`` are our own words, never the caller's."""
+    """Returns the value of WWW-Authenticate. ``error`` and ``description`` are our own words, never the caller's."""
     parts = [f'error="{error}"', f'error_description="{description}"'] if error else []
     if settings.takes_tokens:
         path = request.scope["path"] if request.scope["path"].startswith(ROOT) else ROOT
@@ -80,6 +80,6 @@ def metadata_route(settings: Settings, *, catalog: Catalog) -> Route:
         resource = typed_url(request, path, settings)
         return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_PUBLIC)
 
-    # Asked for by web pages before they have anything to identify themselves with.
+    # Web pages ask for it before they have any credentials, so every origin may.
     opened = CORSMiddleware(request_response(answer), allow_origins="*", allow_headers=["mcp-protocol-version"])
     return Route(f"{METADATA_PATH}{{resource:path}}", opened, methods=["GET", "HEAD", "OPTIONS"])

@@ -1,4 +1,4 @@
-"""JWT access tokens: held against the issuer's keys, issuer, audience and time, then read as a principal."""
+"""JWT access tokens: verification of signature, issuer, audience and time, and the principal that they name."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ _logger = logging.getLogger(__name__)
 
 _FETCH_SECONDS = 5.0
 _FRESH_SECONDS = 3600.0
-# By default no token lives longer than this: beyond it, keys that nobody can confirm protect no one.
+# By default no token lives longer than this. Keys that could not be fetched anew for so long are not trusted.
 _KEPT_SECONDS = 86_400.0
 _LEAST_RSA_BITS = 2048
 _OK = 200
@@ -36,7 +36,7 @@ KeyId = tuple[str | None, str]
 
 
 class SigningKeys:
-    """Keys by id and algorithm. Only one fetch is ever under way, and none follows another too soon."""
+    """The issuer's keys by id and algorithm. Only one fetch runs at a time, and none soon after another."""
 
     def __init__(self, settings: Settings, *, session: aiohttp.ClientSession) -> None:
         self._issuer = settings.oauth_issuer or ""
@@ -49,11 +49,11 @@ class SigningKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None, *, algorithm: str) -> Any:
-        """The key, or None if the issuer has no such key. Raises UncheckedError while there are none at all."""
+        """Returns the key, or None if the issuer has no such key. Raises UncheckedError while no key is current."""
         key = self._known(kid, algorithm)
         if key is None:
             if (fetching := self._begin()) is not None:
-                # A caller that leaves must not take the others' fetch away.
+                # A caller that disconnects must not cancel the fetch for the others.
                 await asyncio.shield(fetching)
             key = self._known(kid, algorithm)
         elif self._age() > _FRESH_SECONDS:
@@ -87,7 +87,7 @@ class SigningKeys:
                 self._url = self._url or await self._discover()
                 keys = usable(await self._json(self._url))
             if not keys:
-                # A slip of the issuer's: taken at its word, it would shut everybody out until the next good one.
+                # An empty set is a slip of the issuer's; accepted, it would shut everybody out until the next one.
                 raise ValueError("no usable key")
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as failure:
             log(_logger, "jwks_unreadable", level=logging.WARNING, cause=type(failure).__name__)
@@ -96,7 +96,7 @@ class SigningKeys:
         log(_logger, "jwks_read", keys=len(keys))
 
     async def _discover(self) -> str:
-        """The key set's address from the issuer's metadata, which must be about that very issuer."""
+        """Returns the key set's URL from the issuer's metadata. Raises ValueError if they are another issuer's."""
         metadata = await self._json(self._issuer.removesuffix("/") + "/.well-known/openid-configuration")
         url = metadata.get("jwks_uri")
         if metadata.get("issuer") != self._issuer or not isinstance(url, str) or not is_secure(url):
@@ -114,7 +114,7 @@ class SigningKeys:
 
 
 def usable(document: Mapping[str, Any]) -> dict[KeyId, Any]:
-    """Public signature keys of the accepted algorithms; whatever else the set holds is passed over."""
+    """Returns the public signature keys of accepted algorithms; everything else that the set holds is skipped."""
     entries = document.get("keys")
     if not isinstance(entries, list):
         raise ValueError("no key set")
@@ -141,7 +141,7 @@ def _algorithm(entry: Mapping[str, Any]) -> str | None:
 
 
 def _public_key(entry: dict[str, Any], algorithm: str) -> Any:
-    # 0.2 s with its cryptography, which a proxy without an issuer never pays.
+    # This import takes 0.2 s with its cryptography; a proxy without an issuer never pays it.
     from jwt import InvalidKeyError, PyJWK
 
     try:
@@ -158,7 +158,7 @@ class Tokens:
         self._scopes = scopes
 
     async def principal(self, token: str, *, audiences: frozenset[str]) -> Principal:
-        """Whose token it is; it must be meant for one of `audiences`."""
+        """Returns the token's principal. Raises RefusedError if it is invalid or meant for none of ``audiences``."""
         try:
             claims = await self._claims(token)
             # jwt.decode has read it as a whole number of seconds.
@@ -173,7 +173,7 @@ class Tokens:
             raise
 
     async def _claims(self, token: str) -> Mapping[str, Any]:
-        # As with keys: not part of a start without an issuer.
+        # The same slow import: a start without an issuer does not pay it.
         import jwt
 
         if len(token) > _MOST_CHARS:
@@ -187,7 +187,7 @@ class Tokens:
             return jwt.decode(
                 token,
                 key,
-                # One, and the key's own: the header chooses among keys, never how a key is used.
+                # Only the algorithm that the key was found by: the header chooses a key, never how it is used.
                 algorithms=[algorithm],
                 issuer=self._settings.oauth_issuer,
                 leeway=_SKEW_SECONDS,
