@@ -220,12 +220,13 @@ def test_who_presents_nothing_is_told_where_to_log_in_however_often(
     assert not functions.calls
 
 
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 def test_a_key_is_checked_where_none_is_asked_for(
-    start_proxy: StartProxy, functions: ScriptedLambda, own_key: OwnKey
+    start_proxy: StartProxy, functions: ScriptedLambda, own_key: OwnKey, scheme: str
 ) -> None:
     functions.script["verify_api_key"] = [granted("elsewhere"), Step(result={"valid": False})]
     with start_proxy() as proxy:
-        send = proxy.modern("tools/call", FIND, headers={"Authorization": f"Bearer {own_key(1)}"})
+        send = proxy.modern("tools/call", FIND, headers={"Authorization": f"{scheme} {own_key(1)}"})
         assert send.status_code == 200
         [called] = [call.custom for call in functions.calls if call.function == "quarry-find_parts"]
         assert called["tenant"] == "elsewhere"
