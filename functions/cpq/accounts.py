@@ -1,4 +1,4 @@
-"""Customers as tools return them, what a new quote asks of them, prospects, and whom a user means by unknown ids."""
+"""Customer accounts as tools return them, prospects that a new quote adds, and the account meant by an unknown id."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
 REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
 
 PROSPECT_SEGMENT = "prospect"
-"""The segment of all of them: whoever asks for a quote chooses neither its policy nor its prices."""
+"""Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
 
 ENTERED = SQL("""
     SELECT name, country, region, contact_name, tax_exempt, currency, prospect
@@ -62,7 +62,7 @@ ENTER_PROSPECT = SQL("""
 """)
 
 
-# Who bought before and was given no account is known by what past quotes say; the country is then the house's.
+# A past customer without an account is known from past quotes alone, which name no country: the house's is taken.
 PAST_CUSTOMER = SQL("""
     SELECT q.customer AS name, h.country,
         (SELECT c.contact FROM quotes.past_quotes c WHERE c.tenant = q.tenant AND c.company_key = q.company_key
@@ -113,7 +113,7 @@ def found(rows: Iterable[Mapping[str, Any]]) -> list[FoundAccount]:
 
 
 def _places(row: Mapping[str, Any]) -> dict[str, str | None]:
-    """Both addresses of an account; the second only where it is another."""
+    """Returns the billing and the shipping address, each on one line; ``ship_to`` is None where they are the same."""
     address, ship_to = (
         one_line(row[name], country=row["country"]) for name in ("billing_address", "shipping_address")
     )
@@ -125,12 +125,12 @@ def names(connection: Connection) -> list[str]:
 
 
 def without_account(connection: Connection, query: str) -> list[str]:
-    """Customers of past quotes whose name has the query, the newest first."""
+    """Returns up to five customers of past quotes whose names contain the query, the most recent first."""
     return [row["customer"] for row in connection.execute(WITHOUT_ACCOUNT, {"query": query})]
 
 
 class Addressee(Part):
-    """Whom a quote is addressed to."""
+    """The person and the places that a quote is addressed to."""
 
     name: str | None = Field(description="Contact of the account.")
     email: str | None = Field(description="Of mail.")
@@ -156,8 +156,8 @@ class ProspectArgs(Args):
 
 
 def bought_before(connection: Connection, name: str) -> tuple[str, ProspectArgs] | None:
-    """(id, prospect) of a customer of won past quotes who has no account, by name or the id that he would have; None
-    where there is none, or no country to enter him with.
+    """Returns (account id, prospect) for a company that bought before and has no account, found by its name or by the
+    id made of it; None where there is no such company, or the house has no country to enter for it.
     """
     words = name.removeprefix("acct_").replace("_", " ")
     row = connection.execute(PAST_CUSTOMER, {"name": words}).fetchone()
@@ -170,8 +170,8 @@ def bought_before(connection: Connection, name: str) -> tuple[str, ProspectArgs]
 def enter_prospect(
     connection: Connection, prospect: ProspectArgs, *, account_id: str, currency: str
 ) -> list[Problem]:
-    """Writes the prospect down as an account that nobody has checked, or says why it cannot be one; the same again is
-    the one that is there.
+    """Inserts the prospect as an account that nobody has checked, or returns why it cannot. An account that holds
+    just this prospect already is no problem.
     """
     if not ACCOUNT_ID.match(account_id):
         message = "Choose an id for the prospect like acct_new_customer: acct_, then a-z, 0-9 and _."
@@ -182,7 +182,7 @@ def enter_prospect(
     if known is not None:
         message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
         return [Problem(code="EXISTS", path="account_id", message=message)]
-    if prospect.region and (regions := _taxed_instead(connection, prospect)):
+    if prospect.region and (regions := _taxed_regions(connection, prospect)):
         message = f"No tax rule is for '{prospect.region}', {prospect.country}. Give its code (they have {regions})."
         return [Problem(code="INVALID", path="prospect.region", message=message)]
     named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}
@@ -195,8 +195,8 @@ def enter_prospect(
     return []
 
 
-def _taxed_instead(connection: Connection, prospect: ProspectArgs) -> str:
-    """The regions of the country's tax rules, where the prospect's is none of them and no code of ISO 3166-2."""
+def _taxed_regions(connection: Connection, prospect: ProspectArgs) -> str:
+    """Lists the regions with tax rules; empty where the prospect's is one of them or an ISO 3166-2 code."""
     found = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
     if prospect.region in found or REGION_CODE.fullmatch(prospect.region or ""):
         return ""
@@ -207,8 +207,8 @@ MOST_TO_CHOOSE_FROM = 8
 
 
 def account_meant(connection: Connection, account_id: str, *, round_: Round) -> str:
-    """For an id that is none: the account that has it as its name, else the one that the user chose; the same id
-    where nothing resembles it, or where nobody was asked or chose.
+    """Resolves an unknown id: to the only account with that name, else to the one that the client's user chooses.
+    Where neither decides, the id stays as it is. Raises InputRequired to ask the user.
     """
     called = [row["id"] for row in connection.execute(CALLED, {"name": account_id})]
     if len(called) == 1 or not round_.forms:

@@ -13,7 +13,7 @@ CODE_BEFORE_CITY = {
 
 
 def lines_of(place: Mapping[str, Any], *, country: str | None) -> list[str]:
-    """The address without its country; ``country`` is the account's, for a place that names none."""
+    """Returns the address without its country; ``country`` is the account's, for a place that names none."""
     city, region, code = (place.get(name) for name in ("city", "region", "postal_code"))
     if (place.get("country") or country) in CODE_BEFORE_CITY:
         town = ", ".join(filter(None, (" ".join(filter(None, (code, city))), region)))
@@ -25,7 +25,7 @@ def lines_of(place: Mapping[str, Any], *, country: str | None) -> list[str]:
 
 
 def one_line(place: Mapping[str, Any] | None, *, country: str) -> str | None:
-    """The address with its country where that is not the account's; None where nothing is on record."""
+    """Returns the address with its country where that is not the account's; None where nothing is on record."""
     if not place:
         return None
     abroad = place.get("country") if place.get("country") != country else None

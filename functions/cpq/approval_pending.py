@@ -1,4 +1,4 @@
-"""approval_pending: what approvers have on their table."""
+"""approval_pending: approval requests that wait for a decision."""
 
 from psycopg.rows import DictRow
 from pydantic import AwareDatetime, Field
@@ -78,7 +78,7 @@ def run(args: ApprovalPendingArgs, caller: Caller) -> ApprovalPendingResult:
 
 
 def _shape(pending: DictRow, words: ApproverWording | None) -> PendingApproval:
-    """With costs for an approver, in ``words``."""
+    """Shapes a request; only with ``words``, which approvers alone are given, does it tell of costs."""
     trace = Trace.model_validate(pending["trace"])
     summary = ContextSummary(
         discount_pct=quote_discount(trace),

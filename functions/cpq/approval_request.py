@@ -104,7 +104,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             ),
         )
         result = _as_it_stands(connection, answer)
-    # Only now: a message about a request that was rolled back could not be taken back.
+    # Notices go out after the commit: a message about a request that was rolled back could not be taken back.
     request_id = result.approval_request.id
     for each in (request_id, *(other.id for other in result.other_requests)):
         notices.send(caller.tenant, request_id=each)
@@ -120,7 +120,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
 
 
 def _as_it_stands(connection: Connection, result: ApprovalRequestResult) -> ApprovalRequestResult:
-    """The requests as they are now: an answer that was stored earlier must not call a void one pending."""
+    """Returns the requests as they are now: an answer that was stored earlier must not call a void one pending."""
     now = queries.now(connection)
     asked = {
         request.id: request for request in queries.of_quote(connection, quote_id=result.approval_request.quote_id)

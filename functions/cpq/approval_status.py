@@ -105,7 +105,7 @@ def _to_answer(asked: list[AskedQuestion], pending: list[Approval]) -> list[str]
 def verdict(
     version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, now: datetime
 ) -> tuple[bool, str]:
-    """Whether the version may go out: by policy, or by an approval of exactly this content."""
+    """Tells whether the version may go out, by policy or by an approval of exactly this content, and why."""
     status, evaluation = version.status, version.evaluation
     if version.ended:
         return False, f"It was valid until {version.valid_until}: revise it with quote_create."

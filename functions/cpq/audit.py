@@ -14,7 +14,7 @@ from quarry.data.database import Connection
 from quarry.tool.identity import Caller
 
 START = "0" * 64
-"""What the first row of a chain follows."""
+"""The hash that the first row of a chain names as its predecessor's."""
 
 BATCH = 2000
 
@@ -38,7 +38,7 @@ HEAD = SQL("""
 
 @dataclass(frozen=True, slots=True)
 class ChainVerdict:
-    """``rows`` were read; ``broken_seq`` is where the chain breaks first, ``reason`` says how; both None: intact."""
+    """How a verification ended: ``rows`` are intact; ``broken_seq`` is the first that is not, ``reason`` says why."""
 
     rows: int
     broken_seq: int | None = None
@@ -91,7 +91,7 @@ def verify(connection: Connection) -> ChainVerdict:
 
 
 def hash_of(row: Mapping[str, Any]) -> str:
-    """SHA-256 over a JSON array of the row's fields as text, the hash before it first, as the trigger has it."""
+    """Returns the SHA-256 of a JSON array of the row's fields as text, previous hash first, as the trigger does."""
     fields = (row["prev_hash"], row["tenant"], str(row["seq"]), row["at"], row["actor"], row["request_id"])
     rest = (row["action"], row["subject_kind"], row["subject_id"], row["before"], row["after"])
     return hashlib.sha256(json.dumps([*fields, *rest], ensure_ascii=False).encode()).hexdigest()
@@ -105,5 +105,5 @@ def _rows(connection: Connection, *, last: int) -> Iterator[DictRow]:
 
 
 def _stored(state: Mapping[str, Any] | None) -> Jsonb | None:
-    """The state as JSON; Decimals, dates and the like are text in it, as in the results of tools."""
+    """Returns the state as JSON; Decimals, dates and the like are text in it, as in the results of tools."""
     return None if state is None else Jsonb(dict(state), dumps=lambda value: json.dumps(value, default=str))

@@ -23,10 +23,10 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 WITH_CHOICES = 5
-"""Of later products a reader wants the list, and not what each may be set to."""
+"""How many products are shown with all their attributes; of later ones only the required attributes are."""
 
 DESCRIPTION_SHOWN, OF_FIRST = 120, 600
-"""Characters of descriptions, and of those of the first products."""
+"""How many characters of a description are shown, and how many of the descriptions of the first products."""
 
 NO_CURRENCY = "No prices are shown: price books are in several currencies, so name one in currency."
 
@@ -92,7 +92,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     }
     with database.transaction(caller.tenant) as connection:
         filters["currency"] = house.currency_of_list(connection, args.currency)
-        # Who bears the query as its id, SKU or model is meant, whatever its words are.
+        # A product whose id, SKU or model is the query is the one meant, whatever words the query has.
         borne = queries.is_borne(connection, query=args.query, key=key)
         words = [] if borne else queries.terms(connection, query=args.query)
         notices = [] if filters["currency"] else [NO_CURRENCY]

@@ -34,7 +34,7 @@ TOOL = retrieval_tool(
 
 MOST_SHOWN = 100
 SHOWN = 240
-"""Characters of a statement that a finding repeats."""
+"""How many characters of a statement a finding repeats."""
 
 
 class CheckDraftArgs(Args):
@@ -81,7 +81,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
 
 
 def _shown(remarks: Sequence[Remark], *, every: bool) -> list[CheckedStatement]:
-    """The first hundred different faults, each with all lines where it stands, or each remark by itself."""
+    """Returns the first hundred different faults, each with all its lines; with ``every``, each remark by itself."""
     lines: dict[Remark, list[int]] = {}
     for each in remarks:
         lines.setdefault(each if every else replace(each, line=0), []).append(each.line)
@@ -95,7 +95,7 @@ def _shown(remarks: Sequence[Remark], *, every: bool) -> list[CheckedStatement]:
 
 
 def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str | None]:
-    """The letter, what it may rest on, and a sentence on sources that there are not."""
+    """Returns the letter, what it may rest on, and a sentence about named sources that were not found."""
     with database.transaction(caller.tenant) as connection:
         version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
         if args.quote_id and version is None:

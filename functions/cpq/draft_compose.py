@@ -59,7 +59,7 @@ class DraftFinding(Part):
 
 
 class DraftComposeResult(LeanResult):
-    """What was kept, and what is left to do."""
+    """The version that was stored, and what is left to do."""
 
     draft_id: str = Field(description="For draft_get.")
     version: int = Field(description="Its version.")
@@ -93,7 +93,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         )
     content = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
     if before and content.withdrawn and not before.asked.withdrawn:
-        # Whatever has become of its rows: a letter that nobody is to get needs no prices of today.
+        # A letter that nobody is to get needs no prices of today, so it is not composed again, whatever its rows say.
         asked, letter = before.asked.model_copy(update={"withdrawn": content.withdrawn}), before.composed
         draft_id, version = stored.write(
             connection, asked, letter, before=before, customer=before.customer, caller=caller
@@ -121,7 +121,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
 
 
 def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[str]:
-    """The letter's new lines, so that nobody need read it again; those that were typed are known."""
+    """Returns the letter's new lines except typed ones, so that the caller need not read the whole letter again."""
     typed = {line.strip() for one in (before.asked, content) for text in texts_of(one) for line in text.split("\n")}
     then, now = (markdown.body([*one.page, *one.annex]) for one in (before.composed, letter))
     other = [line for line in markdown.differing(then, now) if line[1:].strip() not in typed]

@@ -60,7 +60,7 @@ class DraftGetArgs(LetterArgs):
 
 
 class DraftGetResult(LeanResult):
-    """A letter, or where it is."""
+    """A letter, or a link to it."""
 
     draft_id: str = Field(description="Draft.")
     version: int = Field(description="Its version.")
@@ -116,8 +116,8 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
 
 
 def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple[Letter, str | None]:
-    """(the letter with what is open in it now and the sheet of now, what rows say otherwise than when the version was
-    composed); where the customer would read something else the letter of then.
+    """Returns the letter as today's rows make it, and a notice of open fields that changed. Where the customer would
+    read something else, or it can no longer be composed, returns the stored letter and a notice that says so.
     """
     then = draft.composed
     try:
@@ -133,8 +133,8 @@ def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple
 
 
 def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole: bool) -> Letter:
-    """With the house's terms behind those that the letter has of its own, but for what these say otherwise; a text to
-    be read before it goes out has their names, for they are the same in every letter.
+    """Appends the house's terms, except those that the letter has terms of its own for. Without ``whole``, only their
+    titles are listed, because they are the same in every letter.
     """
     without = {"delivery": bool(letter.delivery), "signature": not letter.to_sign}
     terms = [term for term in seller.terms if term.about is None or not without[term.about]]
@@ -179,7 +179,7 @@ def _linked(
     with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
         s3.put(bucket, key, content, sha256=hashlib.sha256(content).digest(), metadata=labels, content_type=kind)
-        # Before signing, so that the link never ends before the time that is told.
+        # Taken before the link is signed, so that the link never ends before the time that is told.
         expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
         url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
     told = {"download_url": url, "expires_at": expires_at}
@@ -196,7 +196,7 @@ class LetterPart(FrozenModel):
 
 
 class PrintedLetter(FrozenModel):
-    """What letter.typ gets as JSON."""
+    """The JSON document that the layout letter.typ reads."""
 
     language: Language
     title: str

@@ -1,4 +1,4 @@
-"""What a quote says where the call does not, and its number: from its account, else from the house."""
+"""Defaults of a quote, from its account or else from the house, and the numbering of quotes."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 
 from quarry.data.database import Connection
 
-# The one currency of all price books leaves no choice.
+# Where all active price books are in one currency, there is no other choice.
 DEFAULTS = SQL("""
     SELECT coalesce(a.currency, h.currency, b.currency) AS currency,
         coalesce(a.billing_frequency, h.billing_frequency) AS billing_frequency,
@@ -25,7 +25,7 @@ DEFAULTS = SQL("""
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """None where neither account nor house says it."""
+    """Terms of a quote that the call need not give; a field is None where neither account nor house says it."""
 
     currency: str | None
     billing_frequency: str | None
@@ -38,12 +38,12 @@ def defaults(connection: Connection, *, account_id: str | None = None) -> Defaul
 
 
 def currency_of_list(connection: Connection, asked: str | None) -> str | None:
-    """The currency in which the catalogue is shown; None where nobody says one."""
+    """Returns the currency that the catalogue is shown in; None where nothing decides between several."""
     return asked or defaults(connection).currency
 
 
 USUAL_NUMBERS = "Q-{year}-{number:04}"
-"""Of a house that has no pattern of its own."""
+"""The pattern of a house that has none of its own."""
 
 NUMBERS = SQL("SELECT quote_numbers FROM quarry.house WHERE tenant = quarry.current_tenant()")
 
@@ -64,8 +64,8 @@ LONGEST_ID = 40
 _FIELD = re.compile(r"\{number[^}]*\}")
 
 
-def _numbering(pattern: str) -> str:
-    """Raises ValueError that says what a pattern is made of."""
+def _checked_pattern(pattern: str) -> str:
+    """Returns the pattern if it is valid, else raises ValueError that says what a pattern is made of."""
     how = (
         "write capital letters, digits, blanks, . _ - / # + and {number:04}, with {year} or {yy} where each year "
         "begins at 1"
@@ -93,7 +93,7 @@ def _numbering(pattern: str) -> str:
     return pattern
 
 
-NumberPattern = Annotated[str, Field(max_length=60), AfterValidator(_numbering)]
+NumberPattern = Annotated[str, Field(max_length=60), AfterValidator(_checked_pattern)]
 """How quotes are numbered, such as AN-{year}-{number:04}."""
 
 
@@ -103,7 +103,7 @@ def numbered(pattern: str, *, year: int, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NumberSeries:
-    """The counter of a pattern: ``year`` is 0 where none is named, ``past`` matches numbers of an earlier system."""
+    """The counter of a pattern; ``year`` is 0 where it names none, ``past`` matches numbers of an earlier system."""
 
     kind: str
     year: int
@@ -111,7 +111,7 @@ class NumberSeries:
 
 
 def counted(pattern: str, *, year: int) -> NumberSeries:
-    """How many digits a number is filled up to is no part of its counter: 0042 and 042 are one number."""
+    """Returns the pattern's counter. How far numbers are padded is no part of it: 0042 and 042 are one number."""
     named = "{year}" in pattern or "{yy}" in pattern
     plain = _FIELD.sub("{number}", pattern)
     around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
@@ -120,7 +120,7 @@ def counted(pattern: str, *, year: int) -> NumberSeries:
 
 
 def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
-    """The next number of its kind without gaps; take it late, because others wait until this transaction ends.
+    """Takes the next number of its kind, without gaps. Take it late, because others wait until this transaction ends.
 
     A rollback gives the number back. ``past`` is a regular expression of past quotes' numbers, which are taken.
     """
@@ -129,7 +129,7 @@ def next_number(connection: Connection, *, kind: str, year: int, past: str | Non
 
 
 def quote_ids(connection: Connection, *, year: int) -> Iterator[str]:
-    """Ids for a new quote by the pattern of the house, each with a number that is taken when it is asked for."""
+    """Yields ids for a new quote in the house's pattern; the number of each is taken only when it is asked for."""
     row = connection.execute(NUMBERS).fetchone()
     pattern = (row and row["quote_numbers"]) or USUAL_NUMBERS
     counter = counted(pattern, year=year)

@@ -24,7 +24,7 @@ STORE = SQL("""
     WHERE tenant = quarry.current_tenant() AND tool = %(tool)s AND key = %(key)s
 """)
 
-# The database lets nobody delete a younger one.
+# A policy of the database keeps younger keys from being deleted.
 FORGET = SQL("""
     DELETE FROM cpq.idempotency_keys WHERE (tenant, tool, key) IN (
         SELECT tenant, tool, key FROM cpq.idempotency_keys
@@ -76,7 +76,7 @@ def forget_old(connection: Connection, *, most: int) -> int:
 
 
 def arguments_digest(args: Args) -> str:
-    """Digest of the arguments as they were understood, without the key itself; defaults are left out, so that a call
-    can be repeated to a release that knows more arguments.
+    """Returns a digest of the validated arguments without the key itself. Defaults are left out, so that a call can
+    be repeated to a release that knows more arguments.
     """
     return digest(args.model_dump(mode="json", exclude={"idempotency_key"}, exclude_defaults=True))

@@ -15,7 +15,7 @@ Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
 
 Exact = Money
-"""A JSON string, digit by digit: what is computed from it again starts from the very number."""
+"""A JSON string with every digit, so that whatever is computed from it again starts from the same number."""
 
 PercentArgument = Annotated[
     Decimal,
@@ -27,7 +27,7 @@ PLAIN = WithJsonSchema({"type": "string"})
 """Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
 
 QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._/#+-]{0,39}$"), AfterValidator(str.upper), PLAIN]
-"""In capitals, as quotes are numbered, however it was written."""
+"""A quote's number, accepted in any case and kept in capitals, as quotes are numbered."""
 
 Status = Literal[
     "draft", "priced", "pending_approval", "approved", "rejected", "expired", "sent", "superseded", "discarded"
@@ -35,12 +35,12 @@ Status = Literal[
 BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
-"""Documents are in those that have a file of labels: templates/pdf/labels."""
+"""An ISO 639-1 code; documents exist in the languages that have a file of labels in templates/pdf/labels."""
 
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
-"""A segment, a role, a category."""
+"""The key of a segment, a role or a category."""
 
 Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
 Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
@@ -206,8 +206,8 @@ class PolicyEvaluation(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteVersion:
-    """A version as it is stored; amounts, ``priced_at`` and ``trace`` are None until it is priced, and ``tax_total``
-    is None of a priced one where tax is not determined.
+    """A version as it is stored. Amounts, ``priced_at`` and ``trace`` are None until it is priced; ``tax_total``
+    stays None where tax is not determined.
 
     ``status`` is the stored one; ``ended`` says that ``valid_until`` has passed. ``account`` is the customer's row as
     it was when this version was drafted or priced.
@@ -244,7 +244,7 @@ class QuoteVersion:
 
     @property
     def net(self) -> Decimal:
-        """What it comes to before tax."""
+        """The total before tax."""
         return self.subtotal - self.discount_total
 
     @property
@@ -270,7 +270,7 @@ class QuoteVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionLine:
-    """A line of a version as it is stored; what pricing sets is None before."""
+    """A line of a version as it is stored; fields that pricing sets are None until then."""
 
     id: str
     sort_order: int

@@ -1,4 +1,4 @@
-"""Terms of payment as people write them: when an invoice is due."""
+"""Terms of payment as people write them: when an invoice is due, and what paying early takes off."""
 
 import math
 import re
@@ -18,13 +18,13 @@ HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
 _TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
 _LEAST_SHARE = 20
-"""Percent from which it is a share to be paid, as with the order, and no discount."""
+"""A percentage from here on is a share to be paid, say with the order, and no discount."""
 _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
 
 class _Words(NamedTuple):
-    """Patterns of what languages say in terms, as data of their packs; times are units."""
+    """Patterns of the words that terms of payment use, from the packs of all languages; spans of time are units."""
 
     time: re.Pattern[str]
     day: re.Pattern[str]
@@ -52,20 +52,20 @@ def _words() -> _Words:
 
 
 def due(text: str) -> int | None:
-    """Days from the invoice, the latest that the terms allow; None where they name none: nobody guesses when money
-    comes.
+    """Returns how many days after the invoice all is due, the latest that the terms allow; None where they name no
+    day, because nobody guesses when money comes.
     """
     text, words = fold(text), _words()
     if trade := _TRADE.search(text):
         return int(trade[2])
-    # A part with a percentage says until when the discount is, not when all is due.
+    # A part with a percentage says how long a discount holds, not when all is due.
     parts = (part for part in words.parts.split(words.valid.sub("", text)) if not _PERCENT.search(part))
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
 
 
 def early_pct(text: str) -> Decimal:
-    """The most that terms take off the price of who pays early; 0 where they say nothing of it: a share without a day
-    is kept back or paid with the order.
+    """Returns the largest discount in percent for paying early, 0 where there is none. A share without a day is kept
+    back or paid with the order, so it is no discount.
     """
     plain, words = fold(text), _words()
     found = [match[1] for match in _TRADE.finditer(plain)]
@@ -101,14 +101,14 @@ def _readable(text: str) -> str:
 
 
 ProposedTerms = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
-"""What a quote asks for: where no day can be read in it, a person decides."""
+"""The terms that a quote asks for; where no day can be read in them, a person decides."""
 PaymentTerms = Annotated[ProposedTerms, AfterValidator(_readable)]
-"""What a house or an account has agreed."""
+"""The terms that a house or an account has agreed; a day has to be readable in them."""
 
 
 def coded(text: str) -> str:
-    """net_30 of what says in any language that all is due in 30 days and nothing else, for a document says it in its
-    reader's; else as it is.
+    """Returns net_30 for a text in any language that says only that all is due in 30 days, so that a document can say
+    it in its reader's language; returns any other text as it is.
     """
     plain, days, words = fold(text), due(text), _words()
     left = words.alone.sub(" ", words.net.sub(" ", words.time.sub(" ", _PERCENT.sub("%", plain))))
@@ -116,7 +116,7 @@ def coded(text: str) -> str:
 
 
 def worded(text: str) -> str:
-    """As printed: a code in words, free text to the letter."""
+    """Returns terms in English as they are printed: a code in words, free text unchanged."""
     if re.fullmatch(r"net_\d+", text):
         return f"Net {text.removeprefix('net_')} days"
     return "Due on receipt" if text == "due_on_receipt" else text

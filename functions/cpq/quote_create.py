@@ -101,12 +101,12 @@ def run(args: QuoteCreateArgs, caller: Caller, round_: Round) -> QuoteCreateResu
             key=args.idempotency_key,
             args=args,
             answer=QuoteCreateResult,
-            write=lambda: _write(connection, _for_whom(connection, args, round_), caller),
+            write=lambda: _write(connection, _with_account(connection, args, round_), caller),
         )
 
 
-def _for_whom(connection: Connection, args: QuoteCreateArgs, round_: Round) -> QuoteCreateArgs:
-    """With the account that the client's user means, where the id is none; a revision stays its customer's."""
+def _with_account(connection: Connection, args: QuoteCreateArgs, round_: Round) -> QuoteCreateArgs:
+    """Resolves an unknown account id to the account that is meant, or to a prospect; a revision is left alone."""
     if args.prospect is not None or args.revises is not None:
         return args
     if queries.account_exists(connection, account_id=args.account_id):
@@ -188,7 +188,7 @@ def _store(
     around: Surroundings,
     current: CurrentVersion | None,
 ) -> tuple[str, list[str]]:
-    """Writes the draft and returns the quote's id and what to say of it."""
+    """Writes the draft; returns the quote's id and notices for the caller."""
     notices: list[str] = []
     if current is None:
         version, before = 1, None

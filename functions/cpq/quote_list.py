@@ -25,7 +25,7 @@ TOOL = retrieval_tool(
 
 
 def _instant(text: str) -> str:
-    """A day begins at midnight UTC, and a time without a zone is in UTC."""
+    """Reads a day, which begins at midnight UTC, or a time, which is in UTC where it has no zone."""
     try:
         found = (
             datetime.combine(date.fromisoformat(text), time.min) if len(text) == 10 else datetime.fromisoformat(text)

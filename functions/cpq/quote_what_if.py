@@ -135,7 +135,6 @@ def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around
 
 
 def varied(quote: Quoted, lines: Sequence[QuotedLine], variant: Variant) -> tuple[Quoted, list[QuotedLine]]:
-    """The quote and its lines with the changes."""
     terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
     changes = {change.line_id: change for change in variant.lines}
     return replace(quote, **terms), [_changed(line, changes.get(line.item.line_id)) for line in lines]

@@ -1,4 +1,4 @@
-"""The decision of a person, or of who stands in for them: link against request, request against quote as it is."""
+"""Decisions on requests: who may decide with a link, and whether the quote is still what was asked about."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -50,14 +50,14 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
-    """``name`` decides, too, up to the end of ``until``."""
+    """The colleague called ``name`` may decide, too, to the end of the day ``until``."""
 
     name: str
     until: date
 
 
 def colleagues(connection: Connection, *, approver_id: str, requested_by: str) -> list[Colleague]:
-    """Active approvers but this one and whoever asked."""
+    """Returns the active approvers except this one and whoever asked for the approval."""
     named = {"approver_id": approver_id, "requested_by": requested_by}
     return rows_of(connection, Colleague, COLLEAGUES, named)
 
@@ -80,18 +80,18 @@ State = Literal[
     "not_an_approver",
     "own_request",
 ]
-"""A decision is taken only in the state open; changed: the quote is not what was asked about; own_request: the link's
-approver is who asked.
+"""How a request stands for who opens its link; only an open one can be decided. changed: the quote is not what was
+asked about; own_request: the link's approver asked for it.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestStanding:
-    """A link that this system issued, and how its request stands; ``mine``: the link's approver decided; ``others``
-    are the roles that have to decide beside this one; ``in_place_of``: whom the link's approver stands in for.
+    """How the request of a link stands. ``mine`` says that the link's approver decided it; ``others`` are the roles
+    that have to decide beside this one; ``in_place_of`` names the approver whom the link's approver stands in for.
 
-    ``approving_role`` may approve, None where nobody may at these costs; whoever else has a link may only reject,
-    ask and delegate.
+    Only ``approving_role`` may approve; it is None where nobody may at these costs. Whoever else has a link may
+    reject, ask and delegate.
     """
 
     approval: Approval
@@ -137,10 +137,10 @@ COUNTING = ("pending", "waiting", "approved")
 
 
 def approving_role(connection: Connection, approval: Approval) -> str | None:
-    """The role that may approve the request: the one that was asked, or a higher one that costs need; None where
-    nobody may at these costs.
+    """Returns the role that may approve the request: the one that was asked, or a higher one that the costs require;
+    None where nobody may at these costs.
 
-    Of several requests about a version, that of the highest role answers for the costs.
+    Of several requests about a version, only the one to the highest role answers for the costs.
     """
     version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
     if version is None:
@@ -168,12 +168,12 @@ def decide(
     request_id: str,
     up_to: Decimal | None = None,
 ) -> RequestStanding | None:
-    """Takes the decision if the request is open to it; whatever the outcome, says how it stands now.
+    """Takes the decision if the request is open to it, and returns how the request stands afterwards in any case.
 
     ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
     or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    if opened := _opened(connection, claim, request_id=request_id):
+    if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
         if found.may_approve or decision == "rejected":
             _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
@@ -182,19 +182,19 @@ def decide(
 
 
 def question(connection: Connection, claim: Claim, *, text: str, request_id: str) -> None:
-    """Asks whoever asked, if the request is open; it stays open, and so does the link."""
-    if opened := _opened(connection, claim, request_id=request_id):
+    """Puts a question to whoever asked for the approval, if the request is open; request and link stay open."""
+    if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
         approver = (found.approver_id, found.approver_name)
         questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
 
 
 def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: date, request_id: str) -> None:
-    """Lets a colleague decide in the approver's place, in this request and others; the approver still may."""
-    if opened := _opened(connection, claim, request_id=request_id):
+    """Lets a colleague decide in the approver's place, in all requests; the approver still may decide."""
+    if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
         named = {"approver_id": found.approver_id, "delegate_id": delegate_id, "until": until}
-        connection.execute(DELEGATE, named)  # in place of the approver's delegation before
+        connection.execute(DELEGATE, named)  # replaces the approver's earlier delegation
         audit.record(
             connection,
             caller=caller,
@@ -204,8 +204,8 @@ def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: d
         )
 
 
-def _opened(connection: Connection, claim: Claim, *, request_id: str) -> tuple[RequestStanding, Caller] | None:
-    """The request under its quote's lock, and the approver as the one who changes it; None where it is not open."""
+def _lock_open(connection: Connection, claim: Claim, *, request_id: str) -> tuple[RequestStanding, Caller] | None:
+    """Locks the quote; returns the request's standing and the approver as caller, None where it is not open."""
     approval = queries.by_id(connection, request_id=claim.request_id)
     if approval is not None:
         versions.lock(connection, quote_id=approval.quote_id, expected_version=None)

@@ -18,7 +18,7 @@ LONGEST_TOKEN = 500
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a token whose signature holds says."""
+    """The content of a token whose signature is valid."""
 
     tenant: str
     request_id: str
@@ -38,7 +38,7 @@ def signing_key(settings: Settings) -> bytes:
 
 
 def mint(key: bytes, *, tenant: str, request_id: str, expires_at: datetime) -> str:
-    """A new token each time: it carries 128 random bits."""
+    """Signs a new token; it carries 128 random bits, so no two are the same."""
     seconds = int(expires_at.timestamp())
     body = "|".join((tenant, request_id, str(seconds), secrets.token_urlsafe(16))).encode()
     return f"{_encode(body)}.{_encode(_sign(key, body))}"

@@ -95,32 +95,31 @@ class Approval:
         return self.status == "pending" and self.expires_at <= now
 
     def effective_status(self, now: datetime) -> RequestStatus:
-        """The status, expired from the very second on, whether or not the schedule has noted it yet."""
+        """The status; an overdue request is expired, whether or not the schedule has noted it yet."""
         return "expired" if self.overdue(now) else self.status
 
 
 def requested_pct(context: Mapping[str, Any]) -> Decimal:
-    """The discount in percent that a request asks for."""
     return Decimal(str(context["requested_discount"]).removesuffix("%"))
 
 
 def quote_discount(trace: Trace) -> Decimal:
-    """The whole quote's effective discount in percent, lines and quote together."""
+    """Returns the effective discount on the whole quote in percent, the lines' and the quote's own together."""
     return next(check.actual_pct for check in trace.checks if check.subject == QUOTE)
 
 
 def broken(trace: Trace) -> list[TracedRuleCheck]:
-    """The rules over costs that the quote does not keep, as it was priced."""
+    """Returns the checks of rules over costs that the quote does not pass, as it was priced."""
     return [each for each in trace.rule_checks if each.rule.measure in OF_COST and each.outcome != "AUTO_APPROVED"]
 
 
 def rank(role: str, *, chain: Sequence[str]) -> int:
-    """Place in the chain, from 0; a role outside of it is below all."""
+    """Returns the role's place in the chain, from 0; -1 for a role outside of it."""
     return chain.index(role) if role in chain else -1
 
 
 def months_between(since: date | None, today: date) -> int | None:
-    """Whole months from ``since`` to ``today``."""
+    """Returns the whole months from ``since`` to ``today``; None where ``since`` is unknown."""
     if since is None:
         return None
     months = (today.year - since.year) * 12 + today.month - since.month
@@ -128,7 +127,7 @@ def months_between(since: date | None, today: date) -> int | None:
 
 
 def payment_history(paid: int | None, on_time: int | None) -> str | None:
-    """The share of invoices paid on time, rounded down: one late invoice in a thousand is not 100%."""
+    """Tells the share of invoices paid on time, rounded down: one late invoice in a thousand is not 100%."""
     if not paid or on_time is None:
         return None
     share = on_time * 100 // paid

@@ -1,4 +1,4 @@
-"""Notices of a request: planned with it, sent over SNS or Slack once it is safe, tried again by the schedule."""
+"""Notices of a request: planned in its transaction, sent over SNS or Slack afterwards, retried by the schedule."""
 
 import json
 import re
@@ -26,29 +26,29 @@ from quarry.text import plain
 from quarry.tool.errors import Unavailable
 
 LONGEST_SUBJECT = 100
-"""SNS's limit; it also refuses control characters and anything beyond ASCII."""
+"""The limit of SNS, which also refuses control characters and anything beyond ASCII."""
 
 LONGEST_CLAIM = 500
 LONGEST_ERROR = 300
 
 SECONDS = 12.0
-"""Time for all messages of one call; the schedule sends what is left."""
+"""How long the messages of one call may take together; the schedule sends what is left."""
 
 SECONDS_FOR_ONE = 5.0
 
 AT_ONCE = 50
 
 ADDRESS = re.compile(r"\w:/|\S@\S|[\w-]\.[a-z]{2,}+\b", re.IGNORECASE)
-"""Is in a word that is the address of a page or a mailbox, with or without a scheme."""
+"""Matches inside a word that is the address of a page or a mailbox, with or without a scheme."""
 
 
 class NotSentError(Exception):
-    """The message says why in a few words, without anything secret."""
+    """A message was not sent; the text says why in a few words, without anything secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notified:
-    """``people`` counts approvers who were sent their link; ``problem`` says why somebody was not."""
+    """How sending went: ``people`` counts approvers who got their link; ``problem`` says why somebody did not."""
 
     people: int
     problem: str | None
@@ -62,8 +62,8 @@ def plan(connection: Connection, approval: Approval) -> None:
 
 
 def plan_for_newcomers(tenant: str) -> None:
-    """Approvers and channels that were added while requests were open get their notice, too, and a higher role that
-    costs need: not before, because whoever asked would measure the time that it takes.
+    """Plans the notices of open requests for approvers and channels that were added meanwhile, and for a higher role
+    that costs require. That role is planned only here, because whoever asked could measure the time that it takes.
     """
     with database.transaction(tenant) as connection:
         for request in queries.open_requests(connection):
@@ -99,7 +99,7 @@ def state(tenant: str, *, request_id: str) -> Notified:
 
 
 def subject(facts: NoticeFacts, words: ApproverWording) -> str:
-    """ASCII: what is not is written as mail headers write it (RFC 2047). The customer's name is cut to fit."""
+    """Returns the subject in ASCII (RFC 2047 for all other characters), with the customer's name cut to fit."""
     customer = unlinked(plain(facts.account_name), words)
     while True:
         said = words.say("mail_subject", request=facts.id, quote=facts.quote_id, customer=customer)
@@ -110,8 +110,8 @@ def subject(facts: NoticeFacts, words: ApproverWording) -> str:
 
 
 def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str:
-    """The message as plain text, whose own link stands before whatever others wrote; without a link it is for a
-    channel, where everybody could click it and nobody may read of costs.
+    """Returns the message as plain text; its link stands before whatever others wrote. Without a link it is for a
+    channel, where anybody could click one, and tells nothing of costs.
     """
     trace = Trace.model_validate(facts.trace)
     violations = PolicyEvaluation.model_validate(facts.policy_evaluation).violations
@@ -126,7 +126,6 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
         "margin": margin,
         "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),
     }
-    # The text on one line, shortened, without a link.
     flat = " ".join(facts.justification.split())
     return "\n".join(
         [
@@ -232,7 +231,7 @@ def _publish(settings: Settings, *, subject: str, text: str, attributes: Mapping
 def _post(settings: Settings, *, channel: str, text: str) -> str:
     """Returns Slack's timestamp of the message; ``channel`` is a channel's name or a user's id."""
     token = given_secret(settings.slack_bot_token, settings.slack_secret_id)
-    # No name or justification in it can mention everybody or dress up a link.
+    # Escaped, so that no name or justification can mention everybody or dress up a link.
     message = {"channel": channel, "text": escape(text, quote=False), "unfurl_links": False}
     request = urllib.request.Request(  # noqa: S310 - the base URL is a setting, not data
         f"{settings.slack_api_url}/chat.postMessage",
@@ -265,5 +264,5 @@ def _sns() -> Any:
 
 
 def unlinked(text: str, words: ApproverWording) -> str:
-    """The words with nothing among them that a mail program would make a link of."""
+    """Replaces every word that a mail program would make a link of."""
     return " ".join(words.say("an_address") if ADDRESS.search(word) else word for word in text.split())

@@ -107,7 +107,7 @@ IS_APPROVER = SQL("""
         WHERE tenant = quarry.current_tenant() AND active AND lower(%(subject)s) IN (id, lower(email))) AS found
 """)
 
-# Claimed by moving the next attempt away: whoever else looks for due notices does not see these.
+# A notice is claimed by postponing its next attempt: whoever else looks for due notices does not see it.
 CLAIM = SQL("""
     UPDATE cpq.approval_notices n
     SET attempts = n.attempts + 1, next_attempt_at = now() + least(n.attempts + 1, 15) * interval '1 minute'
@@ -134,7 +134,7 @@ FAILED = SQL("""
     WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
         AND recipient = %(recipient)s
 """)
-# Whoever is told because of costs alone is left out: whoever asked reads what these rows say.
+# Approvers who are told only because of costs are left out: whoever asked for approval reads what these rows say.
 NOTICES = SQL("""
     SELECT n.channel, n.recipient, n.sent_at, n.reference, n.last_error, p.id AS approver_id
     FROM cpq.approval_notices n
@@ -237,8 +237,8 @@ class NoticeFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on record with its approver as they are now; ``may_decide``: in the role that was asked about;
-    ``in_place_of``: the name of whom they stand in for.
+    """A link on record with its approver as of now. ``may_decide`` is about the role that was asked for;
+    ``in_place_of`` names the approver whom this one stands in for.
     """
 
     request_id: str
@@ -254,7 +254,7 @@ class Link:
 
 
 def now(connection: Connection) -> datetime:
-    """The transaction's time: one clock for all functions."""
+    """Returns the transaction's time, so that all functions go by one clock."""
     [row] = connection.execute(NOW).fetchall()
     moment: datetime = row["now"]
     return moment
@@ -265,7 +265,7 @@ def customer_record(connection: Connection, *, account_id: str) -> CustomerRecor
 
 
 def hours_to_decide(connection: Connection, *, policy_id: str) -> int:
-    """How long a request stays open by the policy; the default where the policy is gone."""
+    """Returns how many hours the policy keeps a request open; the default where the policy is gone."""
     row = connection.execute(HOURS_TO_DECIDE, {"policy_id": policy_id}).fetchone()
     return DEFAULT_HOURS if row is None else int(row["approval_ttl_hours"])
 
@@ -285,7 +285,7 @@ def by_id(connection: Connection, *, request_id: str) -> Approval | None:
 
 
 def undecided(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
-    """The requests that are pending, overdue or not, and then those that wait for them, from the lowest role up."""
+    """Returns pending requests, overdue or not, and then those that wait for them, each from the lowest role up."""
     rows = connection.execute(OPEN, {"quote_id": quote_id, "version": version}).fetchall()
     return [Approval.of(row) for row in rows]
 
@@ -299,26 +299,26 @@ def void(connection: Connection, *, request_id: str, reason: str) -> None:
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
-    """All requests about the quote, the newest first."""
+    """Returns all requests about the quote, the newest first."""
     return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
 
 
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:
-    """Requests that nobody answered in time, the longest overdue first."""
+    """Returns requests that nobody answered in time, the longest overdue first."""
     return [Approval.of(row) for row in connection.execute(OVERDUE, {"limit": limit})]
 
 
 def pending(
     connection: Connection, *, role: str | None, quote_id: str | None, limit: int, offset: int
 ) -> tuple[int, list[DictRow]]:
-    """(how many there are, one page of them with what their quotes come to), the most urgent first."""
+    """Returns how many requests are pending and one page of them with their quotes' totals, the most urgent first."""
     chosen = {"role": role, "quote_id": quote_id}
     total = next(row["total"] for row in connection.execute(PENDING_TOTAL, chosen))
     return total, connection.execute(PENDING_PAGE, {**chosen, "limit": limit, "offset": offset}).fetchall()
 
 
 def plan_for_people(connection: Connection, request: Approval, *, role: str, channel: str) -> None:
-    """Plans a notice for each active approver of the role but who asked; on Slack, for those who have an account."""
+    """Plans a notice for each active approver of the role but who asked; on Slack, for those who are there."""
     named = {"request_id": request.id, "role": role, "requested_by": request.requested_by}
     connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
@@ -339,7 +339,7 @@ def claim(connection: Connection, *, request_id: str | None, limit: int) -> list
 
 
 def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
-    """The messages of a request, those to channels first."""
+    """Returns the state of the request's messages; on Slack, that of the channel comes first."""
     return rows_of(connection, NoticeState, NOTICES, {"request_id": request_id})
 
 

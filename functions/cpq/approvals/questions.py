@@ -42,7 +42,7 @@ class AskedQuestion(Part):
 def ask(
     connection: Connection, approval: Approval, *, approver: tuple[str, str], question: str, caller: Caller
 ) -> None:
-    """``approver`` is id and name."""
+    """Stores the question and records it in the audit; ``approver`` is (id, name)."""
     named = {"request_id": approval.id, "approver_id": approver[0], "approver_name": approver[1]}
     connection.execute(ASK, {**named, "question": question})
     audit.record(
@@ -70,12 +70,12 @@ def answer(connection: Connection, requests: Sequence[Approval], *, text: str, c
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[AskedQuestion]:
-    """Oldest first."""
+    """Returns the questions about the quote, the oldest first."""
     return rows_of(connection, AskedQuestion, OF_QUOTE, {"quote_id": quote_id})
 
 
 def largest_agreed(requests: list[Approval], *, version: int) -> Decimal | None:
-    """The discount that an approver would agree to instead of the version's; None where nobody said one."""
+    """Returns the discount in percent that an approver would agree to instead; None where nobody said one."""
     return next(
         (each.approved_up_to_pct for each in requests if each.version == version and each.approved_up_to_pct), None
     )

@@ -1,4 +1,4 @@
-"""Requests for approval: which quotes may ask, who has to decide, passing a request on, and its end unanswered."""
+"""Requests for approval: which quotes may ask, which roles decide, how a request is passed on, and how it expires."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from quarry.tool.errors import Conflict, PolicyViolation, ToolError, ValidationF
 from quarry.tool.identity import Caller
 
 BATCH = 200
-"""As many overdue requests as one run of the schedule settles."""
+"""How many overdue requests one run of the schedule settles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plea:
-    """What ``caller`` says for an approval; with ``escalation`` it is asked of the next role."""
+    """What ``caller`` says in favour of an approval; with ``escalation`` the next higher role is asked."""
 
     caller: Caller
     justification: str
@@ -45,8 +45,8 @@ class Plea:
 def request(
     connection: Connection, plea: Plea, *, quote_id: str, expected_version: int | None, account_id: str | None = None
 ) -> list[Approval]:
-    """Binds new requests to the quote's current version, one for each role that has to approve, or passes the open
-    one on. The first of them is the next to be decided. Raises ToolError's children.
+    """Asks for approval of the quote's current version, once for each role that has to approve; where requests are
+    open, answers their questions or passes the first on. The first one returned is decided next. Raises ToolError.
     """
     current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
     version = find(connection, quote_id=current.quote_id)
@@ -64,7 +64,7 @@ def request(
 
 
 def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
-    """The version, or the newest. Raises NotFound."""
+    """Returns the version, or the newest. Raises NotFound."""
     found = quotes.version(connection, quote_id=quote_id, version=version)
     if found is None:
         raise versions.unknown(quote_id)
@@ -102,8 +102,8 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
 
 
 def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
-    """The roles that violations require, from the lowest to the highest, or of them the highest alone; where there
-    is nothing but costs to look at, the first of the chain.
+    """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest`` that
+    one alone; the first of the chain where only costs are to be looked at.
     """
     named = {violation.required_approver_role for violation in evaluation.violations}
     roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
@@ -113,7 +113,7 @@ def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routin
 
 
 def next_role(role: str, *, chain: Sequence[str]) -> str | None:
-    """The role that a request is passed on to; None at the top, and for a role outside of the chain."""
+    """Returns the role that a request is passed on to; None at the top, and for a role outside of the chain."""
     place = rank(role, chain=chain)
     return chain[place + 1] if 0 <= place < len(chain) - 1 else None
 
@@ -171,7 +171,7 @@ def escalate(
 
 
 def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> list[str]:
-    """Takes back the open requests of the version, which is priced then; returns their ids."""
+    """Voids the version's open requests, makes it ``priced`` again, and returns their ids."""
     undecided = queries.undecided(connection, quote_id=current.quote_id, version=current.version)
     for request in undecided:
         queries.void(connection, request_id=request.id, reason=f"Withdrawn by {caller.subject}: {reason}")
@@ -217,7 +217,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     version = find(connection, quote_id=quote_id, version=approval.version)
     if escalate(connection, approval, version, caller=caller, reason="expired unanswered"):
         return "escalated"
-    # Closes the request and makes the quote priced again, so that its writer can ask anew.
+    # The quote becomes priced again, so that its writer can ask anew.
     queries.close(connection, request_id=approval.id, status="expired")
     for other in queries.undecided(connection, quote_id=approval.quote_id, version=approval.version):
         queries.void(connection, request_id=other.id, reason=f"{approval.id} expired unanswered.")
@@ -303,7 +303,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
 
 
 def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, escalation: bool) -> list[str]:
-    """The roles that have to approve and have not approved this very content, or the one above the highest."""
+    """Returns the required roles that did not yet approve this content, or with ``escalation`` the one above."""
     chain = trace.policy.escalation_chain
     roles = (
         required_roles(version.evaluation, chain=chain, routing=trace.policy.routing) if version.evaluation else []
@@ -324,7 +324,7 @@ def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *
 def _context(
     connection: Connection, version: QuoteVersion, trace: Trace, *, competitor: CompetitorClaim | None
 ) -> ApprovalContext:
-    """What an approver should know of customer and deal, assembled from rows; nothing is read out of prose."""
+    """Assembles what an approver should know of customer and deal from rows; nothing is read out of prose."""
     record = queries.customer_record(connection, account_id=version.account_id)
     known = record.competitor_discount_pct
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)

@@ -1,4 +1,4 @@
-"""What approvers read, in their house's language: its labels, English where it has none, and its figures."""
+"""Texts for approvers in their house's language, else in English, with figures as the house writes them."""
 
 import re
 import tomllib
@@ -26,7 +26,7 @@ _GAP = re.compile(r"\\{(\w+)\\}")
 
 @dataclass(frozen=True, slots=True)
 class ApproverWording(Wording):
-    """``stored`` has sentences that the database keeps in English, with gaps, and how the language says them."""
+    """``stored`` maps sentences with gaps that the database has in English to those of the language."""
 
     stored: Mapping[str, str]
 
@@ -34,23 +34,23 @@ class ApproverWording(Wording):
         return role(code, labels=self.labels)
 
     def total(self, value: Decimal, currency: str, *, tax: Decimal | None) -> str:
-        """Where tax is not determined it says so: the total is before it."""
+        """Formats a total, and says so where tax is not determined, because the total is then before tax."""
         shown = self.money(value, currency)
         return shown if tax is not None else f"{shown} ({self.say('tax')}: {self.say('not_on_record')})"
 
     def moment(self, moment: datetime, zone: str) -> str:
-        """``moment`` is the time of a clock in that zone."""
+        """Formats a moment that is given in the local time of ``zone``."""
         return f"{self.day(moment.date())}, {moment:%H:%M} ({zone})"
 
     def told(self, sentence: str) -> str:
-        """A sentence of the server's; somebody's own words stay as they are."""
+        """Translates a sentence that the server made; anybody's own words stay as they are."""
         for english, own in self.stored.items():
             if found := _pattern(english).fullmatch(sentence):
                 return own.format(**found.groupdict())
         return sentence
 
     def reasons(self, violations: Iterable[Violation], trace: Trace) -> list[str]:
-        """Why a person has to decide, but for costs."""
+        """Tells why a person has to decide, apart from costs."""
         return [
             *(self._discount(each, trace) for each in violations if each.measure == "discount_pct"),
             *(
@@ -61,7 +61,7 @@ class ApproverWording(Wording):
         ]
 
     def cost_reasons(self, trace: Trace) -> list[str]:
-        """What rules over costs say against the quote, for approvers alone."""
+        """Tells which rules over costs the quote breaks; only approvers may read it."""
         return [self._rule(each, trace) for each in broken(trace)]
 
     def _discount(self, violation: Violation, trace: Trace) -> str:
@@ -94,7 +94,7 @@ class ApproverWording(Wording):
         return self.say(f"counted.{check.rule.measure}", count=self.number(value.normalize()))
 
     def _about(self, subject: str | None, said: str, trace: Trace) -> str:
-        """An approver knows products and categories, not ids of lines."""
+        """Names the product or category, because an approver does not know the ids of lines."""
         if subject in (None, "quote"):
             return said
         names = {line.line_id: line.product_name for line in trace.lines}
@@ -106,12 +106,12 @@ def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
 
 
 def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
-    """English where there is no file of the language."""
+    """Returns the wording of the language, or English where there is no file of it."""
     return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant)
 
 
 def accepted(header: str) -> ApproverWording:
-    """In the first language of a browser's Accept-Language that has labels, for who cannot be known better."""
+    """Returns the wording in the first language of an Accept-Language header that has labels, else in English."""
     layouts = Path(settings().templates_dir) / "pdf"
     asked = (part.strip()[:2].lower() for part in header.split(","))
     return in_language(next((each for each in asked if each.isalpha() and has_labels(layouts, each)), None))
@@ -139,14 +139,14 @@ def _fits(text: str, english: str) -> bool:
 
 
 def _marks(layouts: Path, tenant: str | None) -> dict[str, Any]:
-    """Figures and days as the house's own profile writes them, where it says so."""
+    """Returns how the house's own profile writes figures and days, where it says so."""
     file = layouts / "companies" / f"{tenant}.toml"
     profile = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
     return {name: profile[name] for name in MARKS if name in profile}
 
 
 def _flat(table: Mapping[str, Any], under: str = "") -> dict[str, str]:
-    """Labels of tables within the table are named as fields.total is."""
+    """Flattens nested tables: the label ``total`` in the table ``fields`` is named ``fields.total``."""
     found: dict[str, str] = {}
     for name, value in table.items():
         found |= _flat(value, f"{under}{name}.") if isinstance(value, Mapping) else {under + name: value}

@@ -20,7 +20,7 @@ Bound = Annotated[
     Field(allow_inf_nan=False),
     PlainSerializer(lambda value: int(value) if value == int(value) else value, return_type=int | float),
 ]
-"""A whole number is written as one."""
+"""A limit of a number; a whole one is written without decimals."""
 
 
 class AttributeSpec(Part):
@@ -44,7 +44,7 @@ class AttributeSpec(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurableProduct:
-    """What a line needs to know of its product."""
+    """The part of a product that a line is checked against."""
 
     id: str
     name: str
@@ -53,7 +53,7 @@ class ConfigurableProduct:
     min_quantity: int
     max_quantity: int | None
     successor: str | None = None
-    """What is sold in its place, where it is no longer ``active``."""
+    """The product that is sold in its place once it is no longer ``active``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A line as it was asked for."""
+    """A line of a quote as it was asked for."""
 
     product_id: str
     quantity: int
@@ -95,7 +95,7 @@ def no_longer_sold(name: str, successor: str | None) -> str:
 
 
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
-    """Finds an attribute that counts what the price is per and says another number than the quantity."""
+    """Finds an attribute that counts what the price is per, such as seats, and differs from the quantity."""
     noun = unit.removeprefix("per_").removesuffix("_per_month").removesuffix("_per_year")
     for name in (noun, f"{noun}s"):
         count = line.attributes.get(name)
@@ -195,7 +195,7 @@ def _unknown(name: str, specs: Mapping[str, AttributeSpec]) -> str:
 
 
 def _complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | None:
-    """(code, message), or None when ``value`` fits."""
+    """Returns (code, message), or None when ``value`` fits."""
     match spec.type:
         case "integer" | "number":
             return _number_complaint(spec, value)

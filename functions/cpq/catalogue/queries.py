@@ -1,4 +1,4 @@
-"""SQL of the catalogue: search by words, one product with its list price, relationships, and what a line may be."""
+"""SQL of the catalogue: search by words, a product with its list price, and what lines are checked against."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from quarry.text import alike, model_key
 from quarry.tool.contract import Part
 
 LAST = "\U0010ffff"
-"""No letter: nothing that begins with a text sorts behind the text followed by it."""
+"""The highest code point: whatever begins with a text sorts before that text followed by it."""
 
 TERMS = SQL("SELECT t.term FROM search.query_terms(%(query)s) AS t ORDER BY t.term")
 
-# Each side has an index of its own.
+# A UNION, because each of the three columns has an index of its own.
 BEARER = SQL("""
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = lower(%(query)s::text)
     UNION ALL
@@ -38,7 +38,7 @@ PRODUCT_COLUMNS = SQL("""
     listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
 """)
 
-# The price to show where no account is known: of the most general book in the currency that is valid today.
+# Where no account is known, the price shown is that of the most general book in the currency that is valid today.
 LIST_PRICE = SQL("""
     LEFT JOIN LATERAL (
         SELECT e.price, e.unit, e.tiers, e.version, b.id AS price_book_id, b.name AS price_book_name, b.currency
@@ -51,7 +51,7 @@ LIST_PRICE = SQL("""
         LIMIT 1) AS listed ON true
 """)
 
-# Members match most of the query's words; whoever bears the query as its id, SKU, model or name comes first.
+# Products match that have the most words of the query; one whose id, SKU, model or name is the query comes first.
 SEARCH = SQL("""
     WITH wanted AS (
         SELECT * FROM unnest(%(words)s::text[]) AS w (word)),
@@ -133,7 +133,7 @@ NAMES = SQL("""
 """)
 
 
-# Whether a product for sale, or the machine that it is, is no longer sold, and what takes its place.
+# Tells whether a product, or its row in the technical catalogue, is no longer sold, and what takes its place.
 STANDING = SQL("""
     LEFT JOIN LATERAL (
         SELECT e.withdrawn, e.successor FROM equipment.products e
@@ -156,8 +156,8 @@ OFFERS = SQL("""
     FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
 """).format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
 
-# An id stays an id, a SKU comes before a model; a model that two active products bear names neither, one that none
-# of them bears the only one that did, so that its successor can be told.
+# An id stays an id, and a SKU goes before a model. A model of two active products names neither; one that only
+# retired products have names the only such product, so that its successor can be told.
 IDS_OF_NAMES = SQL("""
     SELECT t.name, coalesce(
         (SELECT p.id FROM cpq.products p WHERE p.tenant = quarry.current_tenant() AND p.sku = t.name),
@@ -195,8 +195,8 @@ class ProductPricing(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, and where it
-    is ``on_request`` there.
+    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, also because
+    the price is ``on_request`` there.
     """
 
     id: str
@@ -227,20 +227,20 @@ class ProductRelation:
 
 
 def terms(connection: Connection, *, query: str) -> list[str]:
-    """The words of the query, stemmed and spelt as the catalogue's are."""
+    """Returns the words of the query, stemmed and spelt as the catalogue's are."""
     return [row["term"] for row in connection.execute(TERMS, {"query": query})]
 
 
 def is_borne(connection: Connection, *, query: str, key: str) -> bool:
-    """Whether a product has it as id, SKU or model."""
+    """Whether a product has the query as its id, SKU or model."""
     return connection.execute(BEARER, {"query": query, "key": key}).fetchone() is not None
 
 
 def search(
     connection: Connection, *, words: Sequence[str], limit: int, offset: int, filters: Mapping[str, object]
 ) -> tuple[int, int, list[ProductForSale]]:
-    """(how many match, the most words of the query that one has, a page of them); ``filters`` are query, key,
-    active_only, category, currency and today.
+    """Returns how many products match, the most words of the query that one of them has, and a page of them.
+    ``filters`` are query, key, active_only, category, currency and today.
     """
     named = {
         "words": list(words),
@@ -261,7 +261,7 @@ def product(connection: Connection, *, product_id: str, currency: str, today: da
 
 
 def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
-    """The currencies in which active books have a price of the product."""
+    """Returns the currencies in which active books have a price of the product."""
     return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
 
 
@@ -274,32 +274,30 @@ def categories(connection: Connection) -> list[str]:
 
 
 def nearest(connection: Connection, product_id: str) -> list[str]:
-    """Ids of the products that bear ``product_id`` as SKU, model or name, or are spelt most alike, best first."""
+    """Returns ids of products whose SKU, model, name or id is ``product_id`` or spelt most like it, best first."""
     known = connection.execute(NAMES, {"product_id": product_id}).fetchall()
     ids = {text: row["id"] for row in known for text in (row["name"], row["model"], row["sku"], row["id"]) if text}
     return list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))
 
 
 def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, ConfigurableProduct]:
-    """The products of these ids, by id; those that do not exist are left out."""
+    """Returns the products with these ids, by id; those that do not exist are left out."""
     rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
     return {row["id"]: ConfigurableProduct(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
 
 
 def ids_of_names(connection: Connection, *, names: Collection[str]) -> dict[str, str]:
-    """Which of the names are SKUs or models, with their products' ids."""
+    """Returns product ids by name, for those of the names that are SKUs or models."""
     given = {"names": list(names), "keys": [model_key(name) for name in names]}
     rows = connection.execute(IDS_OF_NAMES, given).fetchall()
     return {row["name"]: row["id"] for row in rows if row["id"]}
 
 
 def relations(connection: Connection, *, product_ids: Collection[str]) -> list[Relation]:
-    """What the products require, exclude and recommend."""
     return rows_of(connection, Relation, RELATIONS, {"product_ids": list(product_ids)})
 
 
 def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
-    """The attributes column of a product, typed."""
     return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a printed quote says: rows of the database in, the document out; notes, margins and policies stay behind."""
+"""Composes a printed quote from rows of the database; internal notes, margins and policies stay out of it."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
 HIGHLIGHTS = 5
-"""As many lines as a summary lists."""
+"""How many lines a summary lists."""
 
 TENTH = Decimal("0.1")
 
@@ -57,7 +57,7 @@ class Content:
         return self.version.priced_at
 
     def named(self, names: Mapping[str, str]) -> "Content":
-        """With products called by ``names``, which are by their ids, where these have them."""
+        """Renames products by ``names``, which maps ids to names; products without an entry keep theirs."""
         lines = [replace(line, product_name=names.get(line.product_id, line.product_name)) for line in self.lines]
         return replace(self, lines=lines)
 
@@ -66,8 +66,8 @@ class Content:
 class Edition:
     """One document: a state of a quote, a layout, and what is printed across it.
 
-    ``content_hash`` is of the rows as they were read, ``letterhead`` of the company's profile and logo; the same
-    options have the same bytes for ever.
+    ``content_hash`` is the hash of the rows as they were read, ``letterhead`` that of the company's profile and logo;
+    the same options always give the same bytes.
     """
 
     quote: Content
@@ -81,9 +81,9 @@ class Edition:
     letterhead: str
     language: Language = "en"
     own_language: bool = True
-    """Whether it is the house's, in which its profile may write numbers and dates as it likes."""
+    """Whether ``language`` is the house's, whose profile may then set how numbers and dates are written."""
     product_names: Mapping[str, str] = field(default_factory=dict)
-    """By product's id, what it is called in the language, where that is known."""
+    """Names of products in ``language`` by product id, where they are known."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -110,14 +110,14 @@ class Edition:
     def object_key(self, tenant: str, *, sha256: str) -> str:
         parts = (self.template, "trace" if self.with_trace else "", (self.watermark or "").lower(), sha256[:8])
         name, version = "-".join(filter(None, parts)), self.quote.version
-        # OF/1 is another quote than OF-1, and its number no folder. A per cent sign would be encoded twice in links.
+        # OF/1 is another quote than OF-1 and must not make a folder. Links would encode a per cent sign twice.
         number = encoded(version.quote_id, safe="").replace("%", "=")
         return f"{tenant}/quotes/{number}/v{version.version}/{name}.pdf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Side:
-    """The lines of one product, summed; ``price`` is None where they differ in it."""
+    """The sum of the lines of one product; ``price`` is None where they differ in it."""
 
     name: str
     sku: str
@@ -166,8 +166,8 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
 
 
 def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[str]:
-    """What a document says in another language than its own: what the house wrote in its language, and codes that the
-    labels have no word for.
+    """Lists what a document says in another language than its own: texts that the house wrote in its language, and
+    codes that the labels have no word for.
     """
     version, lines = edition.quote.version, edition.quote.lines
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
@@ -193,14 +193,14 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
 
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
-    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
-    its terms in the language where it wrote them in it, and then without its closing sentence, which like its
-    signature is in its own.
+    """Returns the profile for a document in the labels' language. Only if that is the house's ``own`` do its marks of
+    figures and dates and its signatory hold. Terms in the language replace those without one; where there are some
+    and the language is not its own, the closing sentence is left out.
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
     if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
-        del said["date_format"]  # Typst has English names of months alone.
+        del said["date_format"]  # Typst knows only English names of months.
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]
     closing = seller.closing if own or not theirs else None
@@ -209,7 +209,7 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
 
 
 def heading(quote: Content, *, labels: DocumentLabels) -> Heading:
-    """The facts beside the address, of this quote or of the one before."""
+    """Returns the facts that stand beside the address, of this quote or of the one that it renews."""
     version = quote.version
     return Heading(
         id=version.quote_id,
@@ -227,7 +227,7 @@ def heading(quote: Content, *, labels: DocumentLabels) -> Heading:
 
 
 def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal:
-    """What a renewal changes: the agreement before and the quote now, product by product."""
+    """Compares the agreement before with the quote now, product by product."""
     old, new = before.version, now.version
     comparable = old.currency == new.currency
     change = new.total - old.total if comparable else None
@@ -271,9 +271,9 @@ MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
 
 
 def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units: int) -> list[Charge]:
-    """What is paid once and what by the month, quarter or year, before tax; empty where nothing recurs.
+    """Returns what is paid once and what each month, quarter or year, before tax; empty where nothing recurs.
 
-    A term that its invoices do not divide into is told by the month.
+    Where invoices do not divide the term evenly, it is told by the month.
     """
     repeated = [line for line in lines if recurring(line.unit)]
     months = MONTHS_OF_INVOICE.get(version.billing_frequency)

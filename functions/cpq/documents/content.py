@@ -23,8 +23,8 @@ class _Shown(BaseModel):
 
 
 class Term(_Shown):
-    """``language``: of documents in that language alone, for which it takes the place of those without one. ``about``
-    delivery: a letter that has a term of delivery of its own is without it; signature: one that nobody signs is.
+    """A term of sale. With a ``language`` it replaces, in documents of that language, those without one. ``about``
+    delivery: a letter with a term of its own leaves it out; signature: one that nobody signs does.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Customer(_Shown):
 
 
 class Heading(_Shown):
-    """What stands beside the customer's address."""
+    """The facts that stand beside the customer's address."""
 
     id: str
     version: int
@@ -85,7 +85,7 @@ class PrintedAttribute(_Shown):
 
 
 class Line(_Shown):
-    """``amount`` is after discount and before tax; ``unit`` says what the unit price buys, None for one piece."""
+    """A printed line; ``amount`` is after discount, before tax; ``unit`` is what a price buys, None for one piece."""
 
     position: int
     name: str
@@ -104,7 +104,7 @@ class Line(_Shown):
 
 
 class Others(_Shown):
-    """Lines that a summary does not list: how many, and what they come to."""
+    """The lines that a summary does not list, as a number and a sum."""
 
     count: int
     amount: Figure
@@ -128,7 +128,7 @@ class Totals(_Shown):
 
 
 class Charge(_Shown):
-    """What is paid once, or each month, quarter or year of the term; before tax. ``exact``: it is not rounded."""
+    """A payment before tax, made once or each period of the term; ``exact`` says that ``each`` is not rounded."""
 
     period: Literal["once", "month", "quarter", "year"]
     count: int
@@ -174,8 +174,8 @@ class Renewal(_Shown):
 
 
 class QuoteDocument(_Shown):
-    """``language`` is that of the labels; ``highlights`` are positions of the largest lines, the largest first, and
-    ``others`` are all the rest.
+    """A quote as its layout reads it. ``highlights`` are positions of the largest lines, the largest first, and
+    ``others`` sums up the rest.
     """
 
     language: Language = "en"

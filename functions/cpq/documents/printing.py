@@ -1,4 +1,4 @@
-"""Printing a quote: whether its state allows it, then typeset, put into S3, recorded and audited once."""
+"""Prints a quote if its state allows it: typesets it, puts it into S3, and records and audits it once."""
 
 import hashlib
 from pathlib import Path
@@ -71,14 +71,14 @@ def edition_of(
 
 
 def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
-    """The document on record; a quote that was sent keeps the letterhead that the customer has."""
+    """Returns the document on record; a quote that was sent keeps the letterhead that the customer has."""
     if edition.quote.version.status == "sent":
         return queries.stored_in_any_letterhead(connection, options=edition.options, **edition.names)
     return queries.stored(connection, **edition.names)
 
 
 def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
-    """Raises Conflict, retryable, when the quote was changed meanwhile."""
+    """Typesets, stores and records a document. Raises Conflict, retryable, when the quote was changed meanwhile."""
     layout.require(f"{edition.template}.typ")
     layout.require(f"{LABELS}/{edition.language}.toml")
     version = edition.quote.version
@@ -117,7 +117,7 @@ def _require_printable(version: QuoteVersion) -> None:
 
 
 def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark | None:
-    """The watermark as wanted; but a quote whose discount still needs a person's approval is always a DRAFT."""
+    """Returns the wanted watermark; a quote whose discount still needs a person's approval is always a DRAFT."""
     approved = version.status in APPROVED
     if wanted == "APPROVED" and not approved:
         raise ValidationFailed(
@@ -140,7 +140,7 @@ def _lines(connection: Connection, version: QuoteVersion) -> list[VersionLine]:
 
 
 def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> StoredDocument:
-    # The quote was free while its document was made; what is recorded must be what it says now.
+    # The quote was not locked while its document was made, so it may have changed since.
     quote_id = edition.quote.version.quote_id
     version = queries.current(connection, quote_id=quote_id)
     if version is None or version.content_hash != edition.content_hash or version.status not in PRINTABLE:

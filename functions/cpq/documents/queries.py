@@ -13,7 +13,7 @@ from cpq.quotes import queries as quotes
 from cpq.quotes.queries import SELECT_VERSION
 from quarry.data.database import Connection, row_of, rows_of
 
-# Whoever prices or decides takes this lock for writing: header, lines and approvals are read as one state.
+# Pricing and deciding lock this row for writing, so header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
 LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
 PRODUCT_NAMES = SQL("""
@@ -56,7 +56,7 @@ STORED_IN_ANY_LETTERHEAD = SQL("""
             = %(options)s::jsonb - '{letterhead,language,product_names}'::text[]
     ORDER BY generated_at DESC LIMIT 1
 """)
-# Of two that were made at once the first stays; another object takes its place only when the first one's was lost.
+# Of two documents made at once the first stays; another object replaces it only when the first one's was lost.
 STORE = SQL("""
     INSERT INTO cpq.documents AS d (tenant, quote_id, version, template, options_sha256, options, bucket, key, sha256,
         bytes, generated_by)
@@ -92,38 +92,38 @@ class StoredDocument:
 
 
 def current(connection: Connection, *, quote_id: str) -> QuoteVersion | None:
-    """The newest version with its trace; the quote cannot change before the transaction ends."""
+    """Returns the newest version with its trace, and keeps the quote from changing until the transaction ends."""
     if connection.execute(HOLD, {"quote_id": quote_id}).fetchone() is None:
         return None
     return quotes.version(connection, quote_id=quote_id)
 
 
 def language_of_house(connection: Connection) -> Language:
-    """English where the house says none: labels have to be in some language."""
+    """Returns the house's language, or English, because labels have to be in some language."""
     row = connection.execute(LANGUAGE_OF_HOUSE).fetchone()
     return (row and row["language"]) or "en"
 
 
 def product_names(connection: Connection, *, product_ids: Iterable[str], language: Language) -> dict[str, str]:
-    """What products are called in the language, by id; those without a name in it are left out."""
+    """Returns names of products in the language, by id; those without a name in it are left out."""
     named = {"product_ids": sorted(set(product_ids)), "language": language}
     return {row["id"]: row["name"] for row in connection.execute(PRODUCT_NAMES, named)}
 
 
 def minor_units(connection: Connection, *, currency: str) -> int:
-    """Digits after the point of an amount in the currency."""
+    """Returns how many digits an amount in the currency has after the point."""
     [row] = connection.execute(MINOR_UNITS, {"currency": currency}).fetchall()
     return int(row["minor_units"])
 
 
 def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
-    """The approvals of this very content."""
+    """Returns the approvals of exactly this content."""
     named = {"quote_id": quote_id, "version": version, "content_hash": content_hash}
     return rows_of(connection, Decided, APPROVALS, named)
 
 
 def agreement_before(connection: Connection, version: QuoteVersion, *, product_ids: list[str]) -> QuoteVersion | None:
-    """The customer's newest approved quote with one of these products, else this quote's version before."""
+    """Returns the customer's newest approved quote with one of the products, else this quote's previous version."""
     named = {
         "quote_id": version.quote_id,
         "version": version.version,
@@ -138,7 +138,7 @@ def agreement_before(connection: Connection, version: QuoteVersion, *, product_i
 def stored(
     connection: Connection, *, quote_id: str, version: int, template: str, options_sha256: str
 ) -> StoredDocument | None:
-    """The document as recorded; whether the bucket still has it is another question."""
+    """Returns the document on record; the bucket may no longer have it."""
     named = {"quote_id": quote_id, "version": version, "template": template, "options_sha256": options_sha256}
     return row_of(connection, StoredDocument, STORED, named)
 
@@ -146,12 +146,12 @@ def stored(
 def stored_in_any_letterhead(
     connection: Connection, *, options: dict[str, Any], **names: object
 ) -> StoredDocument | None:
-    """The newest document with these options, whatever the company was called and looked like when it was made."""
+    """Returns the newest document with these options, whatever the letterhead was when it was made."""
     return row_of(connection, StoredDocument, STORED_IN_ANY_LETTERHEAD, {**names, "options": Jsonb(options)})
 
 
 def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:
-    """(the document that counts from now on, whether it is new)."""
+    """Returns the document that counts from now on, and whether it is new."""
     [row] = connection.execute(STORE, {**fields, "options": Jsonb(options)}).fetchall()
     is_new = row.pop("is_new")
     return StoredDocument(**row), is_new

@@ -1,4 +1,4 @@
-"""The few calls of S3 that documents need, and links to those that the stack serves itself, signed and ending."""
+"""S3 calls for documents, and signed links that expire, to S3 or to documents that the stack serves itself."""
 
 import base64
 import hmac
@@ -17,7 +17,7 @@ PATH = "/documents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentLink:
-    """What a link leads to; ``name`` is what the file is called when it is kept, ``until`` is in whole seconds."""
+    """The content of a signed link; ``name`` is what the file is saved as, ``until`` is in whole Unix seconds."""
 
     object_key: str
     name: str
@@ -33,7 +33,7 @@ class DocumentLink:
 
 
 def listed(bucket: str, *, prefix: str) -> list[dict[str, Any]]:
-    """What S3 says of every object, such as Key and ETag, sorted by key."""
+    """Returns what S3 says of every object, such as Key and ETag, sorted by key."""
     pages = signing_s3().get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     return sorted((item for page in pages for item in page.get("Contents", [])), key=lambda item: str(item["Key"]))
 
@@ -72,7 +72,7 @@ def is_there(bucket: str, key: str) -> bool:
 
 
 def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: str = PDF) -> str:
-    """An address that anybody may download the object from for so long: of the store, or of the own origin."""
+    """Returns a URL that anybody may download the object from for ``seconds``: the store's, or our own origin's."""
     configuration = settings()
     if configuration.document_origin is not None and configuration.document_key is not None:
         until = int(time.time()) + seconds

@@ -1,4 +1,4 @@
-"""Layouts as they are published, and what Typst makes of a document: no text of a quote is ever read as markup."""
+"""Published layouts, and typesetting with Typst: no text of a quote is ever read as markup."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import typst
 
 FOLDER = "pdf/"
-"""Where layouts are in the bucket, below the template prefix."""
+"""The folder of layouts in the bucket, below the template prefix."""
 
 FONT_PACKAGES = (
     "justmytype_western_core",
@@ -36,7 +36,7 @@ FONT_PACKAGES = (
 """Inter and Noto Sans for some twenty scripts, under the SIL Open Font Licence 1.1."""
 
 STANDARDS: "tuple[list[typst.PDFStandard], ...]" = (["a-2a", "ua-1"], ["a-2u"])
-"""Archivable and accessible; where a layout of the house's own cannot be tagged, at least archivable.
+"""Archivable and accessible; for a layout of the house's own that cannot be tagged, at least archivable.
 
 Both refuse a character that no font has, which would otherwise be printed as an empty box.
 """
@@ -58,7 +58,7 @@ class Layouts:
     version: str
 
     def seller(self, tenant: str) -> Seller:
-        """The tenant's own profile, or the one for everybody."""
+        """Returns the tenant's own profile, or the one for everybody."""
         own = self.folder / "companies" / f"{tenant}.toml"
         file = own if own.is_file() else self.folder / "company.toml"
         if not file.is_file():
@@ -66,7 +66,7 @@ class Layouts:
         return seller_of(file.read_text("utf-8"), file=file.name)
 
     def house_file(self, tenant: str) -> Path | None:
-        """The Word file whose styles and head a letter gets: the tenant's own, or the one for who has no profile."""
+        """Returns the Word file with a letter's styles and head: the tenant's, or everybody's without a profile."""
         own, everybody = self.folder / "companies" / f"{tenant}.docx", self.folder / "letter.docx"
         if own.is_file():
             return own
@@ -74,7 +74,7 @@ class Layouts:
         return everybody if everybody.is_file() and not has_profile else None
 
     def letterhead(self, tenant: str) -> str:
-        """A digest of the tenant's profile and its logo: what changes a document that says nothing new."""
+        """Returns a digest of profile and logo, which change how a document looks and not what it says."""
         seller = self.seller(tenant)
         logo = self.folder / seller.logo if seller.logo else None
         drawn = logo.read_bytes() if logo is not None and logo.is_file() else b""
@@ -85,12 +85,12 @@ class Layouts:
             raise _incomplete(name)
 
 
-_held: tuple[Layouts, "TemporaryDirectory[str]"] | None = None
+_fetched: tuple[Layouts, "TemporaryDirectory[str]"] | None = None
 
 
 def published() -> Layouts:
-    """The layouts as they are in the bucket at this moment; they are fetched again only when one has changed."""
-    global _held
+    """Returns the layouts as they are in the bucket now; they are fetched again only when one has changed."""
+    global _fetched
     configuration = settings()
     if configuration.template_bucket is None:
         raise Unavailable("TEMPLATE_BUCKET is not set: name the bucket that holds the layouts.")
@@ -99,15 +99,15 @@ def published() -> Layouts:
         objects = s3.listed(configuration.template_bucket, prefix=prefix)
         described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
         version = hashlib.sha256(described.encode()).hexdigest()
-        if _held is None or _held[0].version != version:
+        if _fetched is None or _fetched[0].version != version:
             directory = TemporaryDirectory(prefix="quarry-layouts-")
             _fetch(objects, bucket=configuration.template_bucket, prefix=prefix, folder=Path(directory.name))
-            _held = Layouts(Path(directory.name), version), directory
-    return _held[0]
+            _fetched = Layouts(Path(directory.name), version), directory
+    return _fetched[0]
 
 
 def seller_of(content: str, *, file: str) -> Seller:
-    """Raises Unavailable that names what to change in ``file``."""
+    """Parses a company profile. Raises Unavailable, which names what to change in ``file``."""
     try:
         return Seller.model_validate(tomllib.loads(content))
     except ValidationError as error:
@@ -118,7 +118,7 @@ def seller_of(content: str, *, file: str) -> Seller:
 
 
 def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) -> bytes:
-    """The same arguments give the same bytes, in every process; ``at`` is the PDF's creation date.
+    """Returns the document as a PDF, byte for byte the same for the same arguments; ``at`` is its creation date.
 
     Raises ValidationFailed for text that no font has, and typst.TypstError when the layout is at fault.
     """
@@ -144,7 +144,7 @@ def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) 
 
 
 def unprintable(diagnostic: str) -> list[str]:
-    """Characters that Typst found no font for, from its message: each once, with its code point.
+    """Returns the characters that Typst found no font for, from its message: each once, with its code point.
 
     Typst names whole grapheme clusters; the plain letter below a foreign accent is not what is missing.
     """

@@ -25,9 +25,8 @@ from quarry.text import fold
 
 
 class DocumentLabels(BaseModel):
-    """The words and marks that a document is composed with, of a language as a country writes it:
-    templates/pdf/labels/<language>.toml. ``spoken_in`` are the countries of customers who are written to in it where
-    they have none on record.
+    """The words and marks of documents in a language as a country writes it: templates/pdf/labels/<language>.toml.
+    ``spoken_in`` are countries whose customers are written to in it where they have no language on record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,7 +53,7 @@ class DocumentLabels(BaseModel):
 
     @classmethod
     def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
-        """Marks of figures and days are the country's, where the file says that it has others."""
+        """Reads a language's labels, with the marks of figures and days that the file has for the country, if any."""
         content = dict(tables(layouts, language)["composed"])
         others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
         own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
@@ -63,14 +62,13 @@ class DocumentLabels(BaseModel):
 
 LABELS = "labels"
 MARKS = ("group_mark", "decimal_mark", "date_format")
-"""What a house may write otherwise than its language does."""
+"""The marks that a house's profile may set in place of its language's."""
 
 _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 
 @cache
 def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
-    """All tables of a language's file."""
     return tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
 
 
@@ -90,7 +88,7 @@ class Wording:
         return self.words[key].format(**given)
 
     def amount(self, value: Decimal, currency: str) -> str:
-        """Without its currency, which the head of a column has."""
+        """Formats an amount without its currency, which stands in the head of its column."""
         return self.number(in_currency(value, currency))
 
     def number(self, value: Decimal | int) -> str:
@@ -107,7 +105,7 @@ class Wording:
         return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))
 
     def day(self, day: date) -> str:
-        """As the layouts write it: their format is that of Typst's datetime.display."""
+        """Formats a date as the layouts do: the format is that of Typst's datetime.display."""
         parts = {
             "day": f"{day.day:02}", "month": f"{day.month:02}", "year": str(day.year),
             "day padding:none": str(day.day), "month padding:none": str(day.month),
@@ -118,7 +116,7 @@ class Wording:
 
 @cache
 def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
-    """Those that documents can be in, with the countries where each is spoken."""
+    """Returns the languages that documents can be in, each with the countries where it is spoken."""
     found = sorted(file.stem for file in (layouts / LABELS).glob("*.toml"))
     return {language: DocumentLabels.read(layouts, language).spoken_in for language in found}
 
@@ -129,7 +127,7 @@ def number(value: Decimal | int, *, labels: DocumentLabels) -> str:
 
 
 def allowance(ends: Sequence[Decimal] | None, currency: str, *, labels: DocumentLabels) -> str | None:
-    """From what to what a price may come that is an allowance; None for one that is firm."""
+    """Formats the range of a price that is an allowance; None for a firm price."""
     if not ends:
         return None
     low, high = (number(in_currency(end, currency), labels=labels) for end in ends)
@@ -147,14 +145,14 @@ def billing(code: str, *, labels: DocumentLabels) -> str:
 
 
 def payment(terms: str, *, labels: DocumentLabels) -> str:
-    """As printed: a code in words, and what says no more than one; other text to the letter."""
+    """Formats terms of payment: a code, or a text that says no more, in the language; other text unchanged."""
     if found := re.fullmatch(r"net_(\d+)", coded(terms)):
         return labels.net_days.format(days=found[1])
     return labels.on_receipt if terms == "due_on_receipt" else terms
 
 
 def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -> str | None:
-    """What the unit price buys and how often it is charged, "per seat per month × 12"; None for one piece, once."""
+    """Formats what the unit price buys and how often, "per seat per month × 12"; None for one piece, once."""
     if code is None or code == "per_unit":
         return None
     found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code)
@@ -173,13 +171,13 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
 
 
 def noun(code: str | None) -> str:
-    """What a unit's code counts: seat in per_seat_per_month; nothing for one piece."""
+    """Returns the noun in a unit's code: "seat" in per_seat_per_month, "" in per_unit."""
     found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code or "per_unit")
     return "" if code in (None, "per_unit") else found[1] if found else str(code)
 
 
 def address(account: Mapping[str, Any]) -> list[str]:
-    """The billing address, else the one goods go to, without its country, which a layout writes out."""
+    """Returns the billing, else the shipping address without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}
     return lines_of(place, country=account.get("country"))
 
@@ -190,7 +188,7 @@ def country(account: Mapping[str, Any]) -> str:
 
 
 def language_of(account: Mapping[str, Any], layouts: Path) -> Language | None:
-    """The one on record, else that of his country; None where neither tells, or there are no labels in it."""
+    """Returns the account's language, else its country's; None where neither is known or labels are missing."""
     known, said = languages(layouts), account.get("language")
     if said:
         return said if said in known else None
@@ -206,12 +204,12 @@ def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[Pri
 
 
 def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
-    """The percentage with at most so many decimals and no trailing zeros; None where there is none or it is zero."""
+    """Rounds to at most so many decimals and drops trailing zeros; None where the percentage is None or zero."""
     return Decimal(plainly(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
 
 
 def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:
-    """The rule's name with its rate, where the name does not say it."""
+    """Returns the tax rule's name, with its rate where the name does not say it."""
     shown = f"{percent(rate) or Decimal(0):f}".replace(".", labels.decimal_mark)
     return name if "%" in name else f"{name} {labels.percent.format(shown)}"
 
@@ -221,10 +219,10 @@ def role(code: str, *, labels: DocumentLabels) -> str:
 
 
 def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:
-    """Acme_Corp_Q-2026-0042_v1.pdf; of a name in another script only the number is left, with - for the signs that no
-    file may bear: OF/2024/017 is OF-2024-017.
+    """Returns a name such as Acme_Corp_Q-2026-0042_v1.pdf. A customer's name in another script is left out; signs
+    that no file may bear become -: OF/2024/017 is OF-2024-017.
     """
-    # Folded letter by letter, for folding a whole name would take its capitals.
+    # Folded letter by letter, because folding a whole name would lose its capitals.
     plain = "".join(fold(each).title() if each.isupper() else fold(each) for each in customer)
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
     return "_".join(filter(None, (name, re.sub(r"[^A-Za-z0-9._-]+", "-", quote_id), f"v{version}"))) + f".{ending}"
@@ -252,7 +250,7 @@ class LetterWording(Wording):
     values: Mapping[str, str]
 
     def value(self, text: str) -> str:
-        """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
+        """Translates a catalogue value from English, where the house has a word for it or for its unit."""
         if text in ("yes", "no"):
             return yes_and_no(self.language)[text == "no"]
         return self.values.get(text) or ", ".join(map(self._part, text.split(", ")))
@@ -265,13 +263,13 @@ class LetterWording(Wording):
         return f"{version.quote_id} {self.say('version', number=version.version)}"
 
     def per(self, period: str) -> str:
-        """Behind what is paid each month or year; empty for what is paid once."""
+        """Returns what stands behind an amount that is paid each month or year; empty for what is paid once."""
         return {"month": self.labels.per_month, "year": self.labels.per_year}.get(period, "")
 
 
 @cache
 def wording_of(templates: Path, language: Language, country: str = "") -> LetterWording:
-    """``country`` is the reader's, empty where nobody knows it."""
+    """Reads the wording for a reader in ``country``, which is empty where nobody knows it."""
     layouts = templates / "pdf"
     content = tables(layouts, language)
     labels = DocumentLabels.read(layouts, language, country)

@@ -1,1 +1,1 @@
-"""What a drafted letter rests on: its figures, names, links and numbers, each with its source or none."""
+"""Letters as drafts: what they rest on, how they are composed and rendered, and checks of what was typed."""

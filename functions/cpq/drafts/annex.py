@@ -19,13 +19,13 @@ from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 
 MOST_COLUMNS = 5
-"""Attributes by which goods stand side by side."""
+"""How many attributes a table compares goods by."""
 SMALL = Decimal("0.05")
-"""Share of all items below which one has a row in place of a block."""
+"""An item whose share of all items' amount is below this gets a row of a table in place of a section."""
 
 
 class Annex:
-    """Sets the annex of one letter; ``tables`` are the letter's goods."""
+    """Composes the annex of one letter; ``tables`` are those of the letter's goods."""
 
     def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested], tables: GoodsTables) -> None:
         self._grounds, self._text, self._tested, self._tables = grounds, text, tested, tables
@@ -40,8 +40,8 @@ class Annex:
         yield from self._terms()
 
     def _goods(self) -> Iterator[Block]:
-        """Of each item its characteristics and proven words; of small ones and of what stands beside the items a row.
-        Nothing is told twice.
+        """Yields characteristics and proven words of each item; small items and what stands beside the items get a
+        row of a table. Nothing is told twice.
         """
         grounds = self._grounds
         items = {item.product_id: item for item in grounds.of_role("item")}
@@ -65,7 +65,7 @@ class Annex:
                 yield from [Title(text=item.name), *proven]
 
     def _described(self, *items: DraftedItem) -> Iterator[Block]:
-        """Of one item, or of several that are offered in place of each other, a column for each."""
+        """Yields the section of one item, or of several offered in place of each other, with a column for each."""
         blocks = [self._characteristics(item) for item in items]
         rows = [dict(block.rows) if block else {} for block in blocks]
         proven = [block for item in items for block in self._proven(item)]
@@ -91,14 +91,14 @@ class Annex:
         )
 
     def _also_at_conditions(self, machine: Mapping[str, Any], value: Value, attribute: Attribute) -> str:
-        """A value of the catalogue, with what is left of it at the conditions of the job."""
+        """Formats a value of the catalogue and what is left of it at the conditions of the job."""
         units = self._grounds.units
         told = units.told(value, attribute, alone=False)
         left, where = at_conditions(self._grounds, self._judge, machine, attribute)
         return f"{told}; {units.told(left, attribute)} ({', '.join(where)})" if left and left.how and where else told
 
     def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
-        """A table for each family."""
+        """Yields a title and a table for each family of goods."""
         machines = {item.product_id: item.machine for item in items if item.machine}
         if machines:
             yield Title(text=title)
@@ -119,8 +119,8 @@ class Annex:
             yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 
     def _compliance(self) -> Iterator[Block]:
-        """Each must that no text answers by id, and what is tested on several offers in any case: a text tells the
-        first one's.
+        """Yields each requirement that no text answers by its number, and any that is tested on several offers,
+        because a text tells only the first one's verdict.
         """
         left = [one for place, one in enumerate(self._tested) if one.others or place not in self._text.answered]
         if left:
@@ -150,8 +150,8 @@ class Annex:
     def _side_by_side(
         self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False
     ) -> Grid:
-        """A row for each, with what the customer asked of such goods or tells them apart, and its price; of what is
-        ``sold``, whose price is above, with what else is printed.
+        """Makes a table with a row for each machine: what the customer asked of such goods or tells them apart, and
+        the price. Goods that are ``sold``, whose price stands above, have further attributes in its place.
         """
         columns = dict(self._compared(machines, sold=sold))
         listed = [self._grounds.list_price(machine) for machine in machines] if not sold else []
@@ -164,14 +164,14 @@ class Annex:
         return Grid(head=["", *columns], rows=rows)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
-        """The attributes of the requirements, at their conditions, then printed ones that differ: (what it is called,
-        a value a machine).
+        """Returns (heading, a cell for each machine) of the attributes in the requirements, at their conditions, then
+        of printed attributes that differ.
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
         printed = [one for one in known.values()
                    if one.position is not None and not one.point and any(map(one.is_of, families))]  # fmt: skip
-        # Of small goods what few families have says most.
+        # Attributes that few families have come first, because they tell most of small goods.
         printed.sort(key=lambda one: (sold and (len(one.families) or len(known)), one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
@@ -179,7 +179,7 @@ class Annex:
         for attribute in dict.fromkeys([*asked, *printed]):
             read = [at_conditions(grounds, self._judge, machine, attribute) for machine in machines]
             where = read[0][1]
-            # What is printed of another machine says nothing of it at the conditions of the job.
+            # Where an attribute depends on conditions of the job, only values worked out for them count.
             values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
             if any(values) and (sold or attribute in asked or len(set(cells)) > 1 or len(cells) == 1):
@@ -194,7 +194,7 @@ class Annex:
         paid = {each.quote_id: payment(each.payment_terms, labels=wording.labels) for each in versions}
         until = {each.quote_id: wording.day(each.valid_until) for each in versions}
         told = [
-            f"{self._say(key)}: {_each(said)}" for key, said in (("payment", paid), ("valid_until", until)) if said
+            f"{self._say(key)}: {_join(said)}" for key, said in (("payment", paid), ("valid_until", until)) if said
         ]
         terms = [*told, *terms]
         if delivery := self._grounds.house.get(DELIVERY):
@@ -204,8 +204,8 @@ class Annex:
             yield Points(items=terms)
 
 
-def _each(said: Mapping[str, str]) -> str:
-    """What quotes say, each by its number where they differ."""
+def _join(said: Mapping[str, str]) -> str:
+    """Joins what quotes say, each with its quote's number where they differ."""
     if len(set(said.values())) == 1:
         return next(iter(said.values()))
     return "; ".join(f"{text} ({number})" for number, text in said.items())

@@ -1,4 +1,4 @@
-"""What a letter consists of: blocks that each writer renders, in two views of one draft."""
+"""The blocks that a letter consists of, which each writer renders in the views of one draft."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from cpq.model import Language
 
 View = Literal["customer", "preview", "page", "internal", "notes"]
-"""A preview is the customer's copy before it may go, notes are what only the internal one has."""
+"""page: without the annex; preview: the customer's copy before it may go; notes: what only the internal copy has."""
 
 
 class FrozenModel(BaseModel):
@@ -16,7 +16,7 @@ class FrozenModel(BaseModel):
 
 
 class Prose(FrozenModel):
-    """Markdown of the draft's writer or of a source."""
+    """Markdown text of the draft's writer or of a source."""
 
     kind: Literal["prose"] = "prose"
     text: str
@@ -29,7 +29,7 @@ class Title(FrozenModel):
 
 
 class Grid(FrozenModel):
-    """A table; ``figures`` are columns that stand to the right, the last ``sums`` rows are totals."""
+    """A table; the columns ``figures`` are aligned to the right, the last ``sums`` rows are totals."""
 
     kind: Literal["grid"] = "grid"
     head: list[str]
@@ -44,7 +44,7 @@ class Points(FrozenModel):
 
 
 class Note(FrozenModel):
-    """For the house alone, on the block before it."""
+    """A remark on the block before it, for the house alone."""
 
     kind: Literal["note"] = "note"
     text: str
@@ -67,10 +67,10 @@ class Opening(FrozenModel):
 
 
 class Letter(FrozenModel):
-    """A composed draft: the page and its annex are for the customer but for their notes, the sheet for the house.
+    """A composed draft: page and annex are for the customer except their notes, the sheet is for the house.
 
-    ``number`` names its quotes, ``choices`` are what he may tick; ``signed_by`` is who signs, a
-    line each; ``delivery`` is its term, ``words`` are those of the page.
+    ``number`` names its quotes, ``choices`` are what the customer may tick; ``signed_by`` has a line for each who
+    signs; ``delivery`` is the term of delivery, ``words`` counts those of the page.
     """
 
     language: Language
@@ -93,11 +93,11 @@ class Letter(FrozenModel):
 
     @property
     def to_sign(self) -> bool:
-        """Neither a letter without a quote nor one that owes an answer is there to be accepted."""
+        """Whether a signature may accept it: not without a quote, nor while it owes an answer."""
         return bool(self.number) and self.for_signature and not any(each.accepted for each in self.openings)
 
     def parts(self, view: View) -> Iterator[tuple[str, Sequence[Block]]]:
-        """(its name, its blocks) of each part that the view has and that is not empty."""
+        """Yields (name, blocks) of each part that the view has and that is not empty."""
         if view == "notes":
             notes = [each.text for each in (*self.page, *self.annex) if isinstance(each, Note)]
             yield "sheet", [*([Points(items=notes)] if notes else []), *self.sheet]

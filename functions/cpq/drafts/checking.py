@@ -1,4 +1,4 @@
-"""Checks a letter: every figure, name, model, number, date and link of it against what it may rest on."""
+"""Checks a letter: each figure, name, model, number, date and link is held against the evidence."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,12 +23,12 @@ LINK = re.compile(
 )
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
 MOST_FIGURES, MOST_PIECES = 5_000, 100
-"""A whole number before a cross may count things: 2 × 30 kW."""
+"""The most figures that are checked, and the largest number before a cross that may be a count: 2 × 30 kW."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """``line`` is of the draft; ``right`` is what its source says where that is known."""
+    """The verdict on a statement; ``line`` is of the draft; ``right`` is what the source says, where known."""
 
     verdict: Verdict
     kind: str
@@ -39,7 +39,7 @@ class Remark:
 
     @property
     def remedy(self) -> str:
-        """The one thing to do about it."""
+        """What the writer should do about it."""
         if self.verdict == "foreign":
             return "take it out: it is another customer's"
         if self.verdict == "contradicted":
@@ -48,21 +48,21 @@ class Remark:
 
 
 def check(letter: str, evidence: Evidence) -> list[Remark]:
-    """What there is to say of a letter, in the order of its lines."""
+    """Returns remarks on the letter's statements, supported ones too, in the order of its lines."""
     found = list(pieces(letter))
     stated = [each for piece in found for each in _stated(piece, evidence)][:MOST_FIGURES]
     support(stated, evidence)
     remarks = [remark for each in stated if (remark := _of_figure(each, evidence))]
     for piece in found:
-        remarks += _of_things(piece, evidence)
-        if piece.block != found[0].block:  # the letter's own date is above
+        remarks += _of_models(piece, evidence)
+        if piece.block != found[0].block:  # the first block has the letter's own date
             remarks += _of_days(piece, evidence)
     remarks += [*_of_names(letter, evidence), *_of_lines(letter, evidence)]
     return sorted(remarks, key=lambda remark: remark.line)
 
 
 def first(remarks: Iterable[Remark], most: int) -> tuple[list[Remark], int]:
-    """(each statement once, the gravest first, how many more there are)."""
+    """Returns each statement once, the gravest first, and how many more there are than ``most``."""
     grave: Sequence[Verdict] = ("foreign", "contradicted", "unsupported")
     once = {each.text: each for each in sorted(remarks, key=lambda each: -grave.index(each.verdict))}
     faults = sorted(once.values(), key=lambda each: (grave.index(each.verdict), each.line))
@@ -70,7 +70,7 @@ def first(remarks: Iterable[Remark], most: int) -> tuple[list[Remark], int]:
 
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
-    """The figures of a piece that belong to no name, number, date or link."""
+    """Returns the figures of a piece that belong to no name, quote number, date or link."""
     text = piece.text
     told = ({what for _, _, what in named(place, evidence.aliases) if what} for place in (piece.beside, piece.head))
     scope = frozenset(next((each for each in told if each), ()))
@@ -89,7 +89,7 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
     if not (figure.unit or figure.currency) or figure.weak:
-        return None  # a bare number counts anything
+        return None  # a bare number may count anything
     if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
         return None
     of_scope = [each for each in comparable(figure, stated.scope, evidence) if each[0].of in stated.scope]
@@ -106,15 +106,15 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
 
 
 def _may_mean(figure: Figure, other: Figure, evidence: Evidence) -> bool:
-    """Whether a source that says another figure denies this one: nothing is no figure, and a sign of many currencies
-    is the letter's.
+    """Whether a source's ``other`` figure contradicts this one. Zero does not; nor does another currency than the
+    letter's where this one has a sign of several, such as $.
     """
     foreign = figure.currency == ANY and evidence.currency and other.currency not in (ANY, evidence.currency)
     return not foreign and any(each.value for each in other.readings)
 
 
-def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    """Designations that are a model of the catalogue but for their digits; models behind another maker's name."""
+def _of_models(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
+    """Yields remarks on designations that match a model except in digits, and on models of another maker."""
     text = piece.text
     models, makers = named(text, evidence.aliases), named(text, {key: key for key in evidence.makers})
     for start, _, what in models:
@@ -134,13 +134,13 @@ def _of_things(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
 
 
 def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
-    today = {evidence.today + timedelta(days=off) for off in (-1, 0, 1)}  # as it is called anywhere on earth
+    today = {evidence.today + timedelta(days=off) for off in (-1, 0, 1)}  # today in any time zone
     for written, meant in days(piece.text):
         yield Remark("supported" if meant & (evidence.dates | today) else "unsupported", "date", piece.line, written)
 
 
 def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
-    """Other customers and their people. A name of one word is also a word: only a capital makes it a name."""
+    """Yields remarks on names of other customers and their people; a name of one word needs a capital letter."""
     folded = Folded(letter)
     for name, shown in evidence.others.items():
         for at in folded.places(name):
@@ -149,7 +149,7 @@ def _of_names(letter: str, evidence: Evidence) -> Iterator[Remark]:
 
 
 def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
-    """Links that are neither the house's nor the customer's, and numbers of quotes."""
+    """Yields remarks on links that are neither the house's nor the customer's, and on all numbers of quotes."""
     hosts = {_host(each) for each in re.findall(r"[\w@.-]+", evidence.own_words) if "." in each.strip(".")}
     for line, text in enumerate(letter.split("\n"), 1):
         links = (match[0] for match in LINK.finditer(text) if _host(match[0]) not in hosts)
@@ -161,13 +161,13 @@ def _of_lines(letter: str, evidence: Evidence) -> Iterator[Remark]:
 
 
 def _host(link: str) -> str:
-    """Of a link or mail address, its look-alike letters left as they are."""
+    """Returns the host of a link or mail address; look-alike letters are left as they are."""
     bare = re.sub(r"(?i)^(?:[a-z]+:)?(?://)?(?:[^/@]*@)?(?:www\.)?", "", link)
     return re.split(r"[/:?#>\s]", bare.casefold())[0].strip(".!,;*_") or link
 
 
 def _numbers(text: str, evidence: Evidence) -> Iterator[re.Match[str]]:
-    """What is the number of a quote, those of several words first."""
+    """Finds numbers of quotes, those of several words first."""
     broken = [re.escape(shape).replace("0", r"\d") for shape in sorted(evidence.numbered) if " " in shape]
     if broken:
         yield from re.finditer(rf"(?i)(?<!\w)(?:{'|'.join(broken)})(?!\w)", text)
@@ -175,7 +175,7 @@ def _numbers(text: str, evidence: Evidence) -> Iterator[re.Match[str]]:
 
 
 def _is_numbered(word: str, evidence: Evidence) -> bool:
-    """Whether a word is the number of a quote, or looks as those do and is no model."""
+    """Whether a word is the number of a quote, or looks like one and is no model."""
     number = word.rstrip("./-").upper()
     alike = shape_of(number) in evidence.numbered and part_key(number) not in evidence.aliases
     return alike or number in evidence.own or number in evidence.foreign

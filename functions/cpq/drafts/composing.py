@@ -1,6 +1,4 @@
-"""From what a draft says to the letter that it makes: grounds, blocks of page and annex, what its text has no source
-for, sheet.
-"""
+"""Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
 from collections.abc import Iterator
@@ -30,12 +28,12 @@ from quarry.text import part_key, words_of
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
 MOST_SIGNING = 4
-"""Lines below the phrase that closes a letter; more are text."""
+"""How many lines below a letter's closing phrase may say who signs; more lines are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
 
 
 class Composer:
-    """Composes one letter; ``problems`` are ids that name nothing."""
+    """Composes one letter; ``problems`` collects what is wrong with its ids and requirements."""
 
     def __init__(self, grounds: Grounds, *, accepted: frozenset[str]) -> None:
         self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
@@ -52,7 +50,7 @@ class Composer:
                 self._text.blank(opening)
         account, notes = self.grounds.account, list(self.grounds.content.notes)
         if account and account["prospect"] and account["tax_exempt"]:
-            # A prospect's word, which nobody has checked.
+            # Nobody has checked what a prospect says of its taxes.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
         annex = list(Annex(self.grounds, self._text, self.tested, self._tables).blocks())
@@ -77,8 +75,8 @@ class Composer:
 
     @property
     def typed(self) -> str:
-        """The page first, so that lines are its lines; what is said of one model names it. Of facts given by id only
-        a model's may be what another figure follows from.
+        """All that the writer typed, the page first, so that line numbers are the page's; a text about a model names
+        it. Of facts given by id only a model's are kept, because other figures may follow from them.
         """
 
         def named(match: re.Match[str]) -> str:
@@ -98,7 +96,7 @@ class Composer:
         if account is None:
             return [self.grounds.customer]
         contact, mail = account.get("contact_name") or "", self.grounds.content.request
-        # Who is not in the mail did not write it, and the page greets somebody else.
+        # A contact whom the mail does not name did not write it, and the page greets somebody else.
         wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(mail))
         attention = [self._say("attention", name=contact)] if contact and wrote else []
         return [self.grounds.customer, *attention, *address(account)]
@@ -116,7 +114,7 @@ class Composer:
 
 
 def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
-    """What keeps a quote from going out."""
+    """Yields what keeps a quote from going out."""
     version, name = quote.version, quote.version.quote_id
     if version.ended:
         yield Opening(field=f"validity of {name}", who="quote_create with a later valid_until", acceptable=False)
@@ -139,8 +137,8 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
 
 
 def without_closing(text: str, phrase: str) -> tuple[str, str]:
-    """A page but for a closing of its own, the phrase of its language above who signs, and these lines: a letter is
-    closed once.
+    """Splits off a closing that the page has of its own, because a letter is closed once: returns the page before the
+    closing phrase of its language, and the lines of who signs below it.
     """
     lines = text.rstrip().split("\n")
     for place in range(len(lines) - 1, -1, -1):
@@ -153,7 +151,7 @@ def without_closing(text: str, phrase: str) -> tuple[str, str]:
 
 
 def around_table(text: str) -> tuple[str, str]:
-    """The page before and behind the table of items: at its mark, else behind the second paragraph."""
+    """Splits the page before and after the table of items: at its mark, else after the second paragraph."""
     if marked := _TABLE.search(text):
         return text[: marked.start()].strip(), text[marked.end() :].strip()
     parts = text.replace(f"{{{{{ITEMS}}}}}", "").strip().split("\n\n")
@@ -163,7 +161,8 @@ def around_table(text: str) -> tuple[str, str]:
 def composed(
     connection: Connection, content: DraftArgs, tenant: str, *, accepted: frozenset[str] = frozenset()
 ) -> tuple[Letter, list[Remark], Composer]:
-    """The letter as the rows are now. Raises a ToolError that names everything that is wrong with the draft's ids.
+    """Returns the letter as the rows are now, remarks on what was typed, and the composer. Raises a ToolError that
+    names everything that is wrong with the draft's ids.
 
     ``accepted`` are open fields that this call accepts, which have to be open.
     """
@@ -178,7 +177,7 @@ def composed(
 
 
 def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Remark]:
-    """In the order of the page; what has a source is none."""
+    """Returns remarks on what was typed without a source, in the order of the page."""
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     today = datetime.now(UTC).date()
@@ -202,7 +201,7 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
 
 
 def _ends(grounds: Grounds) -> Iterator[Decimal]:
-    """Of each allowance and, of a quote or the items without any, from what to what its net may come by them all."""
+    """Yields both ends of each allowance, and of what each quote, or the items without one, comes to with them."""
     groups = [list(each) for _, each in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item"))]
     for items in groups:
         may_be = [[end * item.quantity for end in item.allowance] if item.allowance else [item.amount] * 2
@@ -212,7 +211,7 @@ def _ends(grounds: Grounds) -> Iterator[Decimal]:
 
 
 def _openings(remarks: list[Remark]) -> list[Opening]:
-    """What is another customer's keeps a letter from going out."""
+    """Returns an open field for each name or amount of another customer, which keeps the letter from going out."""
     names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
     who = "whoever writes the page: it is another customer's"
     return [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]

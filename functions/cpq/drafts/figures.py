@@ -1,4 +1,4 @@
-"""The figures of a text: a number with its unit or its currency."""
+"""Reads the figures of a text: numbers with their units or currencies."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
 from quarry.text import ascii_digits, fold, readings
 
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
-"""A narrow blank stays apart from an ordinary one: it stands nowhere but between groups of a number."""
+"""A narrow blank differs from an ordinary one, because it stands only between groups of a number."""
 _NUMBER = re.compile(
     r"(?<!\w)(?<![^\W\d_]-)(?<!\d[.,/:'])(?:(?<!\d)[+-])?"
     r"(?:(?P<mixed>(?:\d{1,4}[ -])?\d{1,3}/\d{1,2})(?![\d/.,])"
@@ -23,7 +23,7 @@ MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class NumberReading:
-    """``step`` is one of the last digit that is written: 0.1 of 12.5."""
+    """One way to read a number; ``step`` is a unit of the last digit that is written: 0.1 for 12.5."""
 
     value: float
     step: float
@@ -38,13 +38,13 @@ class Number:
 
 
 def normalised(text: str) -> str:
-    """The text with ASCII digits, one kind of each mark, and a cross with blanks between factors."""
+    """Returns the text with ASCII digits, one kind of each mark, and a cross with blanks between factors."""
     digits = ascii_digits(text, point=",").translate(_SAME)
     return re.sub(r"(?<=\d) ?[xX×] ?(?=\d)", " × ", digits)
 
 
 def numbers(text: str) -> Iterator[Number]:
-    """The numbers of a normalised text; dates, versions and other runs of groups are none."""
+    """Yields the numbers of a normalised text; dates, versions and other runs of groups are none."""
     for match in _NUMBER.finditer(text):
         if len(match[0]) <= MOST_DIGITS and (found := _readings(match[0].lstrip("+"), mixed=match["mixed"])):
             yield Number(match.start(), match.end(), match[0], found)
@@ -57,7 +57,7 @@ def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
             return (last,)
         return NumberReading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)
-    # An Indian number has groups of two before the last.
+    # In Indian notation the groups before the last one have two digits.
     plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare)
     digits, decimals = float(re.sub(r"\D", "", bare)), 10.0 ** -len(re.split(r"\D", bare)[-1])
     found = [NumberReading(value, 1.0 if value == digits else decimals) for value in readings(plain)]
@@ -73,9 +73,9 @@ def _plain(digits: str) -> NumberReading:
 
 
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "₴": "UAH", "₩": "KRW", "₪": "ILS", "₫": "VND"}
-"""Signs of one currency alone; $ and ¥ are of many."""
+"""Signs that stand for one currency; $ and ¥ stand for several."""
 ANY = "?"
-"""Money whose currency is not told: a sign of many, or two decimals without a unit."""
+"""The currency of money that does not say it: a sign of several, or two decimals without a unit."""
 _WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
 _MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
@@ -85,7 +85,7 @@ _TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
 """A word like "at" in "129 at 60 Hz"."""
 _TAIL = 40
 ROUNDED = 0.04
-"""Share of a whole figure by which it may be rounded: 30 days are no 4 weeks."""
+"""By which share at most a whole figure is rounded: 30 days are no 4 weeks."""
 PIECES = "pieces"
 """The dimension of counts, which say nothing of the thing itself."""
 
@@ -96,7 +96,7 @@ def is_time(unit: Unit | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``word`` is what follows where that is no unit.
+    """A number with its unit or currency; ``word`` is the word after it where that is no unit.
 
     ``weak``: the unit may be no unit ("5 in the hall") or may belong to the next number alone ("3 mit 100 hp").
     ``factor``: it stands before a cross and may be a count. ``upto`` ends a range of time that begins with it.
@@ -121,19 +121,19 @@ class Figure:
         return self.currency == other.currency and convert(1.0, other.unit, self.unit) is not None
 
     def is_near(self, other: "Figure") -> bool:
-        """Whether another's number, rounded as this one is written, is this one; units apart."""
+        """Whether the other's number, rounded as this one is written, is the same, whatever the units."""
         return any(abs(each.value - told.value) <= each.step * 0.5 + 1e-6 * abs(told.value)
                    for each in self.readings for told in other.readings)  # fmt: skip
 
     def is_worked_out(self, value: float) -> bool:
-        """The same of a converted or computed value."""
+        """Whether a converted or computed value, rounded as this figure is written, is the same."""
         return any(
             abs(each.value - value) <= min(each.step * 0.5, ROUNDED * abs(value) if each.step >= 1 else 1) + 1e-6
             for each in self.readings
         )
 
     def values_of(self, other: "Figure") -> list[float]:
-        """What another figure that measures the same says in the unit of this one; then what a document makes of it:
+        """Returns the other figure's values in this one's unit, then the values as a document prints them, because
         three times 999 l are 2,997 l.
         """
         if other.unit is None or self.unit is None or self.unit == other.unit:
@@ -142,7 +142,7 @@ class Figure:
         return [value for value in made if value is not None]
 
     def says(self, other: "Figure") -> bool:
-        """Whether it says what a source's figure says that measures the same."""
+        """Whether it says what a source's figure of the same kind says, in any unit or within its range of time."""
         if other.upto is not None and self._is_within(other):
             return True
         if self.unit is None or other.unit is None or self.unit == other.unit:
@@ -150,7 +150,7 @@ class Figure:
         return any(self._is_converted(source, other.unit, self.unit) for source in other.readings)
 
     def _is_converted(self, source: NumberReading, unit: Unit, wanted: Unit) -> bool:
-        """Whether it is a figure of another unit, rounded as either is written, or the size that is sold."""
+        """Whether it is a figure of another unit, rounded as either is written, or to a size that is sold."""
         value = convert(source.value, unit, wanted)
         if value is None:
             return False
@@ -173,7 +173,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads figures with the units and the codes of currencies that there are, in a letter of such ``prose``."""
+    """Reads figures with the units and currency codes that there are; ``prose`` is the letter that they stand in."""
 
     units: Units
     currencies: frozenset[str]
@@ -181,11 +181,11 @@ class Reader:
 
     @cached_property
     def _short_words(self) -> frozenset[str]:
-        """Words of one or two letters as the letter has them between others; a unit that is spelled so may be one."""
+        """Words of one or two letters between others in the letter; a unit spelled like one may be a word."""
         return frozenset(_IN_PROSE.findall(self.prose))
 
     def figures(self, text: str, *, head: str = "") -> list[Figure]:
-        """Those of a text; of a table's cell also with the unit or currency that its ``head`` names."""
+        """Returns the figures of a text; in a cell of a table they may have the unit or currency of its ``head``."""
         plain = normalised(text)
         read: list[Figure] = []
         for number, after in reversed(list(pairwise([*numbers(plain), None]))):
@@ -194,7 +194,7 @@ class Reader:
                 continue
             between = plain[number.end : after.start] if after else ""
             if read and after and not (figure.unit or figure.currency) and _JOINED.fullmatch(between):
-                # A range or a product: its last number has the unit of all.
+                # In a range or a product the last number has the unit of all.
                 crossed = between.strip() in ("×", "*") and figure.whole is not None and read[-1].unit is not None
                 weak = between.strip().isalpha()
                 figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
@@ -231,7 +231,7 @@ class Reader:
         return replace(figure, word=word[1]) if word else figure
 
     def _unit_in(self, head: str) -> Unit | None:
-        """The unit that the head of a column or the label of a row names: "Capacity (m³/h)", "psi", "Weight, lb"."""
+        """Finds the unit in the head of a column or label of a row: "Capacity (m³/h)", "psi", "Weight, lb"."""
         bracketed = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", head)
         parts = (
             *bracketed,

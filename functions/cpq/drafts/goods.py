@@ -31,9 +31,9 @@ from quarry.text import alike, part_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedItem:
-    """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount.
+    """A row of the letter's table; prices are None where nothing says them, and ``amount`` is after discount.
 
-    ``quote`` is the one that it is a line of, empty where it is of none; ``per``: what it costs again and again;
+    ``quote`` is the id of the quote that it is a line of, or empty; ``per`` is the period of a price that recurs;
     ``buys`` says what the price is for, "per day".
     """
 
@@ -56,13 +56,13 @@ class DraftedItem:
 
     @property
     def short(self) -> str:
-        """For the house, which knows the model."""
+        """The model of a machine, else the name."""
         return str(self.machine["model"]) if self.machine else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """``asked`` are requests for its approval that nobody has decided."""
+    """A quote with its lines; ``asked`` are requests for its approval that nobody has decided."""
 
     version: QuoteVersion
     lines: Sequence[VersionLine]
@@ -70,7 +70,7 @@ class StoredQuote:
 
 
 class Offer(NamedTuple):
-    """A quote that can be taken in place of another one, and its dearest machine."""
+    """A quote that can be taken in place of another one, and its most expensive machine."""
 
     quote: StoredQuote
     item: DraftedItem
@@ -86,7 +86,7 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GivenItem:
-    """An item of the call at its place there, with the product's row and the passages chosen for it."""
+    """An item of the call with its place there, its product's row and the passages chosen for it."""
 
     place: int
     row: DictRow
@@ -95,7 +95,7 @@ class GivenItem:
 
 
 class GoodsReader:
-    """Reads for whom a draft is and the goods that it names; ``problems`` collects what is wrong with them."""
+    """Reads the customer of a draft and the goods that it names; ``problems`` collects what is wrong with them."""
 
     def __init__(self, connection: Connection, content: DraftArgs, *, templates: Path) -> None:
         self._connection, self._content, self._facts = connection, content, facts_named(content)
@@ -113,7 +113,7 @@ class GoodsReader:
         return self._connection.execute(query, named).fetchall()
 
     def _addressed(self) -> tuple[DictRow | None, str]:
-        """(the account's row, what the customer is called)."""
+        """Returns the account's row, None without an account, and what the customer is called."""
         asked = self._content.account_id
         if asked is None:
             if not self._content.customer:
@@ -137,7 +137,7 @@ class GoodsReader:
         return str(wanted) if wanted in known else "en"
 
     def _past_lines(self, machines: Mapping[str, object]) -> dict[str, ProvenLine]:
-        """The lines that passages and facts name."""
+        """Returns the past lines that passages and facts name."""
         asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
                  for passage in item.passages}  # fmt: skip
         asked |= {fact: "page" for fact in self._facts if LINE.fullmatch(fact) and not machine_in(fact, machines)}
@@ -156,7 +156,7 @@ class GoodsReader:
         return found
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
-        """Catalogue rows of models that items, requirements, comparison and facts name."""
+        """Returns catalogue rows, by part_key, of models that items, requirements, comparison and facts name."""
         named = dict.fromkeys((each.model for each in self._content.comparison), "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
@@ -178,7 +178,7 @@ class GoodsReader:
     def _items(
         self, stored: Sequence[StoredQuote], passages: Sequence[Sequence[ProvenPassage]], *, currency: str | None
     ) -> list[DraftedItem]:
-        """The quotes' lines, each with what the call says of its product; then what it names beside them."""
+        """Returns the quotes' lines, each with what the call says of its product, then what it names beside them."""
         given, items = self._given(passages), list[DraftedItem]()
         lines = [(quote, line) for quote in stored for line in quote.lines]
         rows = self._for_sale([line.product_id for _, line in lines])
@@ -206,7 +206,7 @@ class GoodsReader:
         return items
 
     def _given(self, passages: Sequence[Sequence[ProvenPassage]]) -> list[GivenItem]:
-        """What the call names by id, SKU or model, and is sold."""
+        """Returns the items of the call whose products exist and are still sold."""
         rows = self._products([item.product_id for item in self._content.items])
         found = list[GivenItem]()
         for place, (item, chosen) in enumerate(zip(self._content.items, passages, strict=True)):
@@ -223,7 +223,7 @@ class GoodsReader:
         return found
 
     def _products(self, names: Sequence[str]) -> dict[str, DictRow]:
-        """By each name that is an id, a SKU or the model of one product."""
+        """Returns product rows by each of the names that is an id, a SKU or the model of one product."""
         ids = catalogue.ids_of_names(self._connection, names=names) if names else {}
         wanted = {name: ids.get(name, name.lower()) for name in names}
         rows = self._for_sale(list(wanted.values()))
@@ -233,7 +233,7 @@ class GoodsReader:
         return {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
 
     def _listed(self, ids: Sequence[str], *, currency: str | None) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
-        """By product, book and entry that quote_price would take for the account, or for a prospect."""
+        """Returns by product the book and entry that quote_price would take for the account or a prospect."""
         if not ids or currency is None:
             return {}
         of = self._account or {"segment": PROSPECT_SEGMENT, "country": self._own.get("country")}
@@ -245,7 +245,7 @@ class GoodsReader:
         return sources(ranking.fitting, entries)
 
     def _called(self, row: DictRow | None, name: str) -> str:
-        """The product's name in the letter's language; of a machine without one what its kind is called there."""
+        """Returns the name in the letter's language, or maker, model and kind of a machine without one."""
         language = self._wording.language
         if row is None or (row["names"] or {}).get(language):
             return str(row["names"][language]) if row else name
@@ -276,7 +276,7 @@ class GoodsReader:
         )
 
     def _listed_item(self, given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None) -> DraftedItem:
-        """At the list price of its quantity."""
+        """Makes an item that is no line of a quote, at the list price for its quantity."""
         asked, quantity = given.asked, given.asked.quantity or 1
         item = DraftedItem(
             name=self._called(given.row, given.row["name"]),

@@ -1,4 +1,4 @@
-"""What a draft rests on: the rows that its ids name, read at one moment; all that is wrong with them at once."""
+"""The grounds of a draft: the rows that its ids name, read at one moment; all that is wrong is told at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,11 +34,11 @@ from quarry.retrieval.here import attributes_of, beside
 from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
-"""The house's fact that is its term of delivery, with _at behind it that for Austria."""
+"""The house's fact with its term of delivery; delivery_at is the one for Austria."""
 
 
 class Must(NamedTuple):
-    """A requirement with its need, or why that cannot be read."""
+    """A requirement with the needs read from it, or why they cannot be read."""
 
     asked: RequirementArgs
     needs: Sequence[Need] = ()
@@ -47,7 +47,7 @@ class Must(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """``machines`` are catalogue rows by part_key, ``lines`` past lines by number and position."""
+    """The rows that a draft rests on: ``machines`` of the catalogue by part_key, past ``lines`` by their names."""
 
     content: DraftArgs
     today: date
@@ -74,7 +74,7 @@ class Grounds:
         return [item for item in self.items if item.role in roles]
 
     def sum_of(self, period: str) -> Decimal | None:
-        """What the items come to that are paid once or again each period; None without any or while a price lacks."""
+        """Sums items paid once ("") or each ``period``; None without any, or while a price is missing."""
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
         priced = [each for each in amounts if each is not None]
         return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
@@ -83,7 +83,7 @@ class Grounds:
         return self.wording.money(value, self.currency)
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
-        """Empty where no book has it."""
+        """Returns the list price with its currency; empty where no book has it."""
         sale = self.sale_of(machine)
         if sale is None or sale.list_price is None or sale.list_currency is None:
             return ""
@@ -94,8 +94,8 @@ class Grounds:
 
     @property
     def offers(self) -> Sequence[Offer]:
-        """The first quote and those in place of it, whose dearest machine is of the family of its dearest; none where
-        there is no such.
+        """The first quote and those offered in its place, whose most expensive machine is of the same family; empty
+        where there are none.
         """
         found = [offer for quote in self.quotes if (offer := self._offer(quote))] if self.further else []
         found = [offer for offer in found if offer.machine["family"] == found[0].machine["family"]]
@@ -103,7 +103,7 @@ class Grounds:
 
     @property
     def offered(self) -> Mapping[str, Offer]:
-        """Of offers of one machine and as many the first, by name."""
+        """Offers by name; of those with the same machine and quantity only the first."""
         found: dict[str, Offer] = {}
         for offer in self.offers:
             found.setdefault(offer.name, offer)
@@ -115,7 +115,7 @@ class Grounds:
         return Offer(quote, dearest) if dearest else None
 
     def machine_of(self, asked: RequirementArgs) -> Mapping[str, Any] | None:
-        """The one that a must is tested on."""
+        """Returns the machine that a requirement is tested on; None where there is none."""
         if asked.model:
             return self.machines.get(part_key(asked.model))
         if self.offers:
@@ -127,7 +127,7 @@ class Grounds:
         return tuple(need for must in self.musts for need in must.needs)
 
     def needs_on(self, machine: Mapping[str, Any]) -> tuple[Need, ...]:
-        """Those of the musts that are tested on the machine."""
+        """Returns the needs of the requirements that are tested on the machine."""
         offered = {offer.machine["model"] for offer in self.offers}
         return tuple(need for must in self.musts for need in must.needs
                      if ((own := self.machine_of(must.asked)) and own["model"] == machine["model"])
@@ -144,7 +144,7 @@ class Grounds:
 
     @property
     def further(self) -> Sequence[StoredQuote]:
-        """Those offered beside it, each with a total of its own."""
+        """The quotes that are offered beside the ordered ones, each with a total of its own."""
         return self.quotes[len(self.ordered) :]
 
 
@@ -166,7 +166,7 @@ class Gathered(GoodsReader):
         self._tenant = tenant
 
     def grounds(self) -> Grounds:
-        """Raises a ToolError with all that is wrong."""
+        """Reads the grounds. Raises a ToolError with all that is wrong."""
         account, content = self._account, self._content
         stored = [each for place, number in enumerate(content.quote_ids) if (each := self._quote(number, place))]
         attributes = attributes_of(self._tenant)
@@ -219,7 +219,7 @@ class Gathered(GoodsReader):
         return rows[0]["salesperson"] if rows else ""
 
     def _facts_of_house(self) -> dict[str, str]:
-        """What the house says of itself, with its terms for this customer: of delivery the draft's own, else the
+        """Returns the house's facts with its terms for this customer. The term of delivery is the draft's, else the
         account's, else the house's for the account's country or for all.
         """
         said = dict[str, str](self._own.get("facts") or {})
@@ -259,7 +259,7 @@ class Gathered(GoodsReader):
         return currency
 
     def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
-        """Those of each item that the call names."""
+        """Returns for each item of the call the passages that it names."""
         found: list[list[ProvenPassage]] = []
         for place, item in enumerate(self._content.items):
             found.append([])

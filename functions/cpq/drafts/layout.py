@@ -1,4 +1,4 @@
-"""A letter's blocks with their Markdown read: paragraphs of runs and tables, as Word and PDF set them."""
+"""Lays out a letter's blocks: reads their Markdown into paragraphs of spans and tables, as Word and PDF set them."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,7 +21,7 @@ class Span(FrozenModel):
 
 
 class SetParagraph(FrozenModel):
-    """``level`` is that of a heading, or how deep a point stands; ``number`` is that of a numbered one."""
+    """A paragraph; ``level`` is that of a heading or the depth of a point, ``number`` that of a numbered point."""
 
     kind: Literal["paragraph", "heading", "bullet", "number", "note"]
     spans: list[Span]
@@ -30,7 +30,7 @@ class SetParagraph(FrozenModel):
 
 
 class SetTable(FrozenModel):
-    """``head`` may be empty; the last ``sums`` rows are totals, ``figures`` columns stand to the right."""
+    """A table; ``head`` may be empty, the last ``sums`` rows are totals, columns ``figures`` stand to the right."""
 
     kind: Literal["table"] = "table"
     head: list[list[Span]]
@@ -67,7 +67,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _spans(text: str) -> list[Span]:
-    return list(_told(_tree(_parser().parseInline(text))))
+    return list(_inline(_tree(_parser().parseInline(text))))
 
 
 def _tree(tokens: "Sequence[Token]") -> "Sequence[SyntaxTreeNode]":
@@ -76,7 +76,7 @@ def _tree(tokens: "Sequence[Token]") -> "Sequence[SyntaxTreeNode]":
     return SyntaxTreeNode(tokens).children
 
 
-def _told(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bool = False) -> Iterator[Span]:
+def _inline(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bool = False) -> Iterator[Span]:
     for node in nodes:
         match node.type:
             case "softbreak":
@@ -84,7 +84,7 @@ def _told(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bool
             case "hardbreak":
                 yield Span(text="\n")
             case _ if node.children:
-                yield from _told(
+                yield from _inline(
                     node.children, bold=bold or node.type == "strong", italic=italic or node.type == "em"
                 )
             case _ if node.content:
@@ -92,24 +92,24 @@ def _told(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bool
 
 
 def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Setting]:
-    """Of a table the rows, of lists their points with number and depth, of all else paragraphs."""
+    """Yields tables, the points of lists with number and depth, and paragraphs for all else."""
     for node in nodes:
         match node.type:
             case "heading":
                 level = min(int(node.tag[1]), _MOST_LEVELS)
-                yield SetParagraph(kind="heading", spans=list(_told(node.children)), level=level)
+                yield SetParagraph(kind="heading", spans=list(_inline(node.children)), level=level)
             case "bullet_list" | "ordered_list":
                 first = int(node.attrs.get("start", 1))
                 for number, item in enumerate(node.children, first):
                     yield from _point(item, number if node.type == "ordered_list" else None, depth=depth + 1)
             case "table":
-                head, *rows = [[list(_told(cell.children)) for cell in row.children]
+                head, *rows = [[list(_inline(cell.children)) for cell in row.children]
                                for part in node.children for row in part.children]  # fmt: skip
                 yield SetTable(head=head, rows=rows, figures=[])
             case "fence" | "code_block":
                 yield SetParagraph(kind="paragraph", spans=[Span(text=node.content.rstrip())])
             case "paragraph":
-                yield SetParagraph(kind="paragraph", spans=list(_told(node.children)))
+                yield SetParagraph(kind="paragraph", spans=list(_inline(node.children)))
             case _:
                 yield from _read(node.children, depth=depth)
 
@@ -118,6 +118,6 @@ def _point(item: "SyntaxTreeNode", number: int | None, *, depth: int) -> Iterato
     kind: Literal["bullet", "number"] = "bullet" if number is None else "number"
     for part in item.children:
         if part.type == "paragraph":
-            yield SetParagraph(kind=kind, spans=list(_told(part.children)), level=depth, number=number or 0)
+            yield SetParagraph(kind=kind, spans=list(_inline(part.children)), level=depth, number=number or 0)
         else:
             yield from _read([part], depth=depth)

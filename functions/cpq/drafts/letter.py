@@ -1,5 +1,5 @@
-"""A draft's text: the pieces whose figures belong together, which are sentences, list items and cells of tables;
-names as they are found whatever their case, accents, look-alike letters, hyphens and line ends.
+"""Splits a draft into pieces whose figures belong together (sentences, list items, cells), and finds names in it
+whatever their case, accents, look-alike letters, hyphens and line ends.
 """
 
 import re
@@ -17,12 +17,12 @@ _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _MARKS = re.compile(r"\*\*|__|`|\\(?=\s|$)|\\(?=[\\`*_{}\[\]()#+\-.!$|>~])")
 _END = re.compile(r"[.!?…。！？]['\"”“»)]*\s+")
 INTERNAL = "(internal"
-"""What the heading of a part says that no customer reads, as the house template has it."""
+"""Marks the heading of a part that no customer reads, as the house template writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """``beside`` is what names whose figures these are: the sentence itself, or the whole row of a cell.
+    """A sentence, list item or cell; ``beside`` names whose figures these are: the sentence itself, or a cell's row.
 
     Pieces of one paragraph, list or table share their ``block``; cells know their ``column`` and its ``head``.
     """
@@ -36,7 +36,7 @@ class Piece:
 
 
 def outside(draft: str) -> tuple[str, str]:
-    """The letter, its other lines blank, and what only the house reads: blockquotes, parts whose heading says so."""
+    """Returns the letter and what only the house reads (blockquotes, parts whose heading says so), line by line."""
     letter, notes, depth = list[str](), list[str](), 0
     for line in _without_comments(draft).split("\n"):
         if heading := _HEADING.match(line):
@@ -49,7 +49,7 @@ def outside(draft: str) -> tuple[str, str]:
 
 
 def _without_comments(draft: str) -> str:
-    """Their lines stay, blank; what opens none that is closed is text."""
+    """Removes HTML comments but keeps their lines, blank; a comment that is never closed is text."""
     kept, at = list[str](), 0
     while (begin := draft.find("<!--", at)) >= 0 and (end := draft.find("-->", begin + 4)) >= 0:
         kept += [draft[at:begin], "\n" * draft.count("\n", begin, end)]
@@ -112,28 +112,28 @@ def _sentences(lines: Sequence[tuple[int, str]], *, number: int) -> Iterator[Pie
 
 
 # Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
-# Of Armenian and the rest of Latin those that pass in a common typeface; 0 and 1 do in most.
+# Of Armenian and other Latin letters those that pass in a common typeface; 0 and 1 do in most.
 _LOOKS_LIKE = str.maketrans(
     "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
 )
 _MARKUP = re.compile(r"&#?\w{1,12};|<[^<>]{1,100}>")
 _WORD = re.compile("(?:[^\\W_]|[\u0300-\u036f])+")
 SHORTEST = 4
-"""Letters of a name by which a letter is searched."""
+"""Names with fewer letters are not looked for."""
 
 
 def compact(text: str) -> str:
-    """Folded letters and digits alone, look-alikes as the Latin ones."""
+    """Returns the folded letters and digits alone, with look-alikes as the Latin ones."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"[\W_]", "", fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE))
 
 
 class Folded:
-    """A text in which names are looked for."""
+    """A folded text in which names are looked for."""
 
     def __init__(self, text: str) -> None:
         self._starts, self._ends, parts, at = dict[int, int](), set[int](), list[str](), 0
-        # An entity or a tag becomes what it shows, as long as it was: places are those of the text as it came.
+        # An entity or a tag becomes what it shows, padded to its length, so that places are the original text's.
         shown = _MARKUP.sub(lambda found: unescape(found[0])[0].replace("<", " ").ljust(len(found[0])), text)
         for match in _WORD.finditer(shown):
             if part := compact(match[0]):
@@ -144,7 +144,7 @@ class Folded:
         self._whole = "".join(parts)
 
     def places(self, name: str) -> list[int]:
-        """Where the compact ``name`` stands as whole words, as offsets of the text."""
+        """Returns the offsets in the text where the compact ``name`` stands as whole words."""
         if len(name) < SHORTEST or name not in self._whole:
             return []
         found = (match.start() for match in re.finditer(f"(?={re.escape(name)})", self._whole))
@@ -153,7 +153,7 @@ class Folded:
 
 @lru_cache(maxsize=256)
 def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
-    """The keys of all runs of up to six words, by each where they stand."""
+    """Returns where each run of up to six words stands, by the key of the run."""
     tokens = [
         (match.start(), match.end(), part_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
     ]
@@ -169,7 +169,7 @@ def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
 
 
 def named(text: str, aliases: Mapping[str, str]) -> list[tuple[int, int, str]]:
-    """Which aliases a text names, the longest where they overlap: from, to, and what the alias is of."""
+    """Finds the aliases in a text, the longest where they overlap: start, end, and what the alias is of."""
     taken: list[tuple[int, int, str]] = []
     spans = [(*span, aliases[key]) for key, spans in windows(text).items() if key in aliases for span in spans]
     for start, end, what in sorted(spans, key=lambda span: span[0] - span[1]):

@@ -1,4 +1,4 @@
-"""A letter as Markdown, in either view."""
+"""Writes a letter as Markdown, in any of its views."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ SHEET = "Sheet (internal)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterCopy:
-    """One copy of a letter: for whom, what the draft is called, with which house's layouts and Word file."""
+    """One copy of a letter: its view, the draft's ``name`` and version, the house's layouts and Word file."""
 
     letter: Letter
     view: View
@@ -33,7 +33,7 @@ class LetterCopy:
 
     @property
     def closing(self) -> list[str]:
-        """Who signs, and where the customer does."""
+        """The lines that say who signs, and where the customer does."""
         letter = self.letter
         people = [each for each in letter.signed_by.split("\n") if each and fold(each) != fold(self.seller.name)]
         signed = [self.wording.say("sincerely"), *people, *filter(None, [self.seller.name])]
@@ -44,7 +44,7 @@ class LetterCopy:
 
     @property
     def title(self) -> str:
-        """By its quotes; a letter without one is no offer that a signature accepts."""
+        """The title, which names the quotes; a letter without one is no offer that a signature accepts."""
         number = self.letter.number
         return f"{self.wording.labels.title} {number}" if number else self.wording.say("without_quote", id=self.name)
 
@@ -67,12 +67,12 @@ def written(copy: LetterCopy) -> str:
 
 
 def body(blocks: Iterable[Block]) -> str:
-    """What the customer reads of them."""
+    """Returns the blocks as the customer reads them, without notes."""
     return "\n\n".join(_block(block, 0) for block in blocks if not isinstance(block, Note))
 
 
 def differing(before: str, now: str) -> list[str]:
-    """Lines that one of the two has, behind a plus or, those of before, a minus."""
+    """Returns the lines that only one text has, marked + where it is ``now`` and - where it is ``before``."""
     lines = difflib.unified_diff(before.split("\n"), now.split("\n"), n=0, lineterm="")
     return [line for line in islice(lines, 2, None) if not line.startswith("@@") and line[1:]]
 

@@ -1,4 +1,4 @@
-"""Proven words: lines of past quotes, and whole sentences of them that another customer's letter may have."""
+"""Proven words: lines of past quotes, and which whole sentences of them a letter to another customer may have."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ SHORTEST_NAME = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenLine:
-    """A line of a past quote; ``own``: of this draft's customer. ``released``: it may be told to others."""
+    """A line of a past quote; ``own`` says that it is this customer's, ``released`` that others may be told of it."""
 
     quote_number: str
     position: int
@@ -54,7 +54,7 @@ class ProvenLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenPassage:
-    """``texts`` as the customer reads them, ``left_out`` how many sentences of the line are not among them."""
+    """Sentences of a line, with ``texts`` as the customer reads them; ``left_out`` counts the line's others."""
 
     line: ProvenLine
     texts: Sequence[str]
@@ -69,7 +69,7 @@ class ProvenPassage:
 
 
 def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[ProvenPassage | None, list[str]]:
-    """(the passage, what is wrong with the choice); either is empty."""
+    """Returns the passage, or None and all that is wrong with the choice."""
     sentences, wrong, numbers = line.sentences, list[str](), list[int]()
     for each in asked.sentences:
         number = _number_of(each, sentences)
@@ -90,7 +90,7 @@ def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Pr
 
 
 def _readable(sentence: str) -> str:
-    """Without the mark of a list that it stood in."""
+    """Removes the mark of a list that the sentence stood in."""
     return re.sub(r"^[•*·-]\s+", "", " ".join(sentence.split()))
 
 
@@ -111,7 +111,7 @@ def _nearest(asked: str, sentences: Sequence[str]) -> str:
 
 
 def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
-    """Why another customer may not read it: it names who bought or sold, or what was paid; empty where he may."""
+    """Tells why others may not read it: it names who bought or sold, or what was paid; empty where they may."""
     if line.own:
         return ""
     if any(figure.currency for figure in reader.figures(sentence)):
@@ -127,7 +127,7 @@ def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
 
 
 def told(line: ProvenLine, amount: str) -> str:
-    """A past line as a letter may tell it: his own with what he paid, of a released reference who, what and when."""
+    """Tells a past line in a letter: the customer's own with what was paid, a reference with who, what and when."""
     goods = " ".join(filter(None, (line.manufacturer, line.model))) or line.category.capitalize()
     if line.own:
         many = "" if line.quantity == 1 else f"{plainly(line.quantity)} × "

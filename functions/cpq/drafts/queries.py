@@ -1,4 +1,4 @@
-"""SQL of what a draft may rest on, read under one tenant. Costs are in none of it."""
+"""SQL of what a draft may rest on, read under one tenant; none of it reads costs."""
 
 from psycopg.sql import SQL
 
@@ -23,7 +23,7 @@ SOLD = SQL("""
         OR p.model_key = ANY (%(keys)s::text[]) OR p.sku_key = ANY (%(keys)s::text[]))
     GROUP BY p.tenant, p.id, b.currency LIMIT 400
 """)
-# What has no model is called by other words in every letter: its list price is known by itself.
+# Services have no model and other words in every letter, so their list prices count by themselves.
 SERVICES = SQL("""
     SELECT p.id, p.name, b.currency,
         array_agg(DISTINCT e.price) || array_agg(e.allowance_from) || array_agg(e.allowance_to) AS prices
@@ -77,7 +77,6 @@ NUMBERED = SQL("""
     WHERE number ~ '[^0-9]' AND number ~ '[0-9]{2}' LIMIT 1000
 """)
 
-# What a composed draft names by id.
 FOR_SALE = SQL("""
     SELECT p.id, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine
     FROM cpq.products p
@@ -101,7 +100,6 @@ SALESPERSON = SQL("""
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
-# Drafts themselves.
 NEWEST_DRAFT = SQL("""
     SELECT id, version, account_id, customer, quote_ids, open, content, letter, created_at, created_by FROM cpq.drafts
     WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s
@@ -112,7 +110,7 @@ DRAFT_IDS = SQL("""
     SELECT id FROM cpq.drafts WHERE tenant = quarry.current_tenant() AND version = 1
     ORDER BY created_at DESC, id DESC LIMIT 500
 """)
-# Of two writers that read one version the second writes nothing.
+# Of two writers that read the same version, the second writes nothing.
 INSERT_DRAFT = SQL("""
     INSERT INTO cpq.drafts (tenant, id, version, account_id, customer, quote_ids, open, content, letter, created_by)
     VALUES (quarry.current_tenant(), %(id)s, %(version)s, %(account_id)s, %(customer)s, %(quote_ids)s, %(open)s,

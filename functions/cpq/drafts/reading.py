@@ -1,4 +1,4 @@
-"""Reads what a draft may rest on: the rows it names, the quote, the account, the request, the house."""
+"""Gathers the evidence of a draft: the rows that it names, the quote, the account, the request, the house."""
 
 import json
 import re
@@ -39,19 +39,19 @@ NOT_SAID = frozenset(
      "manufacturer_key", "model", "model_key", "product_id", "quote_id", "source", "successor", "tenant",
      "unit_price", "updated_at", "withdrawn")
 )  # fmt: skip
-"""Columns whose figures say nothing of the thing; amounts are read apart."""
+"""Columns whose figures are no properties of the thing; amounts are read separately."""
 NET = attrgetter("subtotal", "discount_total", "tax_total", "total")
 OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", "discount_amount", "tax_amount")
 OF_ALL = attrgetter("subtotal", "line_total", "discount_amount")
 RATES = attrgetter("effective_discount_pct", "tax_rate_pct", "discount_pct")
 MOST_KEYS, MOST_OF_A_TEXT = 30_000, 2_000
 MOST_STATED, MOST_SETS = 4, 200
-"""Figures of a condition that a draft states, and sets of conditions that are tried."""
+"""How many figures of a condition are taken from a draft, and how many sets of conditions are tried."""
 
 
 def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit | None]) -> list[Figure]:
-    """The figures of a row, whether its values are columns or stand in ``attributes``, each in the unit that is
-    declared for it or that its name ends in: weight_lb.
+    """Returns the figures of a row, whether its values are columns or stand in ``attributes``, each in the unit that
+    is declared for it or that its name ends in: weight_lb.
     """
     more = row.get("attributes")
     said = {**row, **(more if isinstance(more, Mapping) else {})}
@@ -87,7 +87,7 @@ def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figur
 
 
 def _of_line(line: VersionLine, quote: QuoteVersion) -> list[Decimal]:
-    """Its amounts as stored; of those for all its pieces also what comes to one, and to one for each period."""
+    """Returns the line's stored amounts, and what those for all pieces come to for one, and for one each period."""
     pieces = {Fraction(line.quantity), Fraction(line.quantity) * periods(line.unit, term_months=quote.term_months)}
     each = [as_precise(Fraction(amount) / count, line.unit_price, currency=quote.currency)
             for amount in OF_ALL(line) for count in pieces]  # fmt: skip
@@ -119,8 +119,8 @@ class Gathering:
         numbers: Sequence[str],
         quotes: Iterable[tuple[QuoteVersion, Sequence[VersionLine]]],
     ) -> None:
-        """What the draft or the call names: the customer's ``request`` and ``account``, models and products, past
-        quotes by their ``numbers``, quotes of ours; and what the house says.
+        """Reads what the draft or the call names: the customer's ``request`` and ``account``, models and products,
+        past quotes by their ``numbers``, quotes of ours; and what the house says.
         """
         facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
         self.text("the house", "\n".join(facts), own=True)
@@ -135,13 +135,13 @@ class Gathering:
     def text(
         self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True, asked: bool = False
     ) -> None:
-        """A text; an ``own`` one is of the house or the customer, whose names and links may stand in the letter."""
+        """Adds a text; an ``own`` one is the house's or the customer's, whose names and links the letter may have."""
         self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money, asked=asked)
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 
     def table(self, rows: Iterable[tuple[str, Sequence[Decimal | None]]], currency: str) -> None:
-        """Amounts that the letter's own table has."""
+        """Adds the amounts of the letter's own table."""
         self.evidence.currency = currency
         for name, values in rows:
             self._add(f"the table, {name}", amounts(values, currency))
@@ -154,7 +154,7 @@ class Gathering:
         self.evidence.sources.append(FactSource(name, figures, of, **more))
 
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
-        """Names by which a letter may call a thing; one word without a figure is a word like any other."""
+        """Adds names by which a letter may call a thing; a single word without a digit is too common."""
         for name in names:
             key = part_key(name or "")
             if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
@@ -163,7 +163,7 @@ class Gathering:
             self.evidence.makers_of.setdefault(of, set()).add(part_key(maker))
 
     def _things(self, names: Sequence[str]) -> None:
-        """The rows of the models and products that the draft or the call names, and models that look like them."""
+        """Reads the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
         keys, reader = [*digits, *map(part_key, names)], self.evidence.reader
         for row in self._rows(queries.SOLD, keys=keys, names=names):
@@ -189,7 +189,7 @@ class Gathering:
 
     @cached_property
     def _conditions(self) -> list[AskedConditions]:
-        """Each set of the conditions asked for; where none is, of those that the draft or the request may state."""
+        """Each set of conditions that was asked for or, without any, that draft and request may state."""
         known = conditions(self._attributes)
         asked = [need for need in self._needs if need.name in known] or [*self._stated()]
         own = [[None, *(need for need in asked if need.name == name)] for name in known]
@@ -197,7 +197,7 @@ class Gathering:
         return [found for some in sets if (found := asked_at(some, self._attributes))]
 
     def _stated(self) -> Iterator[Need]:
-        """The figures of draft, request and house that may be of a condition."""
+        """Yields needs for figures of draft, request and house that may state a condition."""
         figures = self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
         for attribute in (self._attributes.by_name[name] for name in conditions(self._attributes)):
             unit = self._attributes.unit_of(attribute)
@@ -206,15 +206,15 @@ class Gathering:
                 yield Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}")
 
     def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, float, str]]:
-        """(attribute, what a machine has there that no row says, how)."""
+        """Yields (attribute, value, how) of what a machine has at the conditions and no row says."""
         for asked in self._conditions:
             names = sorted(asked.judged - asked.conditions.keys())
             found = at_conditions(names, values.get, asked=asked, attributes=self._attributes)
             yield from ((name, value.high, value.how) for name, value in found if value.high is not None)
 
     def _past(self, customer: str, *, numbers: Sequence[str]) -> None:
-        """Past quotes that the draft or the call names, and what the customer paid in others; what others paid is not
-        for it.
+        """Reads past quotes that the draft or the call names, and what the customer paid in others; what others paid
+        is not for it.
         """
         for row in self._rows(queries.PAST, customer=customer, numbers=[*numbers, *self._numbers]):
             number, theirs = row["quote_number"], row["theirs"]
@@ -236,7 +236,7 @@ class Gathering:
                 self._add(line, figures, row["thing"], money=theirs)
 
     def _account(self, name: str) -> str:
-        """The customer's row, the numbers and prices of our quotes to them; the name alone of one who has none."""
+        """Reads the customer's row, and the numbers and prices of our quotes to them; returns the customer's name."""
         row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
         for ours in self._rows(queries.OURS, account=str(row["id"]) if row else None, numbers=self._numbers):
             (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
@@ -247,7 +247,6 @@ class Gathering:
         return customer
 
     def _quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
-        """A quote of ours."""
         name, currency, priced = quote.quote_id, quote.currency, quote.priced_at is not None
         self.evidence.own.add(name)
         self.evidence.currency = currency
@@ -267,10 +266,10 @@ class Gathering:
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 
     def _names(self) -> None:
-        """Names of customers, and what numbers of quotes look like."""
+        """Reads the names of customers, and what numbers of quotes look like."""
         rows = [row for row in self._rows(queries.NAMES) if row["name"]]
         self.evidence.own_words += "\n" + "\n".join(row["name"] for row in rows if row["told"])
-        # A letter names a company without its legal form, where two words are left to go by.
+        # A letter may name a company without its legal form, if the rest has two words to go by.
         called = {row["name"]: row["short"] if " " in row["short"] else row["name"] for row in rows}
         self.evidence.others = {compact(short): name for name, short in called.items()}
         self.evidence.numbered = {row["shape"] for row in self._rows(queries.NUMBERED)}

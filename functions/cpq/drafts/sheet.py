@@ -43,7 +43,7 @@ def _open(letter: Letter) -> Iterator[Block]:
 
 
 def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
-    """What to do, and with which statements."""
+    """Tells what to do, and about which statements."""
     told, more = first(findings, MOST_FINDINGS)
     if told:
         yield Title(text="Without a source, or with another")
@@ -53,7 +53,7 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
-    """Those that a machine does not meet as it is set up; the letter tells all."""
+    """Lists the requirements that a machine does not meet as it is set up; the letter has all of them."""
     rows = [[each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict]
             for each in tested if each.verdict not in ("met", None)]  # fmt: skip
     if rows:
@@ -68,7 +68,7 @@ def _set_up(asked: RequirementArgs) -> str:
 
 
 def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
-    """How machines come to what they have at the conditions of the job; the letter tells what that is."""
+    """Tells how machines come to their values at the conditions of the job; the letter has the values."""
     if told := [f"{each.model}: {each.how}" for each in tested if each.how]:
         yield Title(text="At the conditions of the job")
         yield Points(items=list(dict.fromkeys(told)))
@@ -91,7 +91,7 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
 
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
-    """Of each quote, then of what is ordered together, where that needs more than each alone."""
+    """Lists approvals of each quote, then those that are needed only if quotes are ordered together."""
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
@@ -117,7 +117,7 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
 
 
 def _budget(grounds: Grounds) -> Iterator[Block]:
-    """What is left of each amount that a must names, as far as there are prices."""
+    """Tells what is left of each amount that a requirement names, as far as there are prices."""
     items = grounds.of_role("item")
     unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
     priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
@@ -140,7 +140,7 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
 
 
 def _lacking(grounds: Grounds) -> Iterator[Block]:
-    """What the goods require or recommend, and what such goods were sold with, that the draft lacks."""
+    """Lists what the goods require or recommend, and what such goods were sold with, that the draft lacks."""
     short = {item.product_id: item.short for item in grounds.items}
     related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
                for each in grounds.relations if each.kind != "excludes" and each.related_id not in short]  # fmt: skip
@@ -154,7 +154,7 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
 
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:
-    """The table of the seed: a row for each item, from where it was taken and how far it is proven."""
+    """Makes a table with a row for each item: where words and price come from, and how well it fits."""
     rows = [_source_of(item, tested) for item in grounds.items]
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)

@@ -1,4 +1,4 @@
-"""Drafts as they are kept: a row for each version, never changed."""
+"""Drafts as they are stored: a row for each version, which is never changed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,7 +40,7 @@ class StoredDraft:
 
 
 def read(connection: Connection, *, draft_id: str, version: int | None = None) -> StoredDraft:
-    """The version, or the newest. Raises NotFound with the nearest, or with the versions that there are."""
+    """Returns the version, or the newest. Raises NotFound with the nearest drafts, or with the draft's versions."""
     named = {"draft_id": draft_id.upper(), "version": version}
     found = row_of(connection, StoredDraft, queries.NEWEST_DRAFT, named)
     if found is not None:
@@ -63,7 +63,7 @@ def write(
     customer: str,
     caller: Caller,
 ) -> tuple[str, int]:
-    """(id, version) of what was written. Raises Conflict where somebody wrote that version meanwhile."""
+    """Writes a version and returns its (id, version). Raises Conflict where somebody wrote that version meanwhile."""
     year = quotes.today(connection).year
     version = before.version + 1 if before else 1
     # The number is taken last, because others wait for it.

@@ -1,4 +1,4 @@
-"""Which source a figure of a letter has: one that says the same, or others that it follows from."""
+"""Finds the source of each figure in a letter: one that says the same, or others that the figure follows from."""
 
 import re
 from calendar import monthrange
@@ -20,7 +20,7 @@ MOST_COUNTED, LARGE = 1_000, 100
 MOST_TOLD, MOST_ADDED = 60, 8
 MOST_FACTOR, MOST_FACTORS = 2, 6
 NEAR = 60
-"""Figures of the same paragraph, list or table from which one may follow."""
+"""How many figures around it, in its paragraph, list or table, a figure may follow from."""
 _DAY = re.compile(
     r"(?<!\d)(?:(?P<y1>\d{4})[-./](?P<a1>\d\d?)[-./](?P<b1>\d\d?)"
     r"|(?P<a2>\d\d?)([-./]) ?(?P<b2>\d\d?)\5 ?(?P<y2>(?:\d\d)?\d\d)"
@@ -28,15 +28,16 @@ _DAY = re.compile(
     r"(?: [^\W\d_]{2,3})? (?P<y3>(?:19|20)\d\d)"
     r"|(?<![^\W\d_])[^\W\d_]{3,}+\.? (?P<a4>\d\d?),? (?P<y4>(?:19|20)\d\d))(?!\d)"
 )
-"""A day of a month that is written as a word is one of any month, for months have other names in every language."""
+"""A date whose month is a word may be in any month, because months have other names in every language."""
 
 
 @dataclass(frozen=True)
 class FactSource:
-    """``of`` is the key of its thing, "" where there is no single one; ``money``: a letter may state its amounts.
+    """A source of figures. ``of`` is the key of its thing, or "" without a single one; ``money``: a letter may state
+    its amounts.
 
-    ``listed``: it is one of many of a list, which may be stated and from which nothing follows. ``quoted``: the quote
-    that a letter is of says so, which comes before any list; ``asked``: the customer does.
+    ``listed``: it is one of many of a list, which may be stated and from which nothing follows. ``quoted``: it is the
+    letter's own quote, which comes before any list; ``asked``: the customer wrote it.
     """
 
     name: str
@@ -50,13 +51,13 @@ class FactSource:
 
 @dataclass(kw_only=True)
 class Evidence:
-    """``aliases`` are keys of models, numbers and names, by the thing they are of.
+    """All that a letter may rest on. ``aliases`` map keys of models, numbers and names to the things that they name.
 
-    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of``
-    those of a thing; ``others`` names of other customers and their people, compact; ``own_words`` what house and
-    customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look like.
-    ``table`` has the amounts that stand beside the text in tables of the letter or its quote, which is in such
-    ``currency`` and comes to ``totals`` with ``taxes`` at these rates.
+    ``alike`` are models of the catalogue by their key with 0 for each digit; ``makers`` are by key, ``makers_of`` are
+    those of a thing; ``others`` are names of other customers and their people, compact; ``own_words`` are what house
+    and customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look
+    like. ``table`` has the amounts beside the text in tables of the letter or its quote, in its ``currency``, and
+    ``taxes`` their rates.
     """
 
     reader: Reader
@@ -95,7 +96,7 @@ class Stated:
     def settle(
         self, source: str, *, says: Sequence[Figure] = (), near: Sequence[Figure] = (), results: Iterable[float] = ()
     ) -> bool:
-        """Gives it the source that one reading agrees with: 33.905 is read one way from then on."""
+        """Takes the source if one reading agrees with it; from then on 33.905 is read only that way."""
         for reading in self.figure.readings:
             one = replace(self.figure, readings=(reading,))
             close = [result for result in results if abs(result - reading.value) <= reading.step]
@@ -106,7 +107,7 @@ class Stated:
 
 
 def days(text: str) -> Iterator[tuple[str, set[date]]]:
-    """Dates, each with all days that it may mean."""
+    """Yields dates as they are written, each with all days that it may mean."""
     for match in _DAY.finditer(normalised(text)):
         said = {name[0]: int(number) for name, number in match.groupdict().items() if number}
         year = said["y"] + (2000 if said["y"] < LARGE else 0)
@@ -120,8 +121,8 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
 
 
 def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
-    """The sources that a figure may have, none of another thing where its row names some, with what measures the same
-    in each; a quote comes before any list.
+    """Returns the sources that a figure may have, with their figures that measure the same; none is of another thing
+    where the figure's row names one, and a quote comes before any list.
     """
     key = (figure.currency, figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
     if key not in evidence.comparable:
@@ -154,12 +155,12 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
 
 
 def _direct(stated: Stated, evidence: Evidence) -> None:
-    """Gives it the source that says the same."""
+    """Gives the figure the first source that says the same."""
     figure = stated.figure
     for source, same in comparable(figure, stated.scope, evidence) if figure.unit or figure.currency else ():
-        # 460 V of a row that says 460/3/60; where no thing is named, small numbers would fit too much.
+        # A source may say a number without its unit, as 460/3/60 does; small ones fit only a named thing.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
-        # What the customer wrote may lack its unit.
+        # What the customer wrote may lack a unit.
         plain = figure.currency == ANY or (
             not figure.currency and placed and (source.asked or (source.of and not same))
         )
@@ -177,8 +178,8 @@ def _results(
     factors: Sequence[float],
     evidence: Evidence,
 ) -> Iterator[float]:
-    """Multiples, parts, sums, differences and shares of figures that have a source. ``around`` are those of its
-    paragraph, list or table, ``letter`` all with a source; ``factors`` may lessen them.
+    """Yields multiples, parts, sums, differences and shares of figures that have a source. ``around`` are those of
+    its paragraph, list or table, ``letter`` all with a source; ``factors`` are what the letter multiplies by.
     """
     figure, sourced = stated.figure, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
@@ -202,7 +203,7 @@ def _results(
         yield from (level + louder(count) for level in levels for count in counts)
         yield from (one + louder(1 + 10 ** ((other - one) / 10)) for one, other in combinations(levels, 2))
     pairs = [(near, known), (told, told)]
-    # One figure of each of two things: of any where its row names none, else of its own and another.
+    # Of two things one figure each: of any two where the row names none, else of its own and another.
     goods = [(thing, values[:NEAR]) for thing, values in things.items() if thing][:NEAR]
     pairs += [(first, second) for (one, first), (other, second) in combinations(goods, 2)
               if not scope or {one, other} & scope]  # fmt: skip
@@ -216,12 +217,12 @@ def _results(
 
 
 def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
-    """Of those that measure the same, in the unit of the figure."""
+    """Returns the values of the others that measure the same, in the figure's unit."""
     return list(dict.fromkeys(figure.values_of(each)[0] for each in others if figure.measures(each)))
 
 
 def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
-    """By what a sentence or row may multiply: whole numbers that count in it, in words too, and the draft's own."""
+    """Returns what the figure may be a multiple by: counts in its sentence or row, and the draft's own."""
     beside = {each.figure.whole or 0 for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
     counts = beside | evidence.counts | _in_words(stated.piece.beside)
@@ -230,13 +231,13 @@ def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> lis
 
 @lru_cache(maxsize=64)
 def _in_words(text: str) -> frozenset[int]:
-    """Counts in any language: "two of them"."""
+    """Returns the counts that a text has as words, in any language: "two of them"."""
     said = words_of(None).numbers
     return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
 
 
 def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:
-    """Percents of its paragraph and what they leave or add, taxes, what the letter multiplies by."""
+    """Returns percentages of its paragraph and what they leave or add, and taxes for money, else ``factors``."""
     rates = [each.figure.readings[0].value / 100 for each in around
              if each.figure.unit and each.figure.unit.symbol == "%"]  # fmt: skip
     taxed = [1 + rate for rate in evidence.taxes] if figure.currency else factors
@@ -244,7 +245,7 @@ def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], e
 
 
 def _factors(stated: Sequence[Stated]) -> list[float]:
-    """What a letter multiplies by, and what comes of several: 0.75 × 0.9."""
+    """Returns the fractions that a letter multiplies by, and their products: 0.75 × 0.9."""
     bare = [figure.readings[0].value for each in stated if not (figure := each.figure).currency
             and (figure.weak or not figure.unit)]  # fmt: skip
     single = [value for value in dict.fromkeys(bare) if 0 < value < MOST_FACTOR and value % 1][:MOST_FACTORS]
@@ -252,14 +253,14 @@ def _factors(stated: Sequence[Stated]) -> list[float]:
 
 
 def _shares(others: Sequence[Figure]) -> list[float]:
-    """What share one of them is of another, and by what share it is more or less than that."""
+    """Returns what percentage each figure is of each other one, and by what percentage it is more or less."""
     pairs = permutations([each for each in others if each.readings[0].value], 2)
     shares = [100 * one.values_of(other)[0] / one.readings[0].value for one, other in pairs if one.measures(other)]
     return [abs(share - off) for share in shares for off in (0, 100)]
 
 
 def _sums(stated: Stated, sourced: Sequence[Stated]) -> Iterator[float]:
-    """Of the column above, and of any figures of the row or sentence."""
+    """Yields the sum of the column above, and sums of any figures of the row or sentence."""
     figure, place = stated.figure, stated.piece
     same = [each for each in sourced if figure.measures(each.figure)]
     beside = [each for each in same if each.piece.beside == place.beside and each.piece.line == place.line]
@@ -271,6 +272,6 @@ def _sums(stated: Stated, sourced: Sequence[Stated]) -> Iterator[float]:
 
 
 def nearest(figure: Figure, others: Iterable[Figure]) -> str:
-    """What of a source's figures comes next to it, as the source writes it."""
+    """Returns the one of a source's figures that is nearest, as the source writes it."""
     value = figure.readings[0].value
     return min(((abs(figure.values_of(each)[0] - value), each.text) for each in others), default=(0.0, ""))[1]

@@ -1,4 +1,4 @@
-"""The goods of a letter as tables: what is ordered with its sums, what is offered in its place, what no total has."""
+"""Tables of a letter's goods: what is ordered with its sums, what is offered in its place, what is in no total."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,8 @@ NONE = "–"
 
 
 def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
-    """(what a letter calls the sum, what it comes to) of quotes, or of the items without any: net first, taxes as the
-    quote prints them, the total last; empty while a price is missing.
+    """Returns (label, amount) of quotes, or of the items where there are none: net first, taxes as the quote prints
+    them, the total last; empty while a price is missing.
     """
     say = grounds.wording.say
     versions = [quote.version for quote in quotes]
@@ -38,8 +38,8 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
 
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
-    """By what a text names them by: what is paid once, and what again each month or year; the same before tax, and
-    both of each quote. Empty while a price is missing.
+    """Returns totals by what a text names them by: what is paid once, and what again each month or year; the same
+    before tax, and both of each quote. They are empty while a price is missing.
     """
 
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
@@ -58,7 +58,7 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
 
 
 class GoodsTables:
-    """Sets the goods of one letter; what has no price yet becomes open in ``text``."""
+    """Makes the tables of one letter's goods; a price that is missing becomes an open field in ``text``."""
 
     def __init__(self, grounds: Grounds, text: TypedText) -> None:
         self._grounds, self._text = grounds, text
@@ -78,7 +78,7 @@ class GoodsTables:
         yield grid
 
     def _side_by_side(self, offers: Sequence[Offer]) -> Grid:
-        """A column of amounts for each offer, under all that it has."""
+        """Makes a table of offers with a column of amounts for each, and its sums below."""
         rows = self._rows_of(offers)
         of_each = [dict(sums(self._grounds, [offer.quote])) for offer in offers]
         labels = dict.fromkeys(label for each in of_each for label in each)
@@ -88,14 +88,14 @@ class GoodsTables:
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """What several have at one price is one row, what all have behind what tells them apart."""
+        """Returns a row for what several offers have at one price; what all have comes after what differs."""
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, "", NONE]
         goods = [item for offer in offers for item in self._goods_of(offer.quote)]
         several = Counter(product for product, _ in {(item.product_id, item.note) for item in goods if item.note})
         for place, offer in enumerate(offers):
             had = Counter[tuple[object, ...]]()
             for item in self._goods_of(offer.quote):
-                # A note may stand in one of the quotes alone; two notes are two rows.
+                # A note in only one of the quotes does not split a row; two different notes do.
                 note = item.note if several[item.product_id] > 1 else None
                 same = (item.product_id, item.unit_price, item.discount_pct, note)
                 had[same] += 1
@@ -121,7 +121,7 @@ class GoodsTables:
         return named + [item.short for item in beside]
 
     def beside(self) -> Iterator[Block]:
-        """What no total has: single goods, and of each further quote a line with its own total."""
+        """Yields a table of what no total has: single goods, and each further quote as a line with its total."""
         single = [item for item in self._grounds.of_role("option", "alternate") if not item.quote]
         lines = [self._line(quote) for quote in self._further]
         if single or lines:
@@ -129,7 +129,7 @@ class GoodsTables:
             yield self._grid(single, lines, start=self._numbered + 1, sums=0)
 
     def further(self) -> Iterator[Block]:
-        """The whole of each further quote."""
+        """Yields each further quote as a whole."""
         for quote in self._further:
             yield Title(text=self._grounds.wording.quote(quote.version))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
@@ -157,13 +157,13 @@ class GoodsTables:
     def _grid(
         self, items: Sequence[DraftedItem], last: Sequence[list[str]], *, start: int = 1, sums: int | None = None
     ) -> Grid:
-        """The goods, then the ``last`` rows, which are sums where nothing else is said."""
+        """Makes a table of the goods and the ``last`` rows, all of which are sums unless ``sums`` counts them."""
         amount = self._say("amount_in", currency=self._grounds.currency)
         rows = [self._row(item, number) for number, item in enumerate(items, start)]
         return self._of([amount], [*rows, *last], sums=len(last) if sums is None else sums)
 
     def _of(self, amounts: Sequence[str], rows: list[list[str]], *, sums: int) -> Grid:
-        """Goods with their columns of ``amounts``."""
+        """Makes a table of goods; ``amounts`` are the heads of its last columns."""
         head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *amounts]
         return Grid(head=head, rows=rows, figures=[*range(2, len(head))], sums=sums)
 

@@ -1,5 +1,5 @@
 """What a letter's writer typed: facts named by id, such as {{QGV-100.flow}}, filled from rows; what is open in it;
-the customer's demands, tested on the machine as it is set up.
+and the customer's requirements, tested on the machine as it is set up.
 """
 
 import re
@@ -22,14 +22,14 @@ from quarry.text import alike, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 MAKER = "the maker, asked by the salesperson"
-"""Who knows what the catalogue does not say."""
+"""Who is asked for what the catalogue does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
-    """``verdict`` is None where the writer answered and nothing was judged; ``has`` is as the customer reads it,
-    ``how`` for the house how it came about at the conditions of the job. ``others`` are the same must on what is
-    offered in place of it.
+    """A requirement with its ``verdict``, None where the writer answered and nothing was judged. ``has`` is the
+    machine's value as the customer reads it; ``how`` tells the house how it was worked out at the conditions of the
+    job. ``others`` are the same requirement on what is offered in its place.
     """
 
     asked: RequirementArgs
@@ -42,7 +42,7 @@ class Tested:
 
 
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
-    """(each requirement with what came of it, those that cannot be read)."""
+    """Returns what came of each requirement, and problems of those that cannot be read."""
     found, wrong = [], list[Problem]()
     for place, must in enumerate(grounds.musts):
         asked, path = must.asked, f"requirements[{place}]"
@@ -65,7 +65,7 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
 def _on_each(
     grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
 ) -> Tested:
-    """On the machine, and on other offers: on as many as they have where so many of the first are asked about."""
+    """Tests the machine and other offers; each in its own quantity, if all machines of the first are meant."""
     offers, found = [] if asked.model else [*grounds.offered.values()], list[Tested]()
     for offer in offers[1:]:
         count = offer.item.quantity if asked.machines == offers[0].item.quantity else asked.machines
@@ -86,8 +86,8 @@ def _judged(
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has
-    # Of a condition of the job the customer reads what is left at it, not as far as makers print it; the condition
-    # where another must has what is left.
+    # For a condition of the job the customer reads what is left at it, not how far makers rate it; where another
+    # requirement tells what is left, he reads the condition.
     judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
     left = [units.told(each, grounds.attributes.by_name[name]) for name, each in judged.items() if each and each.how]
     if left and judge.asked and not judged.keys().isdisjoint(must.asked.attribute for must in grounds.musts):
@@ -106,8 +106,8 @@ def _judged(
 def at_conditions(
     grounds: Grounds, judge: Judge, machine: Mapping[str, Any], attribute: Attribute
 ) -> tuple[Value | None, list[str] | None]:
-    """(what a machine has at the conditions that are judged by, those it depends on as the customer reads them); None
-    in place of these where it is neither one of them nor depends on any.
+    """Returns a machine's value at the conditions of the job, and the conditions it depends on as the customer reads
+    them; None for these where the attribute is no condition and depends on none.
     """
     value = judge.values(machine, [attribute.name]).get(attribute.name)
     if judge.asked is None or attribute.name not in judge.asked.judged:
@@ -124,9 +124,9 @@ _CHECKED = re.compile(r"[xX ]|\^?\d+")
 
 
 class TypedText:
-    """Fills what was typed for one letter, and keeps what is open in it by name; ``totals`` are by what names them.
+    """Fills the facts in what was typed for one letter, and keeps open fields; ``totals`` are by name.
 
-    ``problems`` are ids that name nothing, ``answered`` the places of the musts that a text answers by id.
+    ``problems`` are ids that name nothing, ``answered`` the places of requirements that a text answers by number.
     """
 
     def __init__(self, grounds: Grounds, tested: Sequence[Tested], *, totals: Mapping[str, str]) -> None:
@@ -138,7 +138,7 @@ class TypedText:
         self.answered = set[int]()
 
     def blank(self, opening: Opening) -> str:
-        """What stands where a value is missing."""
+        """Keeps the open field and returns what stands in its place."""
         accepted = opening.field in self._accepted and opening.acceptable
         self.openings[opening.field] = opening.model_copy(update={"accepted": accepted})
         return self._say("to_follow") if accepted else f"**[open: {opening.field}]**"
@@ -155,7 +155,7 @@ class TypedText:
             yield Points(items=list(dict.fromkeys(told)))
 
     def filled(self, text: str, *, path: str) -> str:
-        """What the writer typed, its facts filled; what stands in brackets is a blank."""
+        """Returns what the writer typed with its facts filled; what stands in brackets is a blank."""
 
         def blank(match: re.Match[str]) -> str:
             if _CHECKED.fullmatch(match[1]):
@@ -170,7 +170,7 @@ class TypedText:
         return REFERENCE.sub(value, _BLANK.sub(blank, text))
 
     def offered(self, one: Tested) -> tuple[str, str]:
-        """(what answers the must as the customer reads it, whether that meets it); no verdict where nobody says."""
+        """Returns what answers the requirement, as the customer reads it, and the verdict, empty without one."""
         if one.opening:
             return one.model, self.blank(one.opening)
         answer = self.filled(one.asked.answer, path="requirements.answer") if one.asked.answer else ""
@@ -184,7 +184,7 @@ class TypedText:
         return "; ".join(filter(None, [told, answer])), self._say(one.verdict)
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
-        """What of these cannot be accepted, and why."""
+        """Yields the names that cannot be accepted, and why."""
         for name in sorted(names):
             opening = self.openings.get(name)
             if opening is None:
@@ -196,8 +196,6 @@ class TypedText:
             elif self._accepted[name].by < self._grounds.today:
                 message = f"'{name}' cannot be told by {self._accepted[name].by}: that is past."
                 yield Problem(code="OUT_OF_RANGE", path="accept_open", message=message)
-
-    # Facts by id
 
     def _value(self, name: str, path: str, *, alone: bool) -> str | Opening:
         if name in self._totals:
@@ -228,7 +226,7 @@ class TypedText:
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
     def _of_must(self, name: str, path: str, *, alone: bool) -> str:
-        """The verdict; inside a sentence behind what answers the must, without machine and set-up."""
+        """Returns the verdict; inside a sentence, what answers it comes first, without machine and set-up."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
@@ -242,7 +240,7 @@ class TypedText:
         return f"{offered} ({verdict})" if verdict and offered else verdict or offered
 
     def verdict(self, one: Tested) -> str:
-        """Whether a must is met, and what answers it."""
+        """Tells whether a requirement is met, and what answers it."""
         offered, verdict = self.offered(one)
         return f"{verdict} ({offered})" if verdict and offered else verdict or offered
 
@@ -283,7 +281,7 @@ class TypedText:
 
 
 def _is_alone(match: re.Match[str]) -> bool:
-    """Whether it has its line, point or cell for itself."""
+    """Whether the reference has its line, point or cell for itself."""
     before, after = match.string[: match.start()], match.string[match.end() :]
     around = re.split(r"[\n|]", before)[-1] + re.split(r"[\n|]", after)[0]
     return not re.sub(r"^\s*(?:[-*+>]|\d+[.)])\s|[*_\s]", "", around)

@@ -1,4 +1,4 @@
-"""How a customer reads what rows say: his units, his country's marks, his language's words."""
+"""Formats what rows say for a customer: in his units, his country's marks and his language's words."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from quarry.characteristics import shown
 
 
 def worked_out(figure: float) -> float:
-    """With the three digits that count of such a figure."""
+    """Rounds a computed figure to three significant digits."""
     return float(f"{figure:.3g}")
 
 
@@ -24,8 +24,8 @@ class CustomersUnits:
     wording: LetterWording
 
     def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
-        """What the catalogue prints stands beside it once, where its goods are described. What was worked out at the
-        conditions of a job is no finer than its sources.
+        """Formats a value. Unless it stands ``alone``, what the catalogue prints is told beside it. A value that was
+        worked out at the conditions of a job is rounded, because it is no finer than its sources.
         """
         if value.low is None or value.high is None:
             return self.text(self.wording.value(value.shown(attribute.unit)))
@@ -37,23 +37,23 @@ class CustomersUnits:
         return f"{about}{self.wording.value(said)}"
 
     def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
-        """With that unit before others of its dimension; what is in one of these stays as it is."""
+        """Returns units with this one before others of its dimension; what is in ``others`` stays as it is."""
         own = self.beside.get(unit.dimension, others)
         return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
 
     def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
-        """With the first unit of the text that measures the same before others."""
+        """Returns units with the first one of the text that measures the same before others."""
         said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
         first = next((one for one in said if unit and one.dimension == unit.dimension), None)
         return self.preferring(first) if first else self
 
     def name(self, item: str, model: str) -> str:
-        """What goods are called, where a model that reads like a figure stays as it is."""
+        """Formats what goods are called; a model that reads like a figure stays as it is."""
         before, found, after = item.partition(model) if model else (item, "", "")
         return f"{self.text(before)}{found}{self.text(after)}"
 
     def text(self, text: str) -> str:
-        """The text with its figures in the customer's units."""
+        """Returns the text with its figures in the customer's units."""
         for figure in self.reader.figures(text) if self.beside else ():
             if figure.unit and not (figure.weak or figure.factor):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
@@ -64,8 +64,8 @@ class CustomersUnits:
 
 
 def as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
-    """With the one unit that all musts, or where they have none the page, have of a dimension before others; one of
-    another system only where the call names none.
+    """Returns units with those before others that are the only ones of their dimension in all musts, or where they
+    have none in the page; one of another system only where the call names none.
     """
     systems = [units.beside, *(() if content.units else preferred().values())]
     decided = set[str]()

@@ -1,4 +1,4 @@
-"""A draft of a letter as a value: what its writer chose, by ids, and nothing that the server knows itself."""
+"""A draft of a letter as its writer's choices, by ids; it holds nothing that the server can look up itself."""
 
 import json
 import re
@@ -23,18 +23,18 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
 ITEMS, TOTAL, NET, HOUSE, MUST = "items", "total", "net", "house.", "must."
-"""The table, the total that it ends with and before tax; what the house says; a requirement by its number."""
+"""What a text may name: the table, its total with and before tax, a fact of the house, a requirement by number."""
 UNSIGNED = "{{unsigned}}"
-"""In a page whose sum is not final: there is nothing to sign yet."""
+"""Stands in a page whose sum is not final, so that there is nothing to sign yet."""
 LINE = re.compile(r".+/\d+")
-"""Of a past quote."""
+"""The name of a past quote's line, such as Q24-0101/2."""
 
 LONGEST_PAGE, MOST_UNITS = 20_000, 999_999
 MOST_ITEMS, MOST_REQUIREMENTS, MOST_MACHINES = 60, 60, 99
 
 
 def _unbounded(schema: dict[str, Any]) -> None:
-    """Bounds are checked and not shown: they would cost more than they tell."""
+    """Leaves bounds out of the schema: they are checked, and would cost more than they tell."""
     for field in schema["properties"].values():
         for part in (field, *field.get("anyOf", ())):
             for key in ("default", "maxItems", "minItems", "minimum", "maxLength", "minLength"):
@@ -42,7 +42,7 @@ def _unbounded(schema: dict[str, Any]) -> None:
 
 
 class LetterArgs(Args):
-    """What is given for a letter."""
+    """Arguments about a letter, whose schema shows no bounds."""
 
     model_config = ConfigDict(json_schema_extra=_unbounded)
 
@@ -140,7 +140,7 @@ class DraftArgs(LetterArgs):
     )
 
     def changed_by(self, other: "DraftArgs") -> "DraftArgs":
-        """What the other one says takes the place of what this one said; accepted fields stay accepted."""
+        """Returns the draft with all that the other one says in place; accepted fields stay accepted."""
         said = {name: getattr(other, name) for name in other.model_fields_set if name in DraftArgs.model_fields}
         if "accept_open" in said:
             accepted = {each.field: each for each in (*self.accept_open, *other.accept_open)}
@@ -149,14 +149,14 @@ class DraftArgs(LetterArgs):
 
 
 def texts_of(content: DraftArgs) -> Iterator[str]:
-    """What the draft's writer typed for the customer."""
+    """Yields the texts that the draft's writer typed for the customer."""
     yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
     yield from (item.note for item in content.items if item.note)
     yield from (each.remark for each in content.comparison if each.remark)
 
 
 def facts_named(content: DraftArgs) -> list[str]:
-    """The facts of past lines and models that the texts name by id; a model may look like a line."""
+    """Returns the facts of past lines and models that texts name by id; a model may look like a line."""
     own = {f"{each.upper()}.{what}" for each in content.quote_ids for what in (TOTAL, NET)}
     names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
@@ -164,13 +164,13 @@ def facts_named(content: DraftArgs) -> list[str]:
 
 
 def things_in(fact: str) -> list[str]:
-    """What a fact may be of, the longest first, for a model may have dots: SX7.5.flow, SX7.5, SX7."""
+    """Returns what a fact may be of, the longest first, because a model may have dots: SX7.5.flow, SX7.5, SX7."""
     parts = fact.split(".")
     return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
 
 
 def machine_in(fact: str, machines: Mapping[str, object]) -> str:
-    """The machine that a fact is of, as the fact names it; empty where it is none's."""
+    """Returns the machine that a fact is of, as the fact names it; empty where it is of none."""
     return next((thing for thing in things_in(fact) if part_key(thing) in machines), "")
 
 
@@ -178,7 +178,7 @@ MOST_CHANGES = 100
 
 
 class ChangeArgs(LetterArgs):
-    """``to`` takes the place of ``old`` in a text, else of the whole; unset, that goes."""
+    """A change of one field: ``to`` replaces ``old`` in its text, else the whole; without ``to`` that is removed."""
 
     path: Named = Field(description="items/1/note: the first.")
     old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
@@ -186,7 +186,7 @@ class ChangeArgs(LetterArgs):
 
 
 def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> DraftArgs:
-    """The draft with all changes, in their order. Raises a ToolError that says all that is wrong with them."""
+    """Returns the draft with all changes made in order. Raises a ToolError that says all that is wrong with them."""
     tree, problems = content.model_dump(mode="json", by_alias=True, exclude_unset=True), list[Problem]()
     for number, change in enumerate(changes, 1):
         try:
@@ -206,7 +206,7 @@ def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> DraftArgs:
 
 
 def _change(tree: dict[str, Any], change: ChangeArgs) -> None:
-    """Makes it in the tree. Raises LookupError that says what is there where it cannot be made."""
+    """Makes one change in the tree. Raises LookupError that says what is there where it cannot be made."""
     holder, (*names, last) = cast("Any", tree), change.path.split("/")
     for name, following in pairwise((*names, last)):
         if following == "1" and isinstance(holder, dict):
@@ -228,7 +228,7 @@ def _change(tree: dict[str, Any], change: ChangeArgs) -> None:
 
 
 def _place(name: str, holder: object, tree: dict[str, Any]) -> Any:
-    """The key of a field, or the place in a list, that there is."""
+    """Returns the key of a field or an index in a list. Raises LookupError where there is none."""
     if isinstance(holder, dict) and name in holder:
         return name
     if isinstance(holder, list) and name.isdecimal() and len(name) < 4 and 1 <= int(name) <= len(holder):
@@ -238,7 +238,7 @@ def _place(name: str, holder: object, tree: dict[str, Any]) -> Any:
 
 
 def _value(text: str) -> object:
-    """A row or a list where the text is one as JSON, else the text: fields read numbers from it themselves."""
+    """Parses a row or a list written as JSON; other text stays text, because fields read numbers from it."""
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:

@@ -16,4 +16,4 @@ KINDS = (
     PRICES,
     TAX_RULES,
 )
-"""In an order in which nothing refers to what comes later."""
+"""The kinds in an order in which none refers to a later one."""

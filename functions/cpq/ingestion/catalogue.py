@@ -110,7 +110,7 @@ HELD_RELATIONSHIPS = SQL("""
         AND t.kind = e.value ->> 'kind'
 """)
 
-# A price list knows a machine by its SKU, and the catalogue may arrive before it or behind it.
+# A price list names goods by SKU, and the technical catalogue may be loaded before or after it.
 LINK_PRODUCTS = SQL("""
     UPDATE cpq.products s SET manufacturer = p.manufacturer, model = p.model
     FROM equipment.products p
@@ -119,7 +119,7 @@ LINK_PRODUCTS = SQL("""
                       WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id)
 """)
 
-# Where the catalogue is loaded, its tables have the prices of what a price list says by the catalogue's names.
+# Tables of search_equipment show a price only where SKU or model tie the product to the technical catalogue.
 OUT_OF_CATALOGUE = SQL("""
     SELECT format(
         '%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
@@ -236,7 +236,7 @@ class TaxRuleRow(Row):
     is_valid_for_a_day = model_validator(mode="after")(_lasts)
 
 
-# A book's prices are in its currency: one that has prices keeps it.
+# A price book that has prices keeps its currency, because the prices are in it.
 FAULTY_BOOKS = SQL("""
     WITH given AS (
         SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> 'currency' AS currency

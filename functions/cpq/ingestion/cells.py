@@ -1,4 +1,4 @@
-"""Columns that several kinds have, and cells that hold a structure."""
+"""Columns that several kinds of rows share, and cells of a CSV file that hold a list or an object."""
 
 import json
 from typing import Annotated, Any
@@ -8,12 +8,12 @@ from pydantic import BeforeValidator, Field
 
 
 def _structure(value: Any) -> Any:
-    """A CSV cell holds a list or an object as JSON. Raises ValueError when it is not JSON."""
+    """Parses a list or an object that a CSV cell holds as JSON. Raises ValueError when it is not JSON."""
     return json.loads(value) if isinstance(value, str) else value
 
 
 def _listed(value: Any) -> Any:
-    """A CSV cell holds a list of words as a;b;c."""
+    """Splits a list of words that a CSV cell holds as a;b;c."""
     return [word.strip() for word in value.split(";") if word.strip()] if isinstance(value, str) else value
 
 
@@ -41,7 +41,7 @@ UNKNOWN_CURRENCY = SQL("""
 """)
 
 
-# A second row with it would break the constraint and with it the whole chunk.
+# A second row with the same value would break the unique constraint and with it the whole chunk.
 TAKEN = SQL("""
     WITH given AS (
         SELECT (e.index - 1)::integer AS index, e.value ->> 'id' AS id, e.value ->> {name} AS value
@@ -54,7 +54,7 @@ TAKEN = SQL("""
 
 
 def taken(table: str, column: str, *, reason: str) -> Composed:
-    """Finds the rows whose value of the column is another row's, stored or in the file; ``reason`` has %%L for it."""
+    """Finds rows whose value of the column another row has, stored or in the file; ``reason`` has %%L for it."""
     names = {"table": Identifier("cpq", table), "column": Identifier(column)}
     return TAKEN.format(name=Literal(column), reason=Literal(reason), **names)
 

@@ -1,4 +1,4 @@
-"""The house, how it quotes where nobody says otherwise, and its customers with what is known of them."""
+"""The house, with what quotes say where nobody says otherwise, and its customers."""
 
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -114,7 +114,7 @@ FAULTY_ACCOUNTS = SQL("""
         UNION ALL SELECT 'country', 'DE' WHERE g.country IS NULL) unsaid
 """)
 
-# A prospect came with a quote and from no file.
+# Prospects are left out: they came with a quote and from no file.
 STORED_ACCOUNTS = SQL("""
     SELECT to_jsonb(t) AS content FROM cpq.accounts t WHERE t.tenant = %(tenant)s AND NOT t.prospect ORDER BY t.id
 """)

@@ -18,7 +18,7 @@ from quarry.ingestion import Kind, Row
 class DiscountPolicyRow(Row):
     """A segment's policy: up to ``auto_approve_pct`` nobody is asked; above ``hard_max_pct`` nobody can approve.
 
-    ``rules`` are about all beside the discount, and ``routing`` says who is asked where they want several roles.
+    ``rules`` are about all else than discounts; ``routing`` says who is asked where several roles have to approve.
     """
 
     id: PolicyId

@@ -1,1 +1,1 @@
-"""The pricing engine of quotes: values in, values out; it knows no database, clock or tool."""
+"""Pricing of quotes: an engine of values alone, and the run that reads its sources and stores what it came to."""

@@ -20,7 +20,7 @@ class Currency:
     """Digits after the point, as ISO 4217 lists them: 2 for USD, 0 for JPY, 3 for KWD."""
 
     def rounded(self, amount: Fraction) -> Decimal:
-        """``amount`` to the minor unit, half-up; it is a Fraction, so that nothing was rounded before."""
+        """Rounds half-up to the minor unit; ``amount`` is a Fraction, so that nothing was rounded before."""
         return Decimal(math.floor(amount * 10**self.minor_units + HALF)).scaleb(-self.minor_units)
 
     @property
@@ -29,9 +29,9 @@ class Currency:
 
 
 def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
-    """What one piece comes to, half-up to the digits that its ``price`` has: the currency's, or more.
+    """Rounds the amount of one piece half-up to the digits that its ``price`` has: the currency's, or more.
 
-    Of a price below one, two more: a cent would be too much of it.
+    A price below one gets two digits more, because a cent would be too much of it.
     """
     digits = -int(in_currency(price, currency).as_tuple().exponent) + (2 if price < 1 else 0)
     return in_currency(Currency(currency, digits).rounded(amount), currency)
@@ -60,7 +60,7 @@ def line_amounts(
     effective_discount_pct: Decimal,
     tax_pct: Decimal,
 ) -> Amounts:
-    """Gross is rounded, discount and tax are rounded shares of printed amounts, net is a difference.
+    """Rounds gross, takes discount and tax as rounded shares of printed amounts, and net as a difference.
 
     So whoever reads the document can check it with a pocket calculator.
     """
@@ -82,10 +82,10 @@ def summed(lines: Iterable[Amounts], *, currency: Currency) -> Amounts:
 
 
 def weighted_pct(shares: Iterable[tuple[Decimal, Decimal]]) -> Fraction:
-    """The discount of a whole quote in percent, from each line's (gross, percent).
+    """Returns the discount of a whole quote in percent, from each line's (gross, percent).
 
-    Taken from percentages, not from rounded amounts: ten percent off every line is ten percent to the digit,
-    and no cent of rounding can push a quote over a cap.
+    It comes from percentages, not from rounded amounts: ten percent off every line is ten percent to the digit, and
+    no cent of rounding can push a quote over a cap.
     """
     pairs = tuple(shares)
     gross = sum((Fraction(amount) for amount, _ in pairs), Fraction(0))
@@ -94,7 +94,7 @@ def weighted_pct(shares: Iterable[tuple[Decimal, Decimal]]) -> Fraction:
 
 
 def margin_pct(net: Decimal | Fraction, cost: Fraction) -> Decimal | None:
-    """Share of ``net`` that is left after ``cost``, to two digits; None where nothing is charged."""
+    """Returns what percentage of ``net`` is left after ``cost``, to two digits; None where nothing is charged."""
     if not net:
         return None
     share = (Fraction(net) - cost) / Fraction(net) * 10_000
@@ -102,15 +102,15 @@ def margin_pct(net: Decimal | Fraction, cost: Fraction) -> Decimal | None:
 
 
 def compounded(first: Decimal, second: Decimal) -> Decimal:
-    """The one discount that equals ``second`` taken off what ``first`` leaves: 10 and 5 make 14.5.
+    """Returns the one discount that equals ``second`` taken off what ``first`` leaves: 10 and 5 make 14.5.
 
-    Exact, symmetric, and never over 100 for discounts of up to 100.
+    It is exact, symmetric, and never over 100 for discounts of up to 100.
     """
     return first + second - first * second / 100
 
 
 def readable_pct(value: Fraction) -> Decimal:
-    """A percentage with four decimals for people to read; comparisons take the exact fraction.
+    """Rounds a percentage up to four decimals for people to read; comparisons take the exact fraction.
 
     It is rounded up everywhere, so that what is just above a cap does not read as just on it, and one discount is one
     number on one page.
@@ -141,10 +141,10 @@ UNCHANGED = Conversion(factor=Fraction(1), rates=())
 
 
 def conversion(rates: Iterable[Rate], *, source: str, target: str) -> Conversion | None:
-    """The conversion by the newest rate of the pair, in either direction, else over one third currency.
+    """Returns the conversion by the newest rate of the pair, in either direction, else over one third currency.
 
-    Central banks publish one currency against all others, so that two foreign ones meet in it.
-    None says that no rate is known.
+    Central banks publish one currency against all others, so that two foreign ones meet in it. None says that no rate
+    is known.
     """
     if source == target:
         return UNCHANGED
@@ -164,7 +164,7 @@ def conversion(rates: Iterable[Rate], *, source: str, target: str) -> Conversion
 
 
 def _step(newest: dict[tuple[str, str], Rate], source: str, target: str) -> Conversion | None:
-    """The newer of the rate and its inverse."""
+    """Returns the conversion by the rate or its inverse, whichever is newer; None where neither is known."""
     given, inverse = newest.get((source, target)), newest.get((target, source))
     if given is not None and (inverse is None or given.as_of >= inverse.as_of):
         return Conversion(factor=Fraction(given.rate), rates=(given,))

@@ -15,7 +15,7 @@ from quarry.precedents.list_prices import recurring
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buyer:
-    """What prices, taxes and policies depend on in an account."""
+    """The part of an account that prices, taxes and policies depend on."""
 
     segment: str
     country: str
@@ -25,8 +25,8 @@ class Buyer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A customer as it is now; ``owned`` are ids of products that it has already, ``agreed_terms`` its own terms of
-    payment, else the house's.
+    """A customer as of now; ``owned`` are ids of products that it has already, ``agreed_terms`` are the terms of
+    payment that were agreed with it, else the house's.
     """
 
     id: str
@@ -38,19 +38,19 @@ class Account:
     agreed_terms: str | None = None
 
     def early_pct(self, terms: str) -> Decimal:
-        """What terms of payment that are not agreed take off for who pays early."""
+        """Returns the discount for early payment in ``terms``; 0 where they are the agreed ones."""
         return Decimal(0) if terms == self.agreed_terms else early_pct(terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lasting:
-    """What holds from one day to another, both included; None is open."""
+    """A record that is valid from one day to another, both included; None is open."""
 
     valid_from: date | None = None
     valid_to: date | None = None
 
     def outside(self, on: date) -> str | None:
-        """Why it does not hold on a day; None when it does."""
+        """Tells why it does not hold on a day; None when it does."""
         if self.valid_from is not None and on < self.valid_from:
             return f"it is valid from {self.valid_from}"
         if self.valid_to is not None and on > self.valid_to:
@@ -87,12 +87,11 @@ class Tier(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBookEntry:
-    """A product's price in a book, in one version; ``price`` is what a quantity outside of all tiers pays, None where
-    it is on request: no other book steps in for it then. ``allowance`` is from what to what it may come where it is
-    one.
+    """A version of a product's price in a book. ``price`` is what a quantity outside of all tiers pays; None is on
+    request, and no other book steps in for it. ``allowance`` is the range of a price that is not firm.
 
-    ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged:
-    once, or with _per_month and _per_year for each of the term.
+    ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged: once, or with
+    _per_month and _per_year for each of the term.
     """
 
     price_book_id: str
@@ -109,7 +108,7 @@ class PriceBookEntry:
 
 
 def on_request(entry: PriceBookEntry, book: PriceBook, *, name: str, line: int, role: str | None) -> Problem | None:
-    """What a line waits for whose price a person has to name; None where the book has one."""
+    """Returns the problem of a line whose price a person has to name; None where the book has a price."""
     if entry.price is not None:
         return None
     return Problem(
@@ -123,14 +122,14 @@ def on_request(entry: PriceBookEntry, book: PriceBook, *, name: str, line: int, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """The books that may serve, best first, and of each of the others why it may not."""
+    """The books that fit, best first, and each of the others with the reason why it does not."""
 
     fitting: tuple[PriceBook, ...]
     refused: tuple[tuple[PriceBook, str], ...]
 
 
 def rank(books: Iterable[PriceBook], *, buyer: Buyer, currency: str, on: date) -> Ranking:
-    """Sorts by priority, then by the closer fit, then the newer book, then the id, so that the order is total."""
+    """Sorts the fitting books by priority, closer fit, newer book and id, so that the order is total."""
     verdicts = [(book, objection(book, buyer=buyer, currency=currency, on=on)) for book in books]
     fitting = sorted((book for book, reason in verdicts if reason is None), key=_preference)
     refused = sorted(((book, reason) for book, reason in verdicts if reason), key=lambda pair: pair[0].id)
@@ -138,7 +137,7 @@ def rank(books: Iterable[PriceBook], *, buyer: Buyer, currency: str, on: date) -
 
 
 def objection(book: PriceBook, *, buyer: Buyer, currency: str, on: date) -> str | None:
-    """Why ``book`` may not price a quote for ``buyer``; None when it may."""
+    """Tells why ``book`` may not price a quote for ``buyer``; None when it may."""
     if not book.active:
         return "it is not active"
     if book.currency != currency:
@@ -151,7 +150,7 @@ def objection(book: PriceBook, *, buyer: Buyer, currency: str, on: date) -> str 
 
 
 def reason(book: PriceBook) -> str:
-    """Why ``book`` stands where it does among those that fit."""
+    """Tells why ``book`` stands where it does among those that fit."""
     fits = [f"segment {book.segment}" if book.segment else "any segment"]
     fits.append(f"country {book.country}" if book.country else "any country")
     return f"priority {book.priority}, {', '.join(fits)}, {book.currency}"
@@ -162,13 +161,13 @@ def _preference(book: PriceBook) -> tuple[int, bool, bool, int, str]:
 
 
 def tier_for(tiers: tuple[Tier, ...], quantity: int) -> Tier | None:
-    """The tier that ``quantity`` falls in; of overlapping ones that with the highest minimum."""
+    """Returns the tier that ``quantity`` falls in; of overlapping ones that with the highest minimum."""
     within = [tier for tier in tiers if tier.min <= quantity and (tier.max is None or quantity <= tier.max)]
     return max(within, key=lambda tier: (tier.min, tier.price), default=None)
 
 
 def periods(unit: str, *, term_months: int | None) -> Fraction:
-    """How often a price is charged over the term: once, each month, or each year by twelfths.
+    """Returns how often a price is charged over the term: once, each month, or each year by twelfths.
 
     Raises ValueError when a price per month or year has no term to run for.
     """
@@ -192,12 +191,12 @@ class TaxRule(Lasting):
 
 
 def tax_known(rules: Iterable[TaxRule], *, buyer: Buyer) -> bool:
-    """False in a country without any rule: there, no tax would be a claim that nobody has made."""
+    """Whether tax can be told: in a country without any rule, no tax would be a claim that nobody has made."""
     return buyer.tax_exempt or any(rule.country == buyer.country for rule in rules)
 
 
 def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | None:
-    """What to look at before a total without tax goes out; None where a rule holds for the buyer's place."""
+    """Tells what to look at before a total without tax goes out; None where a rule holds or the buyer is exempt."""
     rules = tuple(rules)
     if not tax_known(rules, buyer=buyer):
         return (
@@ -214,7 +213,7 @@ def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | Non
 
 
 def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
-    """The closest rule: region before category, then the newest, then the id; None for an exempt buyer.
+    """Returns the closest rule: region before category, then the newest, then the id; None for an exempt buyer.
 
     Rates are never added up: where a state and a county both levy, the region's rule holds their sum.
     """

@@ -1,4 +1,4 @@
-"""What was charged for the same products before: to this customer, and with the newest sale."""
+"""What the same products were sold for before: to this customer, and in the newest sale to anybody."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ ARCHIVED = SQL("""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPrice:
-    """What one unit was sold for, for one period of its price; ``own``: to the customer of this quote."""
+    """What one unit was sold for, per period; ``own`` says that it was sold to this quote's customer."""
 
     product_id: str
     source: str
@@ -69,7 +69,7 @@ class PriceNote(Part):
 def of_products(
     connection: Connection, *, product_ids: Iterable[str], account: tuple[str, str], currency: str, quote_id: str
 ) -> list[EarlierPrice]:
-    """What the products were sold for in the currency; ``account`` is the customer's id and name."""
+    """Returns what the products were sold for in the currency; ``account`` is the customer's id and name."""
     account_id, account_name = account
     named = {
         "product_ids": list(product_ids),
@@ -101,7 +101,7 @@ def of_products(
 
 
 def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
-    """Each line whose net price is not what this customer paid last, or is under the newest sale to anybody."""
+    """Notes each line whose net price is not what this customer paid last, or is under the newest sale to anybody."""
     sold = sorted(earlier, key=lambda sale: (sale.day, sale.source))
     return [note for line in priced.lines for note in _of_line(line, priced, sold)]
 

@@ -1,4 +1,4 @@
-"""The engine: price, tier, discount and tax of every line, the sums, and the policy; values in, values out."""
+"""The pricing engine: price, tier, discount and tax of every line, sums and policy; values in, values out."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,8 +40,8 @@ from cpq.pricing.rules import QUOTE, Measure, Measured, Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderItem:
-    """A line to be priced; ``cost`` is per unit and period, None where it is unknown, and in the quote's currency
-    unless ``cost_currency`` names another. ``customers_discount``: its discount is what the customer always has.
+    """A line to be priced. ``cost`` is per unit and period, None where unknown, and in the quote's currency unless
+    ``cost_currency`` names another; ``customers_discount`` says that the discount is what the customer always has.
     """
 
     line_id: str
@@ -59,8 +59,8 @@ class OrderItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
-    None is what the quote does not say. ``proposed`` are terms of payment in which nobody can read a day;
-    ``early_pct`` comes off for who pays early and has not agreed it before.
+    None is what the quote does not say. ``proposed`` are terms of payment in which no day can be read; ``early_pct``
+    is a discount for paying early that was not agreed before.
     """
 
     payment_days: int | None = None
@@ -73,7 +73,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be priced: prices are those of ``on``, taxes those of ``tax_on``.
+    """A quote to be priced: prices are those of the day ``on``, taxes those of ``tax_on``.
 
     ``requested_discount_pct`` is asked for the whole quote, off what the lines' own discounts leave.
     """
@@ -91,8 +91,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedLine:
-    """``list_price`` is the entry's; ``effective_discount_pct`` is the line's own discount compounded with the
-    quote's; ``cost`` is in the quote's currency, ``list_net`` what the line would be without tier and discount.
+    """A line with its price. ``list_price`` is the entry's; ``effective_discount_pct`` compounds the line's own
+    discount and the quote's; ``cost`` is in the quote's currency, ``list_net`` is the line without tier and discount.
     """
 
     item: OrderItem
@@ -120,10 +120,10 @@ class PricedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is what the lines' effective
-    discounts come to on the quote as a whole; ``conversions`` turned amounts into the currencies of rules and
-    ``cost_conversions`` costs into the quote's; ``margin_note`` says why there is no margin. ``tax_note`` is what to
-    look at where the total is without tax.
+    """What pricing came to. ``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is the
+    effective discount on the whole quote. ``conversions`` turned amounts into the currencies of rules,
+    ``cost_conversions`` costs into the quote's. ``margin_note`` says why there is no margin, ``tax_note`` what to
+    check without tax.
     """
 
     order: Order
@@ -142,19 +142,19 @@ class Priced:
 
     @property
     def tax_total(self) -> Decimal | None:
-        """None where it is not determined; the total is before tax then."""
+        """The sum of taxes; None where tax is not determined, and the total is before tax."""
         return self.totals.tax if self.tax_known else None
 
     @property
     def list_margin_pct(self) -> Decimal | None:
-        """The margin of the whole at list prices."""
+        """The margin of the whole quote at list prices."""
         cost = _cost(self.lines)
         listed = sum((line.list_net for line in self.lines), Fraction(0))
         return None if cost is None else margin_pct(listed, cost)
 
     @property
     def book(self) -> PriceBook:
-        """The preferred of the books that a price was taken from: the one the quote is said to be priced by."""
+        """The most preferred of the books that prices were taken from, which the quote names as its own."""
         used = {line.book.id for line in self.lines}
         return next(book for book in self.ranking.fitting if book.id in used)
 
@@ -162,7 +162,7 @@ class Priced:
 def sources(
     books: Iterable[PriceBook], entries: Iterable[PriceBookEntry]
 ) -> dict[str, tuple[PriceBook, PriceBookEntry]]:
-    """Of each product, the price in the first of ``books`` that has one, whatever else is on the quote."""
+    """Returns by product the first of ``books`` that has a price for it, and that price, whatever else is quoted."""
     ranked = {book.id: (place, book) for place, book in enumerate(books)}
     priced = [entry for entry in entries if entry.price_book_id in ranked]
     # The preferred book last, so that its price is the one that stays.
@@ -173,7 +173,7 @@ def sources(
 def price(
     order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry], tax_rules: Iterable[TaxRule], policy: Policy
 ) -> Priced:
-    """Every item has a price in a fitting book, and the order a term where one recurs; otherwise it raises."""
+    """Prices an order; without a price in a fitting book, or a term to recur in, it raises KeyError or ValueError."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
     codes = {item.cost_currency or order.currency.code for item in order.items}
     into = {code: conversion(order.rates, source=code, target=order.currency.code) for code in codes}
@@ -211,7 +211,7 @@ def price(
 
 
 def _cost(lines: Iterable[PricedLine]) -> Fraction | None:
-    """None as soon as the cost of one line is unknown."""
+    """Returns the cost of the lines together; None as soon as that of one line is unknown."""
     costs = [line.cost for line in lines]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Fraction(0)) if len(known) == len(costs) else None
@@ -229,7 +229,7 @@ def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
 
 
 def _conversions(order: Order, pairs: Iterable[tuple[str, str]]) -> Iterator[Conversion]:
-    """Each conversion between two currencies that took a rate, once."""
+    """Yields each conversion between two currencies that took a rate, once."""
     for source, target in dict.fromkeys(pairs):
         found = conversion(order.rates, source=source, target=target)
         if found is not None and found.rates:
@@ -237,7 +237,7 @@ def _conversions(order: Order, pairs: Iterable[tuple[str, str]]) -> Iterator[Con
 
 
 def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Measured]:
-    """What the rules of ``policy`` may look at."""
+    """Yields the measurements that the policy's rules may be about."""
     terms = order.terms
     counted: dict[Measure, int | None] = {
         "payment_days": terms.payment_days,
@@ -265,7 +265,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
 
 
 def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
-    """Margin and loss of the lines together; what is given away has a loss, and a margin that no floor admits."""
+    """Measures margin and loss of the lines together; goods given away have a loss, and a margin that is unknown."""
     lines = tuple(lines)
     net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0))
     cost = _cost(lines)
@@ -287,7 +287,7 @@ def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject
 def of_money(
     amounts: Mapping[Measure, Decimal], policy: Policy, *, code: str, rates: Iterable[Rate]
 ) -> Iterator[Measured]:
-    """Amounts of that currency in each that a rule of the policy is in."""
+    """Converts amounts in the currency ``code`` into each currency that a rule of the policy about them is in."""
     for measure, currency in dict.fromkeys((rule.measure, rule.currency) for rule in policy.rules):
         if measure not in amounts or currency is None:
             continue

@@ -1,4 +1,4 @@
-"""Policy: what a quote's discounts, margins, terms and amounts need, from nobody's approval to a refusal."""
+"""Discount policies: which discounts, margins, terms and amounts pass, which need approval, and which are refused."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Band(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Caps of one segment: up to ``auto_approve_pct`` freely, above ``maximum`` never; and ``rules``."""
+    """A segment's discounts pass up to ``auto_approve_pct``, never above ``maximum``; ``rules`` are on the rest."""
 
     id: str
     name: str
@@ -65,10 +65,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """``checks`` are those of the discounts, ``rule_checks`` those of terms and amounts. The strictest is the
-    ``outcome``, which asks for a person as soon as there are ``reviewed`` rules.
+    """A policy's verdict. ``checks`` are about discounts, ``rule_checks`` about terms and amounts; the strictest is
+    the ``outcome``, which asks for a person as soon as there are ``reviewed`` rules.
 
-    ``reviewed`` are the rules over costs that are about the quote, whatever came of them; that is in ``cost_checks``,
+    ``reviewed`` are the rules over costs that are about the quote, whatever they come to; that is in ``cost_checks``,
     for approvers alone.
     """
 
@@ -119,14 +119,14 @@ def evaluate(
 
 
 def _rules(policy: Policy, readings: Iterable[Measured]) -> tuple[Rule, ...]:
-    """The policy's, and one that asks for a person where terms of payment are proposed and none looks at them."""
+    """Adds a rule that asks for a person, where terms of payment are proposed and no rule looks at them."""
     measured = {rule.measure for rule in policy.rules}
     proposed = any(each.measure == "payment_days" and each.value is None for each in readings)
     return (*policy.rules, PROPOSED) if proposed and "payment_days" not in measured else policy.rules
 
 
 def approver_for(policy: Policy, pct: Fraction) -> str | None:
-    """The role of the lowest band that reaches ``pct``."""
+    """Returns the role of the lowest band that reaches ``pct``."""
     bands = sorted(policy.bands, key=lambda band: band.max_pct)
     return next((band.approver_role for band in bands if pct <= band.max_pct), None)
 
@@ -147,7 +147,7 @@ def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
 
 
 def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str, str]) -> PolicyEvaluation:
-    """The evaluation as tools return it and the database keeps it; ``product_names`` are by line id."""
+    """Returns the evaluation as tools return it and the database keeps it; ``product_names`` are by line id."""
     return PolicyEvaluation(
         status=evaluation.outcome,
         violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
@@ -158,30 +158,30 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
 
 
 def violations(policy: Policy, readings: Iterable[Measured]) -> list[Violation]:
-    """What the policy says of readings that are no quote's own, such as the sum of several."""
+    """Tells what the policy says of readings that are no single quote's, such as the sum of several."""
     held = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
     return [_rule_violation(check, policy) for check in held if check.outcome != "AUTO_APPROVED"]
 
 
 def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
-    """The largest discount on the whole quote that takes no line above ``cap``; None when one is above it already."""
+    """Returns the largest discount on the quote that takes no line above ``cap``; None when one is above already."""
     deepest = max(map(Fraction, line_discount_pcts), default=Fraction(0))
     if deepest > cap:
         return None
     room = (Fraction(cap) - deepest) / (100 - deepest) if deepest < 100 else Fraction(0)
-    # Downwards, so that asking for just this much passes.
+    # Rounded down, so that asking for just this much passes.
     return plainly(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
 
 
 def first_decider(policy: Policy) -> str | None:
-    """The role that is asked first where a person has to decide; None where the policy names none."""
+    """Returns the role that is asked first where a person has to decide; None where the policy names none."""
     bands = sorted(policy.bands, key=lambda band: band.max_pct)
     return next(iter((*policy.escalation_chain, *(band.approver_role for band in bands))), None)
 
 
 def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
-    """How far each rule that looked at the quote goes without anybody, and who decides from there on; beside a limit
-    in another currency than the quote's, what the quote comes to in that one.
+    """Tells how far each rule that looked at the quote goes without approval, and who decides beyond that; beside a
+    limit in another currency it tells what the quote comes to in that currency.
     """
     steps = sorted((band.max_pct, band.approver_role) for band in policy.bands)
     reached = [(min(to, policy.maximum), role) for to, role in steps]
@@ -199,7 +199,7 @@ def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str
 
 
 def _converted(check: RuleCheck) -> str:
-    """What the check measured, in its rule's currency."""
+    """Formats what the check measured, in its rule's currency."""
     if check.actual is None:
         return check.unknown or "unknown"
     return f"{_number(Decimal(round(check.actual)))} {check.rule.currency}"
@@ -244,7 +244,7 @@ WORDS: dict[rules.Measure, tuple[str, str]] = {
 
 
 def _rule_violation(check: RuleCheck, policy: Policy) -> Violation:
-    """Of a rule about the whole quote, as all are but those over costs."""
+    """Returns the violation of a rule about the whole quote, as all rules are except those over costs."""
     rule = check.rule
     blocked = check.outcome == "BLOCKED"
     return Violation(
@@ -260,7 +260,7 @@ def _rule_violation(check: RuleCheck, policy: Policy) -> Violation:
 
 
 def readable(check: RuleCheck) -> Decimal | None:
-    """The reading with four decimals, rounded away from the threshold so that it never reads as just kept."""
+    """Rounds what was measured to four decimals, away from the threshold so that it never reads as just kept."""
     if check.actual is None:
         return None
     return -readable_pct(-check.actual) if check.rule.at_most is None else readable_pct(check.actual)
@@ -279,7 +279,7 @@ def _rule_words(check: RuleCheck, policy: Policy) -> str:
 
 
 def reviewed(evaluation: Evaluation) -> list[str]:
-    """The rules that approvers look at, without their floors, such as "margin of each line (saas)"."""
+    """Names the rules that approvers look at, without their limits, such as "margin of each line (saas)"."""
     said = []
     for rule in evaluation.reviewed:
         about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"

@@ -23,7 +23,7 @@ from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.text import alike
 
-# The clock, not the transaction's begin: the transaction may have waited long for the quote's lock.
+# Today is read from the clock, because the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
     SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
         v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by, c.minor_units,
@@ -161,7 +161,7 @@ STORED_POLICY = TypeAdapter(Policy)
 class Quoted:
     """A version that is to be priced, with its account and the day as they are now.
 
-    ``settled``: somebody was asked about it or a document shows it, so it may not change in place.
+    ``settled`` says that somebody was asked about it or a document shows it, so it may not change in place.
     """
 
     quote_id: str
@@ -183,7 +183,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedLine:
-    """A line as the engine takes it, as it was asked for, and what its product allows."""
+    """A line for the engine, as it was asked for, and what its product allows."""
 
     item: OrderItem
     wanted: Wanted
@@ -215,24 +215,24 @@ def account(connection: Connection, *, account_id: str) -> Account | None:
 
 
 def accounts_alike(connection: Connection, account_id: str) -> list[str]:
-    """Ids of active accounts whose name or id, about as long as this one, is spelt alike."""
+    """Returns ids of active accounts whose name or id, about as long as this one, is spelt alike."""
     rows = connection.execute(ACCOUNT_NAMES, {"account_id": account_id}).fetchall()
     ids = {text: row["id"] for row in rows for text in (row["name"], row["id"])}
     return list(dict.fromkeys(ids[text] for text in alike(account_id, ids)))
 
 
 def currencies(connection: Connection) -> list[str]:
-    """The codes of all currencies of ISO 4217."""
+    """Returns the codes of all currencies of ISO 4217."""
     return [row["currency"] for row in connection.execute(CURRENCIES)]
 
 
 def booked_currencies(connection: Connection) -> list[str]:
-    """The currencies that an active price book is in."""
+    """Returns the currencies that active price books are in."""
     return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
 
 
 def books(connection: Connection, *, currency: str, price_book_id: str | None = None) -> list[PriceBook]:
-    """All books in ``currency``, fitting or not; or just the one that was named, in whatever currency."""
+    """Returns all books in ``currency``, fitting or not; or just the one that was named, in whatever currency."""
     return rows_of(connection, PriceBook, BOOKS, {"currency": currency, "price_book_id": price_book_id})
 
 
@@ -243,7 +243,7 @@ def book_ids(connection: Connection) -> list[str]:
 def entries(
     connection: Connection, *, product_ids: Collection[str], book_ids: Collection[str]
 ) -> list[PriceBookEntry]:
-    """The prices that hold now."""
+    """Returns the prices of the products in these books that hold now."""
     named = {"product_ids": list(product_ids), "book_ids": list(book_ids)}
     rows = connection.execute(ENTRIES, named).fetchall()
     return [_entry(row, currency=row.pop("currency")) for row in rows]
@@ -259,7 +259,7 @@ def policy(connection: Connection, *, segment: str) -> Policy | None:
 
 
 def rates(connection: Connection, *, on: date) -> tuple[Rate, ...]:
-    """Of each pair of currencies the newest rate that was published up to the day."""
+    """Returns for each pair of currencies the newest rate that was published up to the day."""
     return tuple(rows_of(connection, Rate, RATES, {"on": on}))
 
 

@@ -34,14 +34,14 @@ Scope = Literal["quote", "category", "line"]
 
 MONEY: tuple[Measure, ...] = ("net_amount", "discount_amount")
 OF_COST: tuple[Measure, ...] = ("margin_pct", "loss_pct")
-"""A verdict on one of these is one bit of a cost, which discounts bisect: only approvers are told it."""
+"""Measures of costs: only approvers are told a verdict on them, because trying discounts would reveal a cost."""
 
 
 Limit = Annotated[Exact, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
 
 
 class RuleBand(BaseModel):
-    """``approver_role`` may approve as far as ``limit``, itself included; None is without an end."""
+    """A band in which ``approver_role`` may approve, as far as ``limit``, itself included; None is without an end."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -50,9 +50,10 @@ class RuleBand(BaseModel):
 
 
 class Rule(BaseModel):
-    """Nobody is asked up to ``at_most`` or down to ``at_least``, one of which is given; bands lead away from it, and
-    what the last does not reach is blocked. ``category`` narrows a rule of lines or categories; ``currency`` is that
-    of an amount. A rule over costs with ``below_list_only`` asks nobody where all stands at list.
+    """A limit on a measure. Nobody is asked up to ``at_most`` or down to ``at_least``, one of which is given; bands
+    lead away from it, and what the last does not reach is blocked. ``category`` narrows a rule of lines or
+    categories; ``currency`` is that of an amount. A rule over costs with ``below_list_only`` asks nobody where all
+    stands at list.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -104,7 +105,7 @@ class Rule(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What a measure came to; ``value`` is None where it cannot be known, and ``unknown`` says why."""
+    """The reading of a measure; ``value`` is None where it cannot be known, and ``unknown`` says why."""
 
     measure: Measure
     scope: Scope
@@ -131,7 +132,7 @@ class RuleCheck:
 def held_against(
     rules: Iterable[Rule], readings: Iterable[Measured], *, chain: Sequence[str]
 ) -> tuple[RuleCheck, ...]:
-    """Every rule with every reading that it is about."""
+    """Checks every rule against every reading that it is about."""
     readings = tuple(readings)
     return tuple(
         check(rule, subject=reading.subject, actual=reading.value, unknown=reading.unknown, chain=chain)
@@ -144,7 +145,7 @@ def held_against(
 def check(
     rule: Rule, *, subject: str, actual: Fraction | None, unknown: str | None = None, chain: Sequence[str] = ()
 ) -> RuleCheck:
-    """What cannot be known could be anything: it needs the role that may approve most, and never passes."""
+    """Checks a reading. An unknown one could be anything, so it needs the role that may approve most."""
     outcome: Outcome = "APPROVAL_REQUIRED"
     role: str | None = None
     threshold = rule.free

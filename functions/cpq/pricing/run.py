@@ -28,7 +28,7 @@ from quarry.tool.identity import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricingRun:
-    """``before`` is the quote as it was; ``voided`` are approval requests that hold no longer."""
+    """What a run came to; ``before`` is the quote as it was, ``voided`` are approval requests that it made void."""
 
     before: Quoted
     version: int
@@ -50,8 +50,8 @@ def price_quote(
     expected_version: int | None = None,
     caller: Caller,
 ) -> PricingRun:
-    """Prices the newest version in place, or as the next version when somebody relies on this one: with a discount on
-    the whole, from the named book or the one that fits best, if it is a quote of the account that is named.
+    """Prices the newest version in place, or as the next version when somebody relies on this one. It takes the book
+    ``price_book_id``, else the best fit, and refuses a quote of another account than ``account_id``.
 
     Raises NotFound, Conflict, ValidationFailed with all problems, and PolicyViolation above the hard maximum.
     """
@@ -115,7 +115,7 @@ class PriceSources:
 def market(
     connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
 ) -> PriceSources:
-    """Reads every book in the quote's currency for None among the ids, and each that is named.
+    """Reads what the quote is priced from; None among ``price_book_ids`` stands for every book in its currency.
 
     Raises NotFound for an unknown book, and ValidationFailed where no policy is on record: a missing cap must never
     read as no limit.
@@ -145,7 +145,7 @@ def computed(
     books = [book for book in market.books if price_book_id in (None, book.id)]
     ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
     order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
-    # All that keeps it from being priced as it stands today: the catalogue may have changed since it was drafted.
+    # Everything is checked again, because the catalogue may have changed since the quote was drafted.
     found = [
         *_header_problems(quote),
         *_line_problems(lines),
@@ -169,7 +169,7 @@ def computed(
 
 
 def evaluated(priced: Priced) -> PolicyEvaluation:
-    """What the policy says of it, in words."""
+    """Returns what the policy says of the priced quote, in words."""
     names = {line.item.line_id: line.item.product_name for line in priced.lines}
     return worded(priced.evaluation, priced.policy, product_names=names)
 
@@ -177,7 +177,7 @@ def evaluated(priced: Priced) -> PolicyEvaluation:
 def order_of(
     quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
 ) -> Order:
-    """What the engine prices when the quote is priced today."""
+    """Returns the order that the engine prices for the quote as of today."""
     due = payment.due(quote.payment_terms)
     return Order(
         currency=quote.currency,
@@ -299,7 +299,7 @@ def _written(
         evaluation=evaluation,
         by=caller.subject,
     )
-    # Of the rows as the database keeps them, so that whoever reads them again comes to the same.
+    # The hash is of the rows as the database keeps them, so that whoever reads them again comes to the same.
     content_hash = versions.hash_of_stored(connection, quote_id=quote.quote_id, version=version)
     queries.store_hash(connection, quote_id=quote.quote_id, version=version, content_hash=content_hash)
     return PricingRun(

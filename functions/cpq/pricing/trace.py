@@ -146,11 +146,11 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
 
 
 OF_COSTS = ("margin_pct", "list_margin_pct", "margin_note", "cost_rates")
-"""Fields of a trace or of its lines that tell a cost."""
+"""The fields of a trace or of its lines that tell a cost."""
 
 
 def without_costs(trace: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored trace for whoever does not approve: as if costs were neither known nor looked at."""
+    """Returns a stored trace as if costs were neither known nor looked at, for callers who do not approve."""
     policy = trace["policy"]
     return {
         **_shown(trace),
@@ -225,7 +225,7 @@ def _rule_check(check: RuleCheck) -> TracedRuleCheck:
 
 
 def steps(line: PricedLine, order: Order) -> list[str]:
-    """The line told step by step, as somebody would check it with a pocket calculator."""
+    """Explains the line step by step, so that it can be checked with a pocket calculator."""
     return [
         _list_price(line),
         *_tier_step(line),

@@ -67,7 +67,7 @@ def compare(before: WholeQuote, after: WholeQuote) -> Comparison:
 def matched(
     before: Sequence[QuoteLine], after: Sequence[QuoteLine]
 ) -> Iterator[tuple[QuoteLine | None, QuoteLine | None]]:
-    """Pairs lines of the same product: those with the same configuration first, then in their order.
+    """Pairs lines of the same product: first those with the same configuration and quantity, then in their order.
 
     Line ids are not compared: a revision numbers its lines anew.
     """

@@ -30,10 +30,10 @@ VALID_FOR = timedelta(days=30)
 
 LONGEST_TERM = 600
 FURTHEST = timedelta(days=3660)
-"""A date further away than ten years is a slip of the pen."""
+"""A date that is further away than ten years is taken for a typing error."""
 
 DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string", "format": "date"})]
-"""Read in ``header_problems``, so that a wrong date is reported beside whatever else is wrong."""
+"""A date as text; ``_header_problems`` reads it, so that a wrong one is reported beside whatever else is wrong."""
 
 
 class LineArgs(Args):
@@ -56,7 +56,7 @@ class LineArgs(Args):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedHeader:
-    """Fields of the quote as they were asked for, dates still text."""
+    """Fields of the quote as they were asked for; dates are still text."""
 
     currency: str | None
     billing_frequency: str | None
@@ -68,7 +68,7 @@ class RequestedHeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the database holds of what was asked for; ``nearest`` has known ids that are spelt like an unknown one."""
+    """What the database says of what was asked for; ``nearest`` has known ids that are spelt like an unknown one."""
 
     today: date
     account: Account | None
@@ -85,7 +85,7 @@ class Surroundings:
 
 
 def with_ids(connection: Connection, lines: Sequence[LineArgs]) -> list[LineArgs]:
-    """The lines with the ids of products that are named by their SKUs."""
+    """Returns the lines with product ids in place of SKUs and models."""
     ids = catalogue.ids_of_names(connection, names={line.product_id for line in lines})
     return [line.model_copy(update={"product_id": ids.get(line.product_id, line.product_id)}) for line in lines]
 
@@ -134,7 +134,7 @@ def problems(
 
 
 def refusal(found: Sequence[Problem]) -> ToolError:
-    """One error for all problems: an unknown id counts most, a product that is no longer sold least."""
+    """Makes one error of all problems; an unknown id decides its kind first, a product no longer sold last."""
     codes = {problem.code for problem in found}
     kind = NotFound if "NOT_FOUND" in codes else Conflict if codes == {"INACTIVE"} else ValidationFailed
     message = " ".join(f"{problem.path}: {problem.message}" for problem in found)
@@ -161,7 +161,7 @@ def recurs(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundi
 
 
 def rhythm(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
-    """Which lines a rhythm that nobody asked for is of, where others are charged once."""
+    """Tells which lines a billing rhythm taken from account or house is about, where other lines are charged once."""
     entries = _entries_taken(header, lines, around)
     billed = [around.offers[name].name for name, entry in entries.items() if entry.recurring]
     if not billed or len(billed) == len(entries):
@@ -170,7 +170,7 @@ def rhythm(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundi
 
 
 def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
-    """What nobody forbids and nobody may have meant."""
+    """Notes what is allowed and perhaps not meant, such as a start in the past."""
     start = day(header.start_date) if header.start_date else None
     past = start is not None and start < around.today
     said = [f"start_date {start} is in the past; today is {around.today}."] if past else []
@@ -186,7 +186,7 @@ def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
 
 
 def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
-    """What the products require and exclude among themselves; a draft may break it, a priced quote may not."""
+    """Finds what products require or exclude among themselves; a draft may break it, a priced quote may not."""
     return configuration.broken_relations(
         [wanted(line) for line in lines],
         around.relations,
@@ -196,7 +196,7 @@ def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]
 
 
 def awaited_prices(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
-    """The lines whose prices are on request; a draft may have them, a priced quote may not."""
+    """Finds the lines whose prices are on request; a draft may have them, a priced quote may not."""
     taken = _entries_taken(header, lines, around)
     books = {book.id: book for book in around.books}
     found = [
@@ -216,7 +216,7 @@ def day(text: str) -> date | None:
 
 
 def last_day(start: date, *, months: int) -> date:
-    """The last day of a term: the day before the same day ``months`` later, or before that month's last one."""
+    """Returns a term's last day: the day before the same day ``months`` later, or before that month's last one."""
     years, month = divmod(start.month - 1 + months, 12)
     year, month = start.year + years, month + 1
     same_day = min(start.day, calendar.monthrange(year, month)[1])
@@ -311,7 +311,7 @@ def _price_problems(header: RequestedHeader, lines: Sequence[LineArgs], around: 
 def _entries_taken(
     header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings
 ) -> dict[str, PriceBookEntry]:
-    """The price of each product that quote_price would take."""
+    """Returns by product the price that quote_price would take."""
     if around.account is None or header.currency is None:
         return {}
     ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)

@@ -33,7 +33,7 @@ CURRENT = SQL("""
     WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s
 """)
 
-# Whoever reads a version for approval or for print adds the WHERE.
+# Other modules append a WHERE clause, to read a version for approval or for print.
 SELECT_VERSION = SQL("""
     SELECT v.quote_id, v.version, q.current_version, q.account_id, q.deal_id, v.status,
         v.valid_until < (now() AT TIME ZONE 'UTC')::date AS ended, v.account, v.currency, v.term_months, v.start_date,
@@ -101,9 +101,6 @@ SORTS = {
 }
 DIRECTIONS = {"asc": SQL("ASC"), "desc": SQL("DESC")}
 
-# Audit rows of a tenant are numbered in the order of their commits, so a list that was begun when the chain ended at
-# ``head`` holds the quotes whose creation stands up to there; no transaction lives for an hour, so older ones need no
-# look.
 LIST = SQL("""
     WITH listed AS (
         SELECT q.id, v.version, q.account_id, v.account ->> 'name' AS account_name, q.deal_id,
@@ -215,7 +212,7 @@ class ListedPage:
 
 
 def today(connection: Connection) -> date:
-    """Today in UTC by the clock: the transaction may have begun long ago."""
+    """Returns today in UTC by the clock, because the transaction may have begun long ago."""
     [row] = connection.execute(TODAY).fetchall()
     day: date = row["today"]
     return day
@@ -230,22 +227,22 @@ def locked(connection: Connection, *, quote_id: str) -> CurrentVersion | None:
 
 
 def version(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion | None:
-    """The version, or the newest."""
+    """Returns the version, or the newest."""
     return one_version(connection, VERSION, {"quote_id": quote_id, "version": version})
 
 
 def one_version(connection: Connection, query: SQL | Composed, named: Mapping[str, object]) -> QuoteVersion | None:
-    """The first row of a ``query`` that begins with SELECT_VERSION."""
+    """Returns the first row of a ``query`` that begins with SELECT_VERSION."""
     return row_of(connection, QuoteVersion, query, named)
 
 
 def lines(connection: Connection, *, quote_id: str, version: int) -> list[VersionLine]:
-    """The lines in the order of the quote."""
+    """Returns the lines in the order of the quote."""
     return rows_of(connection, VersionLine, LINES, {"quote_id": quote_id, "version": version})
 
 
 def whole(connection: Connection, *, quote_id: str, version: int | None) -> WholeQuote | None:
-    """The version, or the newest, with its lines."""
+    """Returns the version, or the newest, with its lines."""
     rows = connection.execute(WHOLE, {"quote_id": quote_id, "version": version}).fetchall()
     if not rows:
         return None
@@ -260,13 +257,13 @@ def whole(connection: Connection, *, quote_id: str, version: int | None) -> Whol
 
 
 def _evaluation(row: DictRow) -> PolicyEvaluation:
-    """What the policies said, and that people have given what they asked for."""
+    """Returns what the policies said; its status is APPROVED where people have given what they asked for."""
     found = PolicyEvaluation.model_validate(row["policy_evaluation"])
     return found.model_copy(update={"status": "APPROVED"}) if row["stored_status"] == "approved" else found
 
 
 def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:
-    """All versions, oldest first; empty when there is no such quote."""
+    """Returns all versions, oldest first; empty when there is no such quote."""
     return rows_of(connection, VersionCard, HISTORY, {"quote_id": quote_id})
 
 
@@ -276,7 +273,7 @@ def trace(connection: Connection, *, trace_id: str) -> dict[str, object] | None:
 
 
 def audit(connection: Connection, *, quote_id: str) -> list[AuditEntry]:
-    """What was done to the quote, oldest first."""
+    """Returns what was done to the quote, oldest first."""
     return rows_of(connection, AuditEntry, AUDIT, {"quote_id": quote_id})
 
 
@@ -285,7 +282,7 @@ def account_exists(connection: Connection, *, account_id: str) -> bool:
 
 
 def newest_ids(connection: Connection) -> list[str]:
-    """Ids of the 500 newest quotes, the newest first."""
+    """Returns the ids of the 500 newest quotes, the newest first."""
     return [row["id"] for row in connection.execute(NEWEST_IDS)]
 
 
@@ -301,9 +298,9 @@ def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters:
 
 
 def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id: str | None, by: str) -> str:
-    """The id of the new quote, by the pattern of the house."""
+    """Inserts a quote and returns its id, which follows the pattern of the house."""
     quote = {"account_id": account_id, "deal_id": deal_id, "created_by": by}
-    # Of two patterns that differ in their digits alone, a quote of the other may have this number already.
+    # Where two patterns differ only in how far numbers are padded, a quote of the other may have this number already.
     return next(
         quote_id
         for quote_id in house.quote_ids(connection, year=year)
@@ -312,7 +309,7 @@ def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id:
 
 
 def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:
-    """Keeps the deal where None is given."""
+    """Sets the quote's deal; None keeps the one that it has."""
     connection.execute(CHANGE_DEAL, {"quote_id": quote_id, "deal_id": deal_id})
 
 
@@ -339,7 +336,7 @@ def copy_version(connection: Connection, *, quote_id: str, from_version: int, ve
 
 
 def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -> tuple[int, list[str]]:
-    """Makes room for the next version: (its number, the approval requests that are void now).
+    """Makes room for the next version: returns its number, and the approval requests that this made void.
 
     The caller inserts the version; the superseded one stays readable.
     """

@@ -1,4 +1,4 @@
-"""Versions of a quote: its lock, what the caller has to have read of it, the hash of a content, its end for good."""
+"""Versions of a quote: locking for writers, the content hash that approvals are bound to, and giving a quote up."""
 
 import hashlib
 import json
@@ -109,7 +109,7 @@ def unknown(quote_id: str) -> NotFound:
 
 
 def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:
-    """Why there is no such version: of an unknown quote, or beside those that there are."""
+    """Returns the error for a missing version: the quote is unknown, or it has the versions that are named."""
     versions = [card.version for card in queries.history(connection, quote_id=quote_id)]
     if not versions:
         return unknown(quote_id)
@@ -120,7 +120,7 @@ def absent(connection: Connection, *, quote_id: str, version: int | None) -> Not
 
 
 def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> str:
-    """The content hash of the rows as they are, not as they were when somebody last wrote down their hash."""
+    """Returns the content hash of the rows as they are now, which may differ from the hash on record."""
     stored = queries.version(connection, quote_id=quote_id, version=version)
     if stored is None:
         raise LookupError(f"{quote_id} has no version {version}")
@@ -128,7 +128,7 @@ def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> st
 
 
 def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
-    """SHA-256 in hex over everything that the version says and asks for: what an approval is bound to.
+    """Returns the SHA-256 in hex over all that the version says and asks for: what an approval is bound to.
 
     Ids of traces and times of runs stay out: the same content priced again has the same hash.
     """
@@ -143,12 +143,12 @@ def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """SHA-256 in hex of the content as JSON with sorted keys."""
+    """Returns the SHA-256 in hex of the content as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    """The value for JSON; equal numbers are written alike, whatever scale the database kept them with."""
+    """Returns the value for JSON; equal numbers are written alike, whatever scale the database kept them with."""
     match value:
         case Decimal():
             return plainly(value)
@@ -163,7 +163,7 @@ def _plain(value: Any) -> Any:
 
 
 def require_unused(connection: Connection, current: CurrentVersion) -> None:
-    """Raises Conflict where somebody has, or may have, a document or a decision in hand."""
+    """Raises Conflict where the quote was sent, approved or printed, so that somebody may rely on it."""
     row = connection.execute(RELIED_ON, {"quote_id": current.quote_id}).fetchone() or {}
     relied_on = [word for word in ("sent", "approved", "printed") if row[word]]
     if relied_on:
@@ -175,7 +175,7 @@ def require_unused(connection: Connection, current: CurrentVersion) -> None:
 
 
 def discard(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> None:
-    """Does nothing to what is discarded already."""
+    """Gives the quote up for good; does nothing where it is discarded already."""
     if current.status == "discarded":
         return
     connection.execute(DISCARD, {"quote_id": current.quote_id, "version": current.version})
@@ -190,7 +190,7 @@ def discard(connection: Connection, current: CurrentVersion, *, reason: str, cal
 
 
 def require_kept(current: CurrentVersion) -> None:
-    """Raises Conflict for a quote that was given up."""
+    """Raises Conflict for a quote that was discarded."""
     if current.status == "discarded":
         raise Conflict(
             f"{current.quote_id} was discarded and stays so. Draft another quote with quote_create.",
